@@ -1,0 +1,54 @@
+# Everything is done from here; `make help` lists it. The first command sets up .venv by itself.
+
+.DEFAULT_GOAL := help
+SHELL := /bin/sh
+BIN := .venv/bin
+READY := .venv/.ready
+
+.PHONY: help run test check lint types imports coverage format lock explore bench-calendar clean
+
+help:  ## list the commands
+	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' Makefile | expand -t 18
+
+run: $(READY)  ## set up, and show when the example jobs run
+	@for job in examples/*.json; do echo "$$job"; $(BIN)/foliot next "$$job" --explain --count 5; echo; done
+
+test: $(READY)  ## the tests a contributor runs all day
+	$(BIN)/pytest
+
+check: lint types imports coverage  ## everything that must pass
+
+lint: $(READY)  ## style and formatting
+	$(BIN)/ruff check
+	$(BIN)/ruff format --check
+
+types: $(READY)  ## static types
+	$(BIN)/basedpyright
+
+imports: $(READY)  ## who may import whom
+	$(BIN)/lint-imports
+
+coverage: $(READY)  ## the tests, with branch coverage and its floor
+	$(BIN)/pytest --cov --cov-report=term
+
+format: $(READY)  ## format the code and fix what can be fixed
+	$(BIN)/ruff check --fix
+	$(BIN)/ruff format
+
+lock: $(READY)  ## bring requirements.lock up to date with pyproject.toml
+	$(BIN)/uv pip compile pyproject.toml --group dev --universal --python-version 3.11 --upgrade \
+		--generate-hashes --no-annotate --custom-compile-command "make lock" \
+		--quiet --output-file requirements.lock
+
+explore: $(READY)  ## look for counterexamples to the calendar's properties for some minutes
+	HYPOTHESIS_PROFILE=explore $(BIN)/pytest tests/property -p no:randomly
+
+bench-calendar: $(READY)  ## next occurrences per second beside cronsim and dateutil, as JSON
+	$(BIN)/python bench/bench_calendar.py
+
+clean:  ## remove what the commands above made
+	rm -rf .venv .coverage .hypothesis .pytest_cache .ruff_cache .import_linter_cache
+
+$(READY): pyproject.toml requirements.lock tools/setup
+	@tools/setup
+	@touch $@

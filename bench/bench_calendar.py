@@ -1,0 +1,195 @@
+"""Next occurrences per second beside cronsim and python-dateutil, on the same rules, as JSON.
+
+Every side parses a rule once and is then asked for the occurrence after each of 1,000 shuffled
+instants; nobody keeps answers. Each side works on its own kind of instant: Foliot on its integer
+ticks, the others on datetimes. A figure is the best of five rounds; a ratio compares two figures
+of the same run.
+"""
+
+import json
+import platform
+import random
+from collections.abc import Callable
+from datetime import UTC, datetime, timedelta
+from time import perf_counter
+from typing import Any, NamedTuple
+
+from cronsim import CronSim
+from dateutil import rrule
+
+from foliot.api.wire.calendar import decode_recurrence
+from foliot.api.wire.reader import Properties
+from foliot.core.instant import Moment, instant_of
+from foliot.core.recurrence import Timetable
+
+START = datetime(2016, 1, 4, tzinfo=UTC)
+AGES = {"one day": timedelta(days=1), "ten years": timedelta(days=3653)}
+INSTANTS = 1000
+ROUNDS = 5
+SPREAD = timedelta(days=400)  # the instants lie within so long after the age
+WORKING_DAYS = ["monday", "tuesday", "wednesday", "thursday", "friday"]
+
+Ask = Callable[[Any], object]
+
+
+class Rule(NamedTuple):
+    """One rule in three languages, None or empty where a language cannot say it."""
+
+    recurrence: dict[str, Any]
+    cron: str | None
+    rrule: dict[str, Any]
+
+
+RULES = {
+    "every 15 minutes on weekdays 9-17": Rule(
+        {
+            "frequency": "week",
+            "schedule": {
+                "weekDays": WORKING_DAYS,
+                "hours": list(range(9, 18)),
+                "minutes": [0, 15, 30, 45],
+            },
+        },
+        "*/15 9-17 * * 1-5",
+        {
+            "freq": rrule.WEEKLY,
+            "byweekday": range(5),
+            "byhour": range(9, 18),
+            "byminute": (0, 15, 30, 45),
+        },
+    ),
+    "last Friday of the month at 05:15": Rule(
+        {
+            "frequency": "month",
+            "schedule": {
+                "monthlyOccurrences": [{"day": "friday", "occurrence": -1}],
+                "hours": [5],
+                "minutes": [15],
+            },
+        },
+        "15 5 * * 5L",
+        {"freq": rrule.MONTHLY, "byweekday": rrule.FR(-1), "byhour": 5, "byminute": 15},
+    ),
+    "first and last day of the month at 06:00": Rule(
+        {
+            "frequency": "month",
+            "schedule": {"monthDays": [1, -1], "hours": [6], "minutes": [0]},
+        },
+        "0 6 1,L * *",
+        {"freq": rrule.MONTHLY, "bymonthday": (1, -1), "byhour": 6, "byminute": 0},
+    ),
+    "every 3 weeks Mon/Wed/Fri at 10:00 and 22:00": Rule(
+        {
+            "frequency": "week",
+            "interval": 3,
+            "schedule": {
+                "weekDays": ["monday", "wednesday", "friday"],
+                "hours": [10, 22],
+                "minutes": [0],
+            },
+        },
+        None,  # cron knows no interval of weeks
+        {
+            "freq": rrule.WEEKLY,
+            "interval": 3,
+            "byweekday": (0, 2, 4),
+            "byhour": (10, 22),
+            "byminute": 0,
+        },
+    ),
+    "February 29 on a Monday at 00:00": Rule(
+        {
+            "frequency": "year",
+            "schedule": {
+                "months": [2],
+                "monthDays": [29],
+                "monthlyOccurrences": [{"day": "monday"}],
+                "hours": [0],
+                "minutes": [0],
+            },
+        },
+        None,  # cron joins a month day and a weekday by "or"
+        {},  # rrule looks at every month on the way
+    ),
+}
+
+
+def foliot(rule: Rule) -> Ask:
+    recurrence = decode_recurrence(Properties({"recurrence": rule.recurrence}))
+    start = instant_of(START)
+    return Timetable.of(recurrence, Moment.at(start), start).next_after
+
+
+def cronsim(rule: Rule) -> Ask:
+    parsed = CronSim(rule.cron or "", START)
+
+    def ask(after: datetime) -> datetime:
+        # The constructor parses the expression; the instant to go on from is only an attribute.
+        parsed.dt = after
+        return next(parsed)
+
+    return ask
+
+
+def dateutil(rule: Rule) -> Ask:
+    parsed = rrule.rrule(dtstart=START, bysecond=0, cache=False, **rule.rrule)
+    return parsed.after
+
+
+def per_second(ask: Ask, instants: list[Any]) -> float:
+    best = min(_round(ask, instants) for _ in range(ROUNDS))
+    return len(instants) / best
+
+
+def _round(ask: Ask, instants: list[Any]) -> float:
+    begin = perf_counter()
+    for instant in instants:
+        ask(instant)
+    return perf_counter() - begin
+
+
+def measure(rule: Rule, age: timedelta) -> dict[str, Any]:
+    dice = random.Random(20160104)  # noqa: S311  (the same instants in every run)
+    moments = [START + age + SPREAD * dice.random() for _ in range(INSTANTS)]
+    moments = [moment.replace(microsecond=0) for moment in moments]
+    ours = foliot(rule)
+    result: dict[str, Any] = {"foliot": round(per_second(ours, [instant_of(m) for m in moments]))}
+    if rule.cron:
+        theirs = cronsim(rule)
+        check_agreement(ours, theirs, moments)
+        result["cronsim"] = round(per_second(theirs, moments))
+        result["foliot / cronsim"] = round(result["foliot"] / result["cronsim"], 2)
+    if rule.rrule:
+        theirs = dateutil(rule)
+        few = moments[:20]  # rrule walks from its start: ten years of it take a while
+        check_agreement(ours, theirs, few)
+        result["dateutil"] = round(per_second(theirs, few))
+        result["foliot / dateutil"] = round(result["foliot"] / result["dateutil"], 2)
+    return result
+
+
+def check_agreement(ours: Ask, theirs: Ask, moments: list[datetime]) -> None:
+    """Only answers to the same question may be compared."""
+    for moment in moments:
+        answer = theirs(moment)
+        if not isinstance(answer, datetime) or ours(instant_of(moment)) != instant_of(answer):
+            raise SystemExit(f"the answers after {moment} differ: {answer} is not ours")
+
+
+def main() -> None:
+    rules: dict[str, Any] = {}
+    for name, rule in RULES.items():
+        by_age = {age: measure(rule, after) for age, after in AGES.items()}
+        young, old = by_age["one day"]["foliot"], by_age["ten years"]["foliot"]
+        rules[name] = by_age | {"cost at ten years / at one day": round(young / old, 2)}
+    report = {
+        "unit": "next occurrences per second",
+        "python": platform.python_version(),
+        "instants": INSTANTS,
+        "rules": rules,
+    }
+    print(json.dumps(report, indent=2))
+
+
+if __name__ == "__main__":
+    main()

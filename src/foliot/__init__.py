@@ -1,0 +1,1 @@
+"""Foliot: a self-hosted job scheduler that speaks the Azure Scheduler REST API."""

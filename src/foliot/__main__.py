@@ -1,0 +1,5 @@
+"""`python -m foliot` is `foliot`."""
+
+from foliot.cli import app
+
+app()

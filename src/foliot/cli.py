@@ -1,0 +1,135 @@
+"""The command line."""
+
+import json
+import sys
+from collections.abc import Iterator
+from importlib import metadata
+from itertools import islice
+from pathlib import Path
+from typing import Annotated, BinaryIO, TypedDict
+
+import typer
+
+from foliot import clock
+from foliot.api.wire.calendar import decode_recurrence, decode_start
+from foliot.api.wire.reader import Json, Properties, parse_json, read_integer, read_text
+from foliot.core.errors import Invalid, within, wrong
+from foliot.core.instant import Instant, format_instant, parse_instant
+from foliot.core.recurrence import Timetable, accept, occurrences, sentence
+
+_DEFAULT_COUNT = 10
+_MAX_COUNT = 100_000
+
+app = typer.Typer(
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+
+
+@app.callback(invoke_without_command=True)
+def foliot(
+    context: typer.Context,
+    *,
+    version: Annotated[bool, typer.Option("--version", help="Print the version and exit.")] = False,
+) -> None:
+    """Foliot, a self-hosted job scheduler that speaks the Azure Scheduler REST API."""
+    if version:
+        typer.echo(f"foliot {metadata.version('foliot')}")
+    elif context.invoked_subcommand is None:
+        typer.echo(context.get_help())
+        raise typer.Exit(2)
+
+
+@app.command("next")
+def next_(
+    job: Annotated[
+        str, typer.Argument(metavar="JOB", help="A file with the job as JSON, or - for JSON lines.")
+    ],
+    count: Annotated[
+        int, typer.Option(min=1, max=_MAX_COUNT, help="How many occurrences to print.")
+    ] = _DEFAULT_COUNT,
+    now: Annotated[
+        str | None, typer.Option(help="Take the job as created at this time, not at the present.")
+    ] = None,
+    *,
+    explain: Annotated[
+        bool, typer.Option("--explain", help="Also say in words when it runs.")
+    ] = False,
+) -> None:
+    """Print when a job will run, one ISO 8601 instant per line.
+
+    With - each line of the standard input is {"job": {...}, "now": "...", "count": 20} and is
+    answered by one line: {"times": [...]}, or {"error": "..."}.
+    """
+    try:
+        with within("--now"):
+            at = clock.now() if now is None else parse_instant(now)
+        if job == "-":
+            _answer_lines(sys.stdin.buffer, at, count, explain=explain)
+            return
+        timetable = _timetable(parse_json(_read(job)), at)
+    except Invalid as refusal:
+        typer.echo(f"foliot next: {refusal}", err=True)
+        raise typer.Exit(2) from None
+    if explain:
+        typer.echo(sentence(timetable))
+    for found in _first(timetable, count):
+        typer.echo(found)
+
+
+class _Answer(TypedDict, total=False):
+    times: list[str]
+    sentence: str
+    error: str
+
+
+def _answer_lines(lines: BinaryIO, now: Instant, count: int, *, explain: bool) -> None:
+    for line in lines:
+        try:
+            request = Properties(parse_json(line.rstrip(b"\r\n")))
+            answer = _answer(request, now, count, explain=explain)
+        except Invalid as refusal:
+            answer = _Answer(error=str(refusal))
+        # Whoever writes a line may wait for its answer before writing the next.
+        print(json.dumps(answer), flush=True)
+
+
+def _answer(request: Properties, now: Instant, count: int, *, explain: bool) -> _Answer:
+    given_now, given_count = request.get("now"), request.get("count")
+    if given_now is not None:
+        with within(*request.at("now")):
+            now = parse_instant(read_text(given_now, (), "an ISO 8601 date-time in quotes"))
+    if given_count is not None:
+        count = read_integer(given_count, request.at("count"))
+        if not 1 <= count <= _MAX_COUNT:
+            raise wrong(request.at("count"), count, f"a whole number from 1 to {_MAX_COUNT}")
+    if request.get("job") is None:
+        raise Invalid(request.at("job"), "is missing; give the job as an object {...}.")
+    with within(*request.at("job")):
+        timetable = _timetable(request.get("job"), now)
+    answer = _Answer(times=list(_first(timetable, count)))
+    if explain:
+        answer["sentence"] = sentence(timetable)
+    return answer
+
+
+def _timetable(job: Json, now: Instant) -> Timetable:
+    """Read a job, the whole resource or its properties alone, as if it were created now."""
+    resource = Properties(job)
+    inner = resource.get("properties")
+    properties = resource if inner is None else Properties(inner, resource.at("properties"))
+    recurrence, start = decode_recurrence(properties), decode_start(properties)
+    with within(*properties.path):
+        return accept(recurrence, start, now)
+
+
+def _first(timetable: Timetable, count: int) -> Iterator[str]:
+    return map(format_instant, islice(occurrences(timetable), count))
+
+
+def _read(name: str) -> bytes:
+    try:
+        return Path(name).read_bytes()
+    except OSError as error:
+        raise Invalid((), f"cannot read {name}: {error.strerror}.") from None

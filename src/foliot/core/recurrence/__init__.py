@@ -1,0 +1,40 @@
+"""When a job runs, as a pure function of its recurrence, its start and the moment it was accepted.
+
+rule        the recurrence a client asked for, valid by construction
+zone        time zones: clock readings to instants and back
+pattern     endless patterns of clock readings that jump to the next one
+compile     a rule and its anchor made into a pattern
+timetable   the occurrences of one job
+sentence    the rule in plain English
+acceptance  what is refused when a job is saved
+gap         how close occurrences come, for quotas
+"""
+
+from foliot.core.recurrence.acceptance import accept
+from foliot.core.recurrence.gap import nominal_length, smallest_gap
+from foliot.core.recurrence.rule import (
+    MAX_INTERVAL,
+    WEEK_DAYS,
+    Frequency,
+    MonthlyOccurrence,
+    Recurrence,
+    Schedule,
+)
+from foliot.core.recurrence.sentence import sentence
+from foliot.core.recurrence.timetable import Timetable, next_occurrence, occurrences
+
+__all__ = [
+    "MAX_INTERVAL",
+    "WEEK_DAYS",
+    "Frequency",
+    "MonthlyOccurrence",
+    "Recurrence",
+    "Schedule",
+    "Timetable",
+    "accept",
+    "next_occurrence",
+    "nominal_length",
+    "occurrences",
+    "sentence",
+    "smallest_gap",
+]

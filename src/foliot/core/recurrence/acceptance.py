@@ -1,0 +1,59 @@
+"""What is refused of a calendar when an enabled job is saved, although each part of it is valid."""
+
+from msgspec import structs
+
+from foliot.core.errors import Invalid, shown
+from foliot.core.instant import DAY, LAST_TICK, Instant, Moment, format_instant
+from foliot.core.recurrence.rule import Recurrence
+from foliot.core.recurrence.sentence import sentence
+from foliot.core.recurrence.timetable import Timetable
+
+MAX_START_AHEAD = 548 * DAY  # 18 months
+NEVER_AFTER = 7305 * DAY  # 20 years
+
+
+def accept(recurrence: Recurrence | None, start: Moment | None, now: Instant) -> Timetable:
+    """Return the timetable of an enabled job saved now, or refuse one that would never run."""
+    timetable = Timetable.of(recurrence, start, now)
+    for check in (_check_start, _check_end, _check_that_it_occurs):
+        check(timetable, now)
+    return timetable
+
+
+def _check_start(timetable: Timetable, now: Instant) -> None:
+    latest = Instant(now + MAX_START_AHEAD)
+    if timetable.begin > latest:
+        given = shown(format_instant(timetable.begin))
+        raise Invalid(
+            ("startTime",),
+            f"{given} is more than 18 months (548 days) ahead; "
+            f"give {format_instant(latest)} or earlier.",
+        )
+
+
+def _check_end(timetable: Timetable, now: Instant) -> None:
+    if timetable.end < now:
+        given = shown(format_instant(timetable.end))
+        raise Invalid(
+            ("recurrence", "endTime"),
+            f"{given} is in the past; give {format_instant(now)} or later, or leave it out.",
+        )
+
+
+def _check_that_it_occurs(timetable: Timetable, now: Instant) -> None:
+    if timetable.pattern is None:
+        return
+    endless = structs.replace(timetable, opening=None, end=Instant(LAST_TICK)).first()
+    if endless is None or endless > now + NEVER_AFTER:
+        raise Invalid(
+            ("recurrence",),
+            f"this schedule never occurs: {shown(sentence(timetable))} has no time within "
+            "20 years; change its days or times, its interval or its start.",
+        )
+    if timetable.first() is None:
+        given = shown(format_instant(timetable.end))
+        raise Invalid(
+            ("recurrence", "endTime"),
+            f"this schedule never occurs: {given} lies before its first time, "
+            f"{format_instant(endless)}; give a later time.",
+        )

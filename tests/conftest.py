@@ -1,0 +1,25 @@
+import os
+from collections.abc import Generator
+
+import hypothesis
+import pytest
+
+# The same examples in every run, so that a failure is the change's and not the day's;
+# `make explore` looks further.
+hypothesis.settings.register_profile(
+    "default", max_examples=2000, derandomize=True, database=None, deadline=None, print_blob=True
+)
+hypothesis.settings.register_profile("explore", max_examples=20_000, database=None, deadline=None)
+hypothesis.settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "default"))
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(
+    item: pytest.Item,
+) -> Generator[None, pytest.TestReport, pytest.TestReport]:
+    """Fail what would be skipped where everything must be installed."""
+    report = yield
+    if report.skipped and os.environ.get("CI") == "true" and not hasattr(report, "wasxfail"):
+        report.outcome = "failed"
+        report.longrepr = f"{item.nodeid} was skipped, and CI=true: {report.longrepr}"
+    return report
