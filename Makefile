@@ -5,16 +5,16 @@ SHELL := /bin/sh
 BIN := .venv/bin
 READY := .venv/.ready
 
-.PHONY: help run test check lint types imports coverage format lock explore bench-calendar clean
+.PHONY: help run test check lint types imports coverage format lock explore bench-calendar bench-api clean
 
 help:  ## list the commands
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' Makefile | expand -t 18
 
-run: $(READY)  ## set up, and show when the example jobs run
-	@for job in examples/*.json; do echo "$$job"; $(BIN)/foliot next "$$job" --explain --count 5; echo; done
+run: $(READY)  ## set up, and start a server on http://127.0.0.1:8080
+	@$(BIN)/foliot serve
 
-test: $(READY)  ## the tests a contributor runs all day
-	$(BIN)/pytest
+test: $(READY)  ## the tests a contributor runs all day: unit, property, store, API in process
+	$(BIN)/pytest tests/unit tests/property tests/api tests/contract/store tests/contract/wire
 
 check: lint types imports coverage  ## everything that must pass
 
@@ -28,7 +28,7 @@ types: $(READY)  ## static types
 imports: $(READY)  ## who may import whom
 	$(BIN)/lint-imports
 
-coverage: $(READY)  ## the tests, with branch coverage and its floor
+coverage: $(READY)  ## all the tests, with branch coverage and its floor
 	$(BIN)/pytest --cov --cov-report=term
 
 format: $(READY)  ## format the code and fix what can be fixed
@@ -45,6 +45,9 @@ explore: $(READY)  ## look for counterexamples to the calendar's properties for 
 
 bench-calendar: $(READY)  ## next occurrences per second beside cronsim and dateutil, as JSON
 	$(BIN)/python bench/bench_calendar.py
+
+bench-api: $(READY)  ## requests per second of a real server beside its own ceiling, as JSON
+	$(BIN)/python bench/bench_api.py
 
 clean:  ## remove what the commands above made
 	rm -rf .venv .coverage .hypothesis .pytest_cache .ruff_cache .import_linter_cache

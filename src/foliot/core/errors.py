@@ -1,7 +1,16 @@
 """What can be wrong with a request, as one tree of exceptions.
 
 FoliotError
-└── Invalid     a value that cannot be accepted: where it stands, what it is, what would be right
+├── Invalid             a value that cannot be accepted: where it stands, what it is, what is right
+├── InvalidQuery        likewise for a parameter of a query
+├── UnknownVersion      a version of the API that is missing or not supported
+├── Unauthenticated     no credential, or one that is not known
+├── Forbidden           a known caller who may not do this
+├── GroupNotFound       a subscription or group outside the caller's scope
+├── CollectionNotFound  no such collection, or none the caller may see
+├── JobNotFound         no such job in the collection
+├── Conflict            a request that is right in itself but not in the present state of things
+└── Unavailable         the store cannot answer now; trying again later may help
 """
 
 import json
@@ -17,7 +26,7 @@ class FoliotError(Exception):
     """Everything Foliot refuses on purpose."""
 
 
-class Invalid(FoliotError):  # noqa: N818  (it reads as what it says: `raise Invalid(path, ...)`)
+class Invalid(FoliotError):
     """A value that cannot be accepted, at a JSON path, with the problem in words."""
 
     def __init__(self, path: Path, problem: str) -> None:
@@ -27,6 +36,58 @@ class Invalid(FoliotError):  # noqa: N818  (it reads as what it says: `raise Inv
 
     def __str__(self) -> str:
         return f"{path_text(self.path)}: {self.problem}" if self.path else self.problem
+
+
+class InvalidQuery(FoliotError):
+    """A parameter of the query that is missing or cannot be accepted."""
+
+
+class UnknownVersion(FoliotError):
+    """A version of the API that is missing or not supported."""
+
+
+class Unauthenticated(FoliotError):
+    """A request without a credential, or with one that is not known."""
+
+
+class Forbidden(FoliotError):
+    """A request of a known caller whose role does not allow it."""
+
+
+class GroupNotFound(FoliotError):
+    """A subscription, or a group in it, of which the caller may see nothing."""
+
+    def __init__(self, subscription: str, group: str | None) -> None:
+        super().__init__(
+            f"The subscription '{subscription}' was not found."
+            if group is None
+            else f"The resource group '{group}' was not found."
+        )
+
+
+class CollectionNotFound(FoliotError):
+    """A collection that does not exist, or that the caller may not see."""
+
+    def __init__(self, name: str, group: str) -> None:
+        super().__init__(
+            f"The Resource 'Microsoft.Scheduler/jobcollections/{name}' "
+            f"under resource group '{group}' was not found."
+        )
+
+
+class JobNotFound(FoliotError):
+    """A job that does not exist in its collection."""
+
+    def __init__(self, name: str) -> None:
+        super().__init__(f"Job '{name}' cannot be found.")
+
+
+class Conflict(FoliotError):
+    """A request that cannot be carried out in the present state of things."""
+
+
+class Unavailable(FoliotError):
+    """The store cannot answer at the moment."""
 
 
 def wrong(path: Path, value: object, expected: str) -> Invalid:

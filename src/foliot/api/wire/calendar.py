@@ -2,11 +2,32 @@
 
 from collections.abc import Callable
 from typing import TypeVar
+from zoneinfo import ZoneInfo
 
-from foliot.api.wire.reader import Json, Properties, read_integer, read_list, read_text
+from foliot.api.wire.reader import (
+    Json,
+    Properties,
+    optional_integer,
+    optional_object,
+    optional_text,
+    read_integer,
+    read_list,
+    read_text,
+    read_word,
+    required,
+    without_nulls,
+)
 from foliot.core.errors import Invalid, Path, within, wrong
-from foliot.core.instant import Moment, parse_moment
-from foliot.core.recurrence import WEEK_DAYS, Frequency, MonthlyOccurrence, Recurrence, Schedule
+from foliot.core.instant import Moment, format_instant, parse_moment
+from foliot.core.recurrence import (
+    WEEK_DAYS,
+    Frequency,
+    MonthlyOccurrence,
+    Recurrence,
+    Schedule,
+    instant_of_moment,
+    zone_of,
+)
 
 Value = TypeVar("Value", int, MonthlyOccurrence)
 
@@ -21,6 +42,7 @@ _FREQUENCIES = {each.value: each for each in Frequency} | {
 _RECURRENCE = ("frequency", "interval", "count", "endTime", "schedule", "timeZone")
 _SCHEDULE = ("minutes", "hours", "weekDays", "monthDays", "monthlyOccurrences", "months")
 _OLD_SCHEDULE_NAMES = {"minute": "minutes", "hour": "hours"}
+_WEEK_DAYS = {name: number for number, name in enumerate(WEEK_DAYS)}
 _MAX_WEEK_DAYS = 7
 
 
@@ -31,16 +53,14 @@ def decode_start(job: Properties) -> Moment | None:
 
 def decode_recurrence(job: Properties) -> Recurrence | None:
     """Read `recurrence` from the properties of a job."""
-    value = job.get("recurrence")
-    if value is None:
+    given = optional_object(job, "recurrence")
+    if given is None:
         return None
-    given = Properties(value, job.at("recurrence"))
     given.refuse_others(_RECURRENCE)
-    frequency = _frequency(given)
-    interval, count = _optional_integer(given, "interval"), _optional_integer(given, "count")
+    frequency = decode_frequency(given)
+    interval, count = optional_integer(given, "interval"), optional_integer(given, "count")
     end, schedule = _optional_moment(given, "endTime"), _schedule(given)
-    time_zone = given.get("timeZone")
-    zone_name = None if time_zone is None else read_text(time_zone, given.at("timeZone"))
+    time_zone = optional_text(given, "timeZone")
     with within(*given.path):
         return Recurrence(
             frequency=frequency,
@@ -48,17 +68,16 @@ def decode_recurrence(job: Properties) -> Recurrence | None:
             count=count or None,  # some clients send 0 for "no limit"
             end=end,
             schedule=schedule,
-            time_zone=zone_name,
+            time_zone=time_zone,
         )
 
 
-def _frequency(given: Properties) -> Frequency:
-    value = given.get("frequency")
-    known = ", ".join(Frequency)
-    if value is None:
-        raise Invalid(given.at("frequency"), f"is missing; give one of {known}.")
+def decode_frequency(given: Properties) -> Frequency:
+    """Read `frequency`, also by the names old samples have for it."""
+    expected = f"one of {', '.join(Frequency)}"
+    value = required(given, "frequency", expected)
     if not isinstance(value, str) or value.lower() not in _FREQUENCIES:
-        raise wrong(given.at("frequency"), value, f"one of {known}")
+        raise wrong(given.at("frequency"), value, expected)
     return _FREQUENCIES[value.lower()]
 
 
@@ -102,25 +121,51 @@ def _values(
 
 
 def _week_day(value: Json, path: Path) -> int:
-    if not isinstance(value, str) or value.lower() not in WEEK_DAYS:
-        raise wrong(path, value, f"one of {', '.join(WEEK_DAYS)}")
-    return WEEK_DAYS.index(value.lower())
+    return read_word(value, path, _WEEK_DAYS)
 
 
 def _monthly_occurrence(value: Json, path: Path) -> MonthlyOccurrence:
     given = Properties(value, path)
     given.refuse_others(("day", "occurrence"))
-    if given.get("day") is None:
-        raise Invalid(given.at("day"), f"is missing; give one of {', '.join(WEEK_DAYS)}.")
-    day = _week_day(given.get("day"), given.at("day"))
-    occurrence = _optional_integer(given, "occurrence")
+    day = _week_day(required(given, "day", f"one of {', '.join(WEEK_DAYS)}"), given.at("day"))
+    occurrence = optional_integer(given, "occurrence")
     with within(*path):
         return MonthlyOccurrence(day, occurrence)
 
 
-def _optional_integer(given: Properties, name: str) -> int | None:
-    value = given.get(name)
-    return None if value is None else read_integer(value, given.at(name))
+def encode_start(start: Moment, zone: ZoneInfo | None) -> str:
+    """Write a start as the instant it is."""
+    return format_instant(instant_of_moment(zone, start))
+
+
+def encode_recurrence(rule: Recurrence) -> dict[str, Json]:
+    """Write a recurrence, with its interval and nothing else that was not given."""
+    zone = zone_of(rule)
+    fields: dict[str, Json] = {
+        "frequency": rule.frequency.value,
+        "count": rule.count,
+        "endTime": None if rule.end is None else encode_start(rule.end, zone),
+        "interval": rule.interval,
+        "schedule": None if rule.schedule is None else _encode_schedule(rule.schedule),
+        "timeZone": rule.time_zone,
+    }
+    return without_nulls(fields)
+
+
+def _encode_schedule(schedule: Schedule) -> dict[str, Json]:
+    lists: dict[str, list[Json]] = {
+        "minutes": list(schedule.minutes),
+        "hours": list(schedule.hours),
+        "weekDays": [WEEK_DAYS[day] for day in schedule.week_days],
+        "monthDays": list(schedule.month_days),
+        "monthlyOccurrences": [
+            # With a capital, as the contract has it: Azure's clients look for no other spelling.
+            without_nulls({"day": WEEK_DAYS[each.day], "Occurrence": each.occurrence})
+            for each in schedule.monthly_occurrences
+        ],
+        "months": list(schedule.months),
+    }
+    return {name: values for name, values in lists.items() if values}
 
 
 def _optional_moment(given: Properties, name: str) -> Moment | None:

@@ -2,12 +2,20 @@
 
 import json
 from collections.abc import Iterable, Mapping
+from math import isfinite
 from types import MappingProxyType
-from typing import NoReturn, cast
+from typing import NoReturn, TypeVar, cast
 
 from foliot.core.errors import Invalid, Path, shown, wrong
 
+Word = TypeVar("Word")
+
 Json = None | bool | int | float | str | list["Json"] | dict[str, "Json"]
+
+# The clients' own types for whole numbers hold no more.
+_INTEGERS = range(-(2**31), 2**31)
+_MAX_LEVELS = 64
+_TOO_DEEP = "the JSON is nested too deeply; a job needs fewer than 20 levels."
 
 
 def parse_json(text: bytes) -> Json:
@@ -15,37 +23,75 @@ def parse_json(text: bytes) -> Json:
     if not text.strip():
         raise Invalid((), "the text is empty; give a JSON object {...}.")
     try:
-        return cast(
-            "Json",
-            json.loads(
-                text.decode("utf-8-sig"),
-                object_pairs_hook=_object_without_duplicates,
-                parse_constant=_refuse_constant,
-            ),
+        found = json.loads(
+            text.decode("utf-8-sig"),
+            object_pairs_hook=_object_without_duplicates,
+            parse_constant=_refuse_constant,
         )
-    except UnicodeDecodeError as error:
-        raise Invalid((), f"the text is not UTF-8: byte {error.start + 1} is invalid.") from None
-    except json.JSONDecodeError as error:
-        where = f"at line {error.lineno}, column {error.colno}"
-        problem = f"the text is not JSON: {error.msg.removesuffix(' at')} {where}."
-        raise Invalid((), problem) from None
-    except RecursionError:
-        problem = "the JSON is nested too deeply; a job needs fewer than 20 levels."
-        raise Invalid((), problem) from None
-    except ValueError:
-        # What json lets through to int() and int() refuses: thousands of digits.
-        raise Invalid((), "the JSON holds a number with too many digits.") from None
+        if b"\\u" in text:
+            # Half of a surrogate pair is no text: it could be stored, but never given back.
+            json.dumps(found, ensure_ascii=False).encode()
+    except (ValueError, RecursionError) as error:
+        raise Invalid((), _problem(error)) from None
+    if text.count(b"{") + text.count(b"[") > _MAX_LEVELS and _is_too_deep(found):
+        raise Invalid((), _TOO_DEEP)
+    return cast("Json", found)
+
+
+def _problem(error: ValueError | RecursionError) -> str:
+    match error:
+        case UnicodeDecodeError():
+            return f"the text is not UTF-8: byte {error.start + 1} is invalid."
+        case UnicodeEncodeError():
+            return "a string holds half of a surrogate pair (\\ud800 to \\udfff); give both halves."
+        case json.JSONDecodeError():
+            where = f"at line {error.lineno}, column {error.colno}"
+            return f"the text is not JSON: {error.msg.removesuffix(' at')} {where}."
+        case RecursionError():
+            return _TOO_DEEP
+        case _:
+            # What json lets through to int() and int() refuses: thousands of digits.
+            return "the JSON holds a number with too many digits."
+
+
+def _is_too_deep(value: Json) -> bool:
+    level = [value]
+    for _ in range(_MAX_LEVELS):
+        level = [inner for each in level for inner in _inside(each)]
+        if not level:
+            return False
+    return True
+
+
+def _inside(value: Json) -> Iterable[Json]:
+    match value:
+        case dict():
+            return value.values()
+        case list():
+            return value
+        case _:
+            return ()
 
 
 class Properties:
-    """The properties of one JSON object, found in any letter case; null is the same as absent."""
+    """The properties of one JSON object, found in any letter case; null is the same as absent.
+
+    Where credentials may stand, the object hides its values: a refusal then tells what kind of
+    value was found in place of an object or a string, not the value.
+    """
 
     def __init__(
-        self, value: Json, path: Path = (), old_names: Mapping[str, str] = MappingProxyType({})
+        self,
+        value: Json,
+        path: Path = (),
+        old_names: Mapping[str, str] = MappingProxyType({}),
+        *,
+        hides: bool = False,
     ) -> None:
         if not isinstance(value, dict):
-            raise wrong(path, value, "an object {...}")
+            raise _wrong_kind(path, value, "an object {...}", hides=hides)
         self.path = path
+        self.hides = hides
         self._values = value
         self._written: dict[str, str] = {}
         for written in value:
@@ -75,19 +121,115 @@ class Properties:
                 )
 
 
-def read_text(value: Json, path: Path, expected: str = "a string") -> str:
+def read_text(value: Json, path: Path, expected: str = "a string", *, hides: bool = False) -> str:
     """Take a string."""
     if not isinstance(value, str):
-        raise wrong(path, value, expected)
+        raise _wrong_kind(path, value, expected, hides=hides)
+    if "\0" in value:
+        raise Invalid(path, "holds a NUL character; leave it out.")
     return value
+
+
+def without_nulls(fields: Mapping[str, Json]) -> dict[str, Json]:
+    """Leave out what has no value: an answer never says null."""
+    return {name: value for name, value in fields.items() if value is not None}
+
+
+def optional_text(given: Properties, name: str) -> str | None:
+    """Take a string, or None where there is none."""
+    value = given.get(name)
+    return None if value is None else read_text(value, given.at(name), hides=given.hides)
+
+
+def required_text(given: Properties, name: str) -> str:
+    """Take a string that must be there."""
+    return read_text(required(given, name, "a string"), given.at(name), hides=given.hides)
+
+
+def required(given: Properties, name: str, expected: str) -> Json:
+    """Take a value that must be there."""
+    value = given.get(name)
+    if value is None:
+        raise Invalid(given.at(name), f"is missing; give {expected}.")
+    return value
+
+
+def optional_object(given: Properties, name: str) -> Properties | None:
+    """Take an object, or None where there is none."""
+    value = given.get(name)
+    return None if value is None else Properties(value, given.at(name), hides=given.hides)
+
+
+def required_object(given: Properties, name: str) -> Properties:
+    """Take an object that must be there."""
+    value = required(given, name, "an object {...}")
+    return Properties(value, given.at(name), hides=given.hides)
+
+
+def optional_integer(given: Properties, name: str) -> int | None:
+    """Take a whole number, or None where there is none."""
+    value = given.get(name)
+    return None if value is None else read_integer(value, given.at(name))
+
+
+def optional_strings(given: Properties, name: str) -> dict[str, str] | None:
+    """Take a map of strings; numbers and booleans are turned into strings."""
+    value = given.get(name)
+    if value is None:
+        return None
+    path = given.at(name)
+    if not isinstance(value, dict):
+        raise _wrong_kind(path, value, "an object of strings {...}", hides=given.hides)
+    return {
+        read_text(key, path): _string_of(each, (*path, key), hides=given.hides)
+        for key, each in value.items()
+        if each is not None
+    }
+
+
+def read_word(value: Json, path: Path, words: Mapping[str, Word]) -> Word:
+    """Take one of some words, in any letter case."""
+    if not isinstance(value, str) or value.lower() not in words:
+        raise wrong(path, value, f"one of {', '.join(words)}")
+    return words[value.lower()]
+
+
+def _string_of(value: Json, path: Path, *, hides: bool) -> str:
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, int) or (isinstance(value, float) and isfinite(value)):
+        return json.dumps(value)
+    return read_text(value, path, hides=hides)
+
+
+def _wrong_kind(path: Path, value: Json, expected: str, *, hides: bool) -> Invalid:
+    if not hides or value is None:
+        return wrong(path, value, expected)
+    return Invalid(path, f"{_kind_of(value)} is not valid; give {expected}.")
+
+
+def _kind_of(value: Json) -> str:
+    match value:
+        case dict():
+            return "an object"
+        case list():
+            return "a list"
+        case str():
+            return "a string"
+        case bool():
+            return "a boolean"
+        case _:
+            return "a number"
 
 
 def read_integer(value: Json, path: Path, expected: str = "a whole number") -> int:
     """Take a whole number, also one written as 5.0; true and false are none."""
     if isinstance(value, float) and value.is_integer():
-        return int(value)
+        value = int(value)
     if isinstance(value, bool) or not isinstance(value, int):
         raise wrong(path, value, expected)
+    if value not in _INTEGERS:
+        raise wrong(path, value, f"{expected} from {_INTEGERS[0]} to {_INTEGERS[-1]}")
     return value
 
 

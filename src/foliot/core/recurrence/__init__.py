@@ -10,7 +10,7 @@ acceptance  what is refused when a job is saved
 gap         how close occurrences come, for quotas
 """
 
-from foliot.core.recurrence.acceptance import accept
+from foliot.core.recurrence.acceptance import accept, check_end, check_start
 from foliot.core.recurrence.gap import nominal_length, smallest_gap
 from foliot.core.recurrence.rule import (
     MAX_INTERVAL,
@@ -21,7 +21,8 @@ from foliot.core.recurrence.rule import (
     Schedule,
 )
 from foliot.core.recurrence.sentence import sentence
-from foliot.core.recurrence.timetable import Timetable, next_occurrence, occurrences
+from foliot.core.recurrence.timetable import Timetable, next_occurrence, occurrences, zone_of
+from foliot.core.recurrence.zone import instant_of_moment
 
 __all__ = [
     "MAX_INTERVAL",
@@ -32,9 +33,13 @@ __all__ = [
     "Schedule",
     "Timetable",
     "accept",
+    "check_end",
+    "check_start",
+    "instant_of_moment",
     "next_occurrence",
     "nominal_length",
     "occurrences",
     "sentence",
     "smallest_gap",
+    "zone_of",
 ]

@@ -15,12 +15,13 @@ NEVER_AFTER = 7305 * DAY  # 20 years
 def accept(recurrence: Recurrence | None, start: Moment | None, now: Instant) -> Timetable:
     """Return the timetable of an enabled job saved now, or refuse one that would never run."""
     timetable = Timetable.of(recurrence, start, now)
-    for check in (_check_start, _check_end, _check_that_it_occurs):
+    for check in (check_start, check_end, _check_that_it_occurs):
         check(timetable, now)
     return timetable
 
 
-def _check_start(timetable: Timetable, now: Instant) -> None:
+def check_start(timetable: Timetable, now: Instant) -> None:
+    """Refuse a start too far ahead."""
     latest = Instant(now + MAX_START_AHEAD)
     if timetable.begin > latest:
         given = shown(format_instant(timetable.begin))
@@ -31,7 +32,8 @@ def _check_start(timetable: Timetable, now: Instant) -> None:
         )
 
 
-def _check_end(timetable: Timetable, now: Instant) -> None:
+def check_end(timetable: Timetable, now: Instant) -> None:
+    """Refuse an end that has passed."""
     if timetable.end < now:
         given = shown(format_instant(timetable.end))
         raise Invalid(

@@ -43,7 +43,7 @@ class Timetable(Struct, frozen=True, kw_only=True):
         """Return the timetable of a job whose calendar was accepted at `created`."""
         if recurrence is None:
             return cls._once(created if start is None else instant_of_moment(None, start), created)
-        zone = find_zone(recurrence.time_zone) if recurrence.time_zone else None
+        zone = zone_of(recurrence)
         begin = created if start is None else instant_of_moment(zone, start)
         opens = begin >= created and (start is None or recurrence.is_grid)
         # A minute or an hour is as long everywhere: such a grid is laid out in UTC.
@@ -94,6 +94,11 @@ class Timetable(Struct, frozen=True, kw_only=True):
                 return instant
             wall = self.pattern.after(wall)
         return None
+
+
+def zone_of(recurrence: Recurrence | None) -> ZoneInfo | None:
+    """Return the zone of a job's clock, or None if that shows UTC."""
+    return find_zone(recurrence.time_zone) if recurrence and recurrence.time_zone else None
 
 
 def next_occurrence(

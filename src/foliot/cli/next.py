@@ -1,9 +1,8 @@
-"""The command line."""
+"""`foliot next`: when a job will run."""
 
 import json
 import sys
 from collections.abc import Iterator
-from importlib import metadata
 from itertools import islice
 from pathlib import Path
 from typing import Annotated, BinaryIO, TypedDict
@@ -20,28 +19,7 @@ from foliot.core.recurrence import Timetable, accept, occurrences, sentence
 _DEFAULT_COUNT = 10
 _MAX_COUNT = 100_000
 
-app = typer.Typer(
-    add_completion=False,
-    pretty_exceptions_enable=False,
-    context_settings={"help_option_names": ["-h", "--help"]},
-)
 
-
-@app.callback(invoke_without_command=True)
-def foliot(
-    context: typer.Context,
-    *,
-    version: Annotated[bool, typer.Option("--version", help="Print the version and exit.")] = False,
-) -> None:
-    """Foliot, a self-hosted job scheduler that speaks the Azure Scheduler REST API."""
-    if version:
-        typer.echo(f"foliot {metadata.version('foliot')}")
-    elif context.invoked_subcommand is None:
-        typer.echo(context.get_help())
-        raise typer.Exit(2)
-
-
-@app.command("next")
 def next_(
     job: Annotated[
         str, typer.Argument(metavar="JOB", help="A file with the job as JSON, or - for JSON lines.")
@@ -92,7 +70,7 @@ def _answer_lines(lines: BinaryIO, now: Instant, count: int, *, explain: bool) -
         except Invalid as refusal:
             answer = _Answer(error=str(refusal))
         # Whoever writes a line may wait for its answer before writing the next.
-        print(json.dumps(answer), flush=True)
+        typer.echo(json.dumps(answer))
 
 
 def _answer(request: Properties, now: Instant, count: int, *, explain: bool) -> _Answer:

@@ -1,0 +1,173 @@
+"""The HTTP API: the table of routes, and what happens to every call on its way through it."""
+
+import logging
+import traceback
+from collections.abc import Awaitable, Callable
+from typing import NamedTuple, Protocol
+
+from starlette.requests import ClientDisconnect, Request
+from starlette.types import ASGIApp, Receive, Scope, Send
+
+from foliot.api import collections, jobs
+from foliot.api.call import Answer, Call, check_version, parse_query
+from foliot.api.errors import failure, not_found, refusal, too_large, wrong_method
+from foliot.api.exchange import read_body, send_answer
+from foliot.api.openapi import describe
+from foliot.api.proxies import Caller, Networks, base_url, caller
+from foliot.api.reference import page
+from foliot.api.routing import Handler, Router
+from foliot.api.wire.duration import notation_for
+from foliot.core.access import Principal
+from foliot.core.errors import FoliotError
+from foliot.core.limits import Limits
+from foliot.service import Service
+
+_SUBSCRIPTION = "/subscriptions/{subscription}"
+_PROVIDER = f"{_SUBSCRIPTION}/providers/Microsoft.Scheduler"
+_GROUP = f"{_SUBSCRIPTION}/resourceGroups/{{group}}"
+_COLLECTIONS = f"{_GROUP}/providers/Microsoft.Scheduler/jobCollections"
+_COLLECTION = f"{_COLLECTIONS}/{{collection}}"
+_JOBS = f"{_COLLECTION}/jobs"
+_JOB = f"{_JOBS}/{{job}}"
+
+ROUTES: dict[str, dict[str, Handler]] = {
+    _JOB: {"GET": jobs.get, "PUT": jobs.put, "PATCH": jobs.patch, "DELETE": jobs.delete},
+    f"{_JOB}/run": {"POST": jobs.run},
+    f"{_JOB}/history": {"GET": jobs.list_history},
+    _JOBS: {"GET": jobs.list_jobs, "POST": jobs.create},
+    _COLLECTION: {
+        "GET": collections.get,
+        "PUT": collections.put,
+        "PATCH": collections.patch,
+        "DELETE": collections.delete,
+    },
+    f"{_COLLECTION}/enable": {"POST": collections.enable},
+    f"{_COLLECTION}/disable": {"POST": collections.disable},
+    _COLLECTIONS: {"GET": collections.list_collections},
+    f"{_PROVIDER}/jobCollections": {"GET": collections.list_collections},
+}
+
+# Old clients make these calls first, with whichever version of the API they know.
+ROUTES_OF_ANY_VERSION: dict[str, dict[str, Handler]] = {
+    _PROVIDER: {"GET": collections.provider},
+    f"{_PROVIDER}/register": {"POST": collections.provider},
+    _GROUP: {"HEAD": collections.group_exists},
+}
+
+_READS = ["GET", "HEAD"]
+_INTERNAL_ERROR = 500
+
+_log = logging.getLogger("foliot.api")
+
+
+class Gatekeeper(Protocol):
+    """Decides who is let in."""
+
+    async def admit(self, request: Request, client: str) -> Principal:
+        """Return who makes a request, or refuse it."""
+        ...
+
+
+class Surroundings(NamedTuple):
+    """What the API needs to know of the place it runs in."""
+
+    limits: Limits
+    public_url: str | None
+    trusted_proxies: Networks
+    ready: Callable[[], Awaitable[bool]]
+
+
+def create_app(service: Service, gate: Gatekeeper, surroundings: Surroundings) -> ASGIApp:
+    """Return the application."""
+    return _Application(service, gate, surroundings)
+
+
+class _Application:
+    def __init__(self, service: Service, gate: Gatekeeper, surroundings: Surroundings) -> None:
+        self._service = service
+        self._gate = gate
+        self._surroundings = surroundings
+        self._router = Router(ROUTES, ROUTES_OF_ANY_VERSION)
+        document = describe(ROUTES, ROUTES_OF_ANY_VERSION, surroundings.limits)
+        self._health_pages = {"/healthz": self._alive, "/readyz": self._ready}
+        self._pages = {
+            "/openapi.json": Answer(content=document),
+            "/docs": Answer(page=page(document)),
+        }
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http":
+            raise NotImplementedError(scope["type"])
+        request = Request(scope, receive)
+        try:
+            answer = await self._answer(request)
+        except ClientDisconnect:
+            return
+        except FoliotError as error:
+            answer = refusal(error)
+            if answer.status == _INTERNAL_ERROR:
+                _log.error("A request failed: %s", error)
+        except Exception as error:  # noqa: BLE001  (the last resort: a caller gets an answer)
+            _report(error)
+            answer = failure()
+        await send_answer(request, answer, send)
+
+    async def _answer(self, request: Request) -> Answer:
+        path: str = request.scope["path"]
+        health = self._health_pages.get(path)
+        if health is not None:
+            return (
+                await health() if request.method in _READS else wrong_method(request.method, _READS)
+            )
+        called = caller(request.scope, self._surroundings.trusted_proxies)
+        who = await self._gate.admit(request, called.client)
+        shown = self._pages.get(path)
+        if shown is not None:
+            return shown if _reads(request) else wrong_method(request.method, _READS)
+        return await self._operate(request, who, called)
+
+    async def _operate(self, request: Request, who: Principal, called: Caller) -> Answer:
+        path: str = request.scope["path"]
+        found = self._router.find(request.scope["raw_path"])
+        if found is None:
+            return not_found(path)
+        endpoint, names = found
+        handler = endpoint.handlers.get(request.method)
+        if handler is None:
+            return wrong_method(request.method, sorted(endpoint.handlers))
+        query = parse_query(request.scope["query_string"])
+        if endpoint.is_versioned:
+            check_version(query)
+        limits = self._surroundings.limits
+        body = await read_body(request, limits.max_request_bytes)
+        if body is None:
+            return too_large(limits.max_request_bytes)
+        call = Call(
+            who=who,
+            names=names,
+            query=query,
+            body=body,
+            base_url=base_url(called, public_url=self._surroundings.public_url),
+            path=request.scope["raw_path"].decode("latin-1"),
+            notation=notation_for(request.headers.get("user-agent", "")),
+            limits=limits,
+        )
+        return await handler(self._service, call)
+
+    async def _alive(self) -> Answer:
+        return Answer(200, {"status": "ok"})
+
+    async def _ready(self) -> Answer:
+        if await self._surroundings.ready():
+            return Answer(200, {"status": "ok"})
+        return Answer(503, {"status": "not ready"}, (("retry-after", "5"),))
+
+
+def _reads(request: Request) -> bool:
+    return request.method in _READS
+
+
+def _report(error: Exception) -> None:
+    """Log where something went wrong; the message is left out, for it may hold a secret."""
+    frames = "".join(traceback.format_tb(error.__traceback__))
+    _log.error("A request failed with %s:\n%s", type(error).__name__, frames)

@@ -1,0 +1,157 @@
+"""Who is let in: the bearer of a token, or, on a machine of one's own, everyone there."""
+
+import asyncio
+import re
+from collections import OrderedDict
+from contextlib import suppress
+from hmac import compare_digest
+
+from msgspec import Struct
+from starlette.requests import Request
+
+from foliot.api.proxies import is_loopback
+from foliot.api.slowdown import Elapsed, Sleep, Slowdown, loop_time
+from foliot.core.access import Principal
+from foliot.core.errors import FoliotError, Forbidden, Unauthenticated
+from foliot.core.instant import MINUTE, Instant
+from foliot.core.model import Role, Token
+from foliot.core.tokens import digest, has_expired
+from foliot.ports import Clock, Store
+
+# How long a revoked token may still be good.
+_CACHE_SECONDS = 1.0
+_CACHE_SIZE = 1024
+
+_BEARER = re.compile(r"Bearer +(?P<token>\S+) *", re.IGNORECASE)
+_HOST = re.compile(r"(?:\[(?P<v6>[^\]]+)\]|(?P<name>[^:\[\]]+))(?::\d{1,5})?", re.ASCII)
+
+
+class Gate:
+    """Lets in whoever bears a token that is known and has not expired.
+
+    A token is looked up by its hash, so neither the database nor the time it takes tells anything
+    about the tokens there are. What was found is believed for a second; what was not found is not
+    remembered. A valid token is never delayed, whatever else came from its address.
+    """
+
+    def __init__(
+        self,
+        store: Store,
+        clock: Clock,
+        *,
+        sleep: Sleep = asyncio.sleep,
+        elapsed: Elapsed = loop_time,
+    ) -> None:
+        self._store = store
+        self._clock = clock
+        self._elapsed = elapsed
+        self._slowdown = Slowdown(sleep=sleep, elapsed=elapsed)
+        self._found: OrderedDict[bytes, _Found] = OrderedDict()
+        self._used_at: dict[int, Instant] = {}
+        self._touching: set[asyncio.Task[None]] = set()
+
+    async def admit(self, request: Request, client: str) -> Principal:
+        """Return who makes a request, or refuse it as Unauthenticated."""
+        wanted = digest(_bearer_token(request))
+        token = await self._find(wanted)
+        now = self._clock.now()
+        if token is None or not compare_digest(token.digest, wanted):
+            await self._slowdown.failed(client)
+            raise Unauthenticated("The token is not known here, or was revoked.")
+        if has_expired(token, now):
+            await self._slowdown.failed(client)
+            raise Unauthenticated("The token has expired.")
+        self._note_use(token, now)
+        return Principal(token.role, token.scope)
+
+    async def close(self) -> None:
+        """Finish what goes on beside the requests."""
+        await asyncio.gather(*self._touching)
+
+    async def _find(self, wanted: bytes) -> Token | None:
+        # Read before the store is asked: an answer is as old as its question.
+        now = self._elapsed()
+        found = self._found.get(wanted)
+        if found is not None and now - found.at < _CACHE_SECONDS:
+            return found.token
+        self._found.pop(wanted, None)
+        token = await self._store.read(lambda reading: reading.token(wanted))
+        if token is not None:
+            self._found[wanted] = _Found(token, now)
+            if len(self._found) > _CACHE_SIZE:
+                self._found.popitem(last=False)
+        return token
+
+    def _note_use(self, token: Token, now: Instant) -> None:
+        used_at = max(self._used_at.get(token.id, 0), token.last_used_at or 0)
+        if now - used_at < MINUTE:
+            return
+        if len(self._used_at) >= _CACHE_SIZE:
+            self._used_at.clear()
+        self._used_at[token.id] = now
+        touching = asyncio.create_task(self._touch(token.id, now))
+        self._touching.add(touching)
+        touching.add_done_callback(self._touching.discard)
+
+    async def _touch(self, token_id: int, now: Instant) -> None:
+        # A store that is away is the requests' affair; the next use is noted a minute later.
+        with suppress(FoliotError):
+            await self._store.write(lambda transaction: transaction.touch_token(token_id, now))
+
+
+class OpenGate:
+    """Lets everyone in as Owner, but no web page.
+
+    The server listens on loopback alone, so only programs of this machine reach it, and a browser
+    is one of them. A page of another site cannot forge Origin, a site that points its own name at
+    this machine (DNS rebinding) shows itself by Host, and a form cannot send JSON.
+    """
+
+    async def admit(self, request: Request, client: str) -> Principal:  # noqa: ARG002  (a gate's form)
+        """Return an Owner, or refuse as Forbidden what a web page of another site may have sent."""
+        _check_host(request)
+        _check_origin(request)
+        _check_content_type(request)
+        return Principal(Role.OWNER)
+
+    async def close(self) -> None:
+        """Do nothing: nothing goes on beside the requests."""
+
+
+class _Found(Struct, frozen=True):
+    token: Token
+    at: float
+
+
+def _bearer_token(request: Request) -> str:
+    header = request.headers.get("authorization")
+    if header is None:
+        raise Unauthenticated("The 'Authorization' header is missing; send 'Bearer <token>'.")
+    match = _BEARER.fullmatch(header)
+    if match is None:
+        raise Unauthenticated("The 'Authorization' header is not valid; send 'Bearer <token>'.")
+    return match["token"]
+
+
+def _check_host(request: Request) -> None:
+    match = _HOST.fullmatch(request.headers.get("host", ""))
+    if match is None or not is_loopback(match["v6"] or match["name"]):
+        raise Forbidden(
+            "Without authentication the server answers only requests whose 'Host' is localhost or "
+            "a loopback address."
+        )
+
+
+def _check_origin(request: Request) -> None:
+    origin = request.headers.get("origin")
+    own = f"{request.scope['scheme']}://{request.headers.get('host', '')}"
+    if origin is not None and origin.lower() != own.lower():
+        raise Forbidden(f"A web page of another origin may not call; the server's own is {own}.")
+
+
+def _check_content_type(request: Request) -> None:
+    headers = request.headers
+    has_body = headers.get("content-length", "0") != "0" or "transfer-encoding" in headers
+    content_type = headers.get("content-type", "").partition(";")[0].strip().lower()
+    if has_body and content_type != "application/json":
+        raise Forbidden("Without authentication a body must have the type application/json.")

@@ -1,0 +1,85 @@
+"""One call of the API: who makes it, what it names, what it brings along."""
+
+from collections.abc import Mapping
+from typing import NamedTuple
+from urllib.parse import parse_qsl
+
+from foliot.api.wire.duration import Notation
+from foliot.api.wire.reader import Json, parse_json
+from foliot.core.access import Principal
+from foliot.core.errors import Invalid, InvalidQuery, UnknownVersion, shown
+from foliot.core.ids import CollectionKey
+from foliot.core.limits import Limits
+
+VERSIONS = ("2016-03-01", "2016-01-01", "2014-08-01-preview")
+
+
+class Call(NamedTuple):
+    """What a handler is given."""
+
+    who: Principal
+    names: Mapping[str, str]
+    query: Mapping[str, str]
+    body: bytes
+    base_url: str
+    path: str
+    notation: Notation
+    limits: Limits
+
+    @property
+    def key(self) -> CollectionKey:
+        """The collection that the address names."""
+        return CollectionKey(
+            self.names["subscription"], self.names["group"], self.names["collection"]
+        )
+
+    @property
+    def job(self) -> str:
+        """The job that the address names."""
+        return self.names["job"]
+
+    @property
+    def knows_premium_tiers(self) -> bool:
+        """Whether the client's version of the API tells the premium plans apart."""
+        return self.query["api-version"].lower() == VERSIONS[0]
+
+    def json(self) -> Json:
+        """Read the body as JSON."""
+        if not self.body:
+            raise Invalid((), "the request has no body; give a JSON object {...}.")
+        return parse_json(self.body)
+
+
+class Answer(NamedTuple):
+    """What a handler gives back: JSON, a page, or without either an empty body."""
+
+    status: int = 200
+    content: Json = None
+    headers: tuple[tuple[str, str], ...] = ()
+    page: str | None = None
+
+
+def parse_query(text: bytes) -> dict[str, str]:
+    """Read a query string; names match in any letter case, a name twice is refused."""
+    try:
+        pairs = parse_qsl(text.decode("ascii"), keep_blank_values=True, errors="strict")
+    except ValueError:
+        raise InvalidQuery("the query string is not percent-encoded UTF-8.") from None
+    found: dict[str, str] = {}
+    for name, value in pairs:
+        folded = name.lower()
+        if folded in found:
+            raise InvalidQuery(f"the query parameter {shown(name)} is given twice; give it once.")
+        found[folded] = value
+    return found
+
+
+def check_version(query: Mapping[str, str]) -> None:
+    """Refuse a call without a version of the API, or with one that is not known."""
+    given = query.get("api-version")
+    if given is None or given.lower() not in VERSIONS:
+        problem = "is missing" if given is None else f"{shown(given)} is not supported"
+        raise UnknownVersion(
+            f"The api-version query parameter {problem}; the supported versions are "
+            f"{', '.join(VERSIONS)}."
+        )

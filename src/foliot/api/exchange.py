@@ -1,0 +1,67 @@
+"""Reading what a call brings and sending what it gets, within limits."""
+
+from uuid import uuid4
+
+from msgspec import json
+from starlette.requests import Request
+from starlette.types import Send
+
+from foliot.api.call import Answer
+
+_JSON = (b"content-type", b"application/json; charset=utf-8")
+_HTML = (b"content-type", b"text/html; charset=utf-8")
+# A page of ours brings its own style and loads nothing.
+_POLICY = (b"content-security-policy", b"default-src 'none'; style-src 'unsafe-inline'")
+
+_NO_CONTENT = 204
+
+Header = tuple[bytes, bytes]
+
+
+async def read_body(request: Request, most: int) -> bytes | None:
+    """Read the body, or None as soon as it turns out to be too large."""
+    if request.method in ("GET", "HEAD"):
+        return b""
+    declared = request.headers.get("content-length", "")
+    if declared.isdigit() and int(declared) > most:
+        return None
+    body = bytearray()
+    async for part in request.stream():
+        body += part
+        if len(body) > most:
+            return None
+    return bytes(body)
+
+
+async def send_answer(request: Request, answer: Answer, send: Send) -> None:
+    """Send an answer with the headers that every answer has."""
+    content, kind = _encoded(answer)
+    request_id = str(uuid4())
+    correlation = request.headers.get("x-ms-correlation-request-id", "")
+    headers: list[Header] = [
+        (b"cache-control", b"no-store"),
+        (b"x-content-type-options", b"nosniff"),
+        (b"x-ms-request-id", request_id.encode()),
+        (b"x-ms-correlation-request-id", _correlation_id(correlation, request_id)),
+        *kind,
+        *((name.encode(), value.encode("latin-1")) for name, value in answer.headers),
+    ]
+    if answer.status != _NO_CONTENT:
+        headers.append((b"content-length", str(len(content)).encode()))
+    await send({"type": "http.response.start", "status": answer.status, "headers": headers})
+    body = b"" if request.method == "HEAD" else content
+    await send({"type": "http.response.body", "body": body})
+
+
+def _encoded(answer: Answer) -> tuple[bytes, tuple[Header, ...]]:
+    if answer.page is not None:
+        return answer.page.encode(), (_HTML, _POLICY)
+    if answer.content is None:
+        return b"", ()
+    return json.encode(answer.content), (_JSON,)
+
+
+def _correlation_id(given: str, request_id: str) -> bytes:
+    """Take over the id of a chain of calls, if it looks like one."""
+    is_id = given.isascii() and given.replace("-", "").isalnum() and len(given) <= len(request_id)
+    return (given if is_id else request_id).encode()

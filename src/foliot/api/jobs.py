@@ -1,0 +1,92 @@
+"""Jobs and their history."""
+
+from uuid import uuid4
+
+from foliot.api.call import Answer, Call
+from foliot.api.paging import filter_of, listing, window_of
+from foliot.api.wire.job import (
+    Address,
+    decode_job,
+    encode_history,
+    encode_job,
+    history_name,
+    parse_history_name,
+    patch_job,
+    replace_job,
+)
+from foliot.api.wire.reader import Json
+from foliot.core.lifecycle import Revision
+from foliot.core.model import AttemptStatus, Job, JobState
+from foliot.service import Saved, Service
+
+_STATES = {state.value: state for state in JobState}
+_STATUSES = {status.value: status for status in AttemptStatus}
+
+
+async def list_jobs(service: Service, call: Call) -> Answer:
+    """List the jobs of a collection."""
+    window, state = window_of(call, str.lower), filter_of(call, "state", _STATES)
+    collection, found = await service.list_jobs(call.who, call.key, window.page, state)
+    jobs, last = window.split(found)
+    values: list[Json] = [encode_job(collection, job, call.notation) for job in jobs]
+    return listing(call, values, None if last is None else last.name.lower())
+
+
+async def create(service: Service, call: Call) -> Answer:
+    """Create a job under a name of our making."""
+    revision = decode_job(call.json(), Address(call.key), call.limits)
+    saved = await service.save_job(call.who, call.key, f"j{uuid4().hex}", lambda _: revision)
+    return _answer(call, saved)
+
+
+async def get(service: Service, call: Call) -> Answer:
+    """Show a job."""
+    return _answer(call, await service.get_job(call.who, call.key, call.job))
+
+
+async def put(service: Service, call: Call) -> Answer:
+    """Create or replace a job."""
+    revision = decode_job(call.json(), Address(call.key, call.job), call.limits)
+    saved = await service.save_job(
+        call.who, call.key, call.job, lambda old: replace_job(old, revision)
+    )
+    return _answer(call, saved)
+
+
+async def patch(service: Service, call: Call) -> Answer:
+    """Change parts of a job."""
+    body = call.json()
+
+    def revise(old: Job | None) -> Revision:
+        assert old is not None  # noqa: S101  (it must exist)
+        return patch_job(old, body, Address(call.key, call.job), call.limits)
+
+    saved = await service.save_job(call.who, call.key, call.job, revise, must_exist=True)
+    return _answer(call, saved)
+
+
+async def delete(service: Service, call: Call) -> Answer:
+    """Remove a job with its history."""
+    await service.delete_job(call.who, call.key, call.job)
+    return Answer()
+
+
+async def run(service: Service, call: Call) -> Answer:
+    """Have a job run at once."""
+    await service.run_job(call.who, call.key, call.job, uuid4().hex)
+    return Answer()
+
+
+async def list_history(service: Service, call: Call) -> Answer:
+    """List the attempts of a job, the newest first."""
+    window, status = window_of(call, parse_history_name), filter_of(call, "status", _STATUSES)
+    saved, found = await service.list_history(call.who, call.key, call.job, window.page, status)
+    entries, last = window.split(found)
+    values: list[Json] = [encode_history(saved.collection, saved.job, each) for each in entries]
+    after = None if last is None else history_name(last.started_at, last.number)
+    return listing(call, values, after)
+
+
+def _answer(call: Call, saved: Saved) -> Answer:
+    content: Json = encode_job(saved.collection, saved.job, call.notation)
+    return Answer(201 if saved.is_new else 200, content)

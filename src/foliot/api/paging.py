@@ -1,0 +1,94 @@
+"""Listings: $top, $skip, $filter, and links that go on where a page ended."""
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from typing import Generic, NamedTuple, TypeVar
+from urllib.parse import quote
+
+from foliot.api.call import Answer, Call
+from foliot.api.wire.reader import Json
+from foliot.core.errors import InvalidQuery, shown
+from foliot.service import Page
+
+PAGE_SIZE = 100
+
+_FILTER = re.compile(r"\s*(\w+)\s+eq\s+(?:'([^']*)'|(\S+))\s*", re.IGNORECASE | re.ASCII)
+_MAX_SKIP = 2**31 - 1
+
+Place = TypeVar("Place")
+Row = TypeVar("Row")
+Value = TypeVar("Value")
+
+
+class Window(NamedTuple, Generic[Place]):
+    """The part of a listing that a call asks for."""
+
+    page: Page[Place]
+    is_capped: bool
+
+    def split(self, rows: Sequence[Row]) -> tuple[Sequence[Row], Row | None]:
+        """Return the rows of the page, and the last one if the listing goes on behind it."""
+        if self.is_capped or len(rows) <= PAGE_SIZE:
+            return rows, None
+        return rows[:PAGE_SIZE], rows[PAGE_SIZE - 1]
+
+
+def window_of(call: Call, read_place: Callable[[str], Place]) -> Window[Place]:
+    """Read which part of a listing a call asks for."""
+    top = _number(call.query, "$top", 1, PAGE_SIZE)
+    skip = _number(call.query, "$skip", 0, _MAX_SKIP) or 0
+    after = _place(call, read_place)
+    if top is not None:
+        return Window(Page(top, skip, after), is_capped=True)
+    # One row more than a page shows whether the listing goes on.
+    return Window(Page(PAGE_SIZE + 1, skip, after), is_capped=False)
+
+
+def filter_of(call: Call, field: str, values: Mapping[str, Value]) -> Value | None:
+    """Read `$filter`, which understands one field and its values, in any letter case."""
+    text = call.query.get("$filter")
+    if text is None:
+        return None
+    match = _FILTER.fullmatch(text)
+    value = (match[2] or match[3] or "").lower() if match else ""
+    if match is None or match[1].lower() != field or value not in values:
+        understood = ", ".join(f"{field} eq {each}" for each in values)
+        raise InvalidQuery(f"$filter: {shown(text)} is not understood; give one of {understood}.")
+    return values[value]
+
+
+def listing(call: Call, values: list[Json], after: str | None) -> Answer:
+    """Answer with a page and the link to the next one, or null at the end."""
+    link = None if after is None else _link(call, after)
+    return Answer(content={"value": values, "nextLink": link})
+
+
+def _place(call: Call, read: Callable[[str], Place]) -> Place | None:
+    text = call.query.get("$skiptoken")
+    if text is None:
+        return None
+    try:
+        return read(text)
+    except ValueError:
+        raise InvalidQuery(
+            f"$skiptoken: {shown(text)} is not valid; take it from a nextLink."
+        ) from None
+
+
+def _link(call: Call, after: str) -> str:
+    kept = {name: value for name, value in call.query.items() if name in ("api-version", "$filter")}
+    query = "&".join(
+        f"{name}={quote(value, safe='')}" for name, value in {**kept, "$skiptoken": after}.items()
+    )
+    return f"{call.base_url}{call.path}?{query}"
+
+
+def _number(query: Mapping[str, str], name: str, least: int, most: int) -> int | None:
+    text = query.get(name)
+    if text is None:
+        return None
+    if not (text.isascii() and text.isdigit() and len(text) < 12 and least <= int(text) <= most):  # noqa: PLR2004
+        raise InvalidQuery(
+            f"{name}: {shown(text)} is not valid; give a whole number from {least} to {most}."
+        )
+    return int(text)

@@ -1,0 +1,63 @@
+"""Finding what an address means: its fixed parts in any letter case, its names as they are."""
+
+import re
+from collections.abc import Awaitable, Callable
+from typing import NamedTuple
+from urllib.parse import unquote_to_bytes
+
+from foliot.api.call import Answer, Call
+from foliot.service import Service
+
+Handler = Callable[[Service, Call], Awaitable[Answer]]
+
+_NAME = re.compile(r"\{(\w+)\}")
+_UNSEEN = re.compile(r"[\x00-\x1f\x7f/]")
+
+
+class Endpoint(NamedTuple):
+    """What can be done at an address, by method."""
+
+    handlers: dict[str, Handler]
+    is_versioned: bool
+
+
+class Router:
+    """Finds the endpoint of an address and the names in it."""
+
+    def __init__(
+        self,
+        versioned: dict[str, dict[str, Handler]],
+        of_any_version: dict[str, dict[str, Handler]],
+    ) -> None:
+        self._endpoints = [
+            _compiled(path, Endpoint(handlers, is_versioned))
+            for routes, is_versioned in ((versioned, True), (of_any_version, False))
+            for path, handlers in routes.items()
+        ]
+
+    def find(self, raw_path: bytes) -> tuple[Endpoint, dict[str, str]] | None:
+        """Return the endpoint and the names, or None for an address that is none of ours."""
+        path = raw_path.decode("latin-1")
+        for pattern, endpoint in self._endpoints:
+            match = pattern.fullmatch(path)
+            if match is not None:
+                names = _decoded(match.groupdict())
+                return None if names is None else (endpoint, names)
+        return None
+
+
+def _compiled(path: str, endpoint: Endpoint) -> tuple[re.Pattern[str], Endpoint]:
+    pattern = _NAME.sub(r"(?P<\1>[^/]+)", path.replace(".", r"\."))
+    return re.compile(pattern + "/?", re.IGNORECASE), endpoint
+
+
+def _decoded(names: dict[str, str]) -> dict[str, str] | None:
+    """Undo percent-encoding; what is no readable name is no address of ours."""
+    try:
+        decoded = {
+            name: value if value.isalnum() else unquote_to_bytes(value.encode("latin-1")).decode()
+            for name, value in names.items()
+        }
+    except UnicodeDecodeError:
+        return None
+    return None if any(map(_UNSEEN.search, decoded.values())) else decoded

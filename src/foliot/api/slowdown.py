@@ -1,0 +1,81 @@
+"""Makes an address wait that keeps coming with bad credentials."""
+
+import asyncio
+from collections import OrderedDict
+from collections.abc import Awaitable, Callable
+from ipaddress import IPv6Address, ip_address
+
+from msgspec import Struct
+
+Sleep = Callable[[float], Awaitable[object]]
+Elapsed = Callable[[], float]
+
+_FREE_FAILURES = 3
+_FIRST_DELAY = 0.25
+_LONGEST_DELAY = 8.0
+_FORGET_AFTER = 600.0
+_MAX_SOURCES = 4096
+_MAX_WAITING = 128
+# Whoever has one IPv6 address has the whole network around it.
+_IPV6_NETWORK_BITS = 64
+
+
+def loop_time() -> float:
+    """Return seconds on the event loop's clock, which nobody can set back."""
+    return asyncio.get_running_loop().time()
+
+
+class Slowdown:
+    """Counts failures by address and delays the answer to each further one a little more.
+
+    It remembers a bounded number of addresses and holds back a bounded number of requests: the rest
+    are answered at once, since a crowd of waiting requests would be the greater harm.
+    """
+
+    def __init__(self, *, sleep: Sleep, elapsed: Elapsed) -> None:
+        self._sleep = sleep
+        self._elapsed = elapsed
+        self._failures: OrderedDict[str, _Failures] = OrderedDict()
+        self._waiting = 0
+
+    async def failed(self, client: str) -> None:
+        """Note a failure and wait as long as this address has earned."""
+        delay = _delay(self._count(_source(client)))
+        if not delay or self._waiting >= _MAX_WAITING:
+            return
+        self._waiting += 1
+        try:
+            await self._sleep(delay)
+        finally:
+            self._waiting -= 1
+
+    def _count(self, source: str) -> int:
+        now = self._elapsed()
+        before = self._failures.pop(source, _Failures(0, now))
+        count = 1 if now - before.last >= _FORGET_AFTER else before.count + 1
+        self._failures[source] = _Failures(count, now)
+        if len(self._failures) > _MAX_SOURCES:
+            self._failures.popitem(last=False)
+        return count
+
+
+class _Failures(Struct, frozen=True):
+    count: int
+    last: float
+
+
+def _delay(count: int) -> float:
+    if count <= _FREE_FAILURES:
+        return 0
+    doublings = min(count - _FREE_FAILURES - 1, 10)
+    return min(_FIRST_DELAY * 2**doublings, _LONGEST_DELAY)
+
+
+def _source(client: str) -> str:
+    try:
+        address = ip_address(client)
+    except ValueError:
+        return client
+    if isinstance(address, IPv6Address):
+        return hex(int(address) >> (128 - _IPV6_NETWORK_BITS))
+    return client

@@ -1,0 +1,159 @@
+"""Jobs and their history, as resources."""
+
+import re
+from typing import NamedTuple
+
+from msgspec import json, structs
+
+from foliot.api.wire.action import decode_action, encode_action
+from foliot.api.wire.calendar import (
+    decode_recurrence,
+    decode_start,
+    encode_recurrence,
+    encode_start,
+)
+from foliot.api.wire.collection import collection_id
+from foliot.api.wire.duration import Notation
+from foliot.api.wire.envelope import check_identity
+from foliot.api.wire.merge import merge, nulls
+from foliot.api.wire.reader import Json, Properties, read_word, required_object, without_nulls
+from foliot.core.errors import Invalid, Path
+from foliot.core.ids import CollectionKey
+from foliot.core.instant import LAST_TICK, Instant, format_instant
+from foliot.core.kept_secrets import Place, keep_secrets
+from foliot.core.lifecycle import FINAL, Revision, next_execution_at
+from foliot.core.limits import Limits
+from foliot.core.model import Collection, Definition, HistoryEntry, Job, JobState
+from foliot.core.recurrence import zone_of
+
+_STATES = {"enabled": JobState.ENABLED, "disabled": JobState.DISABLED}
+_LAST_NUMBER = 2**63 - 1
+_HISTORY_NAME = re.compile(r"(\d{20}):(\d{20})", re.ASCII)
+
+
+class Address(NamedTuple):
+    """Where a job stands, as the call has it; one that is yet to be named has no name."""
+
+    collection: CollectionKey
+    job: str | None = None
+
+
+def decode_job(body: Json, address: Address, limits: Limits) -> Revision:
+    """Read a job."""
+    resource = Properties(body, hides=True)
+    key, name = address
+    if name is not None:
+        check_identity(resource, f"{collection_id(key)}/jobs/{name}", (name, f"{key.name}/{name}"))
+    size = len(json.encode(body))
+    if size > limits.max_job_bytes:
+        raise Invalid((), f"the job has {size} bytes as JSON; give at most {limits.max_job_bytes}.")
+    given = required_object(resource, "properties")
+    state = given.get("state")
+    return Revision(
+        Definition(
+            start=decode_start(given),
+            action=decode_action(given, limits),
+            recurrence=decode_recurrence(given),
+        ),
+        None if state is None else read_word(state, given.at("state"), _STATES),
+    )
+
+
+def replace_job(old: Job | None, new: Revision) -> Revision:
+    """Return a PUT's job: whole as it was sent, but for the secrets it leaves out."""
+    if old is None:
+        return new
+    # Replaced means enabled again where nothing is said, except for a job that has ended.
+    state = new.state or (None if old.state in FINAL else JobState.ENABLED)
+    return structs.replace(_with_secrets(new, old, frozenset()), state=state)
+
+
+def patch_job(old: Job, patch: Json, address: Address, limits: Limits) -> Revision:
+    """Return a job with a patch laid over it."""
+    Properties(patch, hides=True)  # what is no object is refused before it replaces anything
+    base: Json = {"properties": _encode_definition(old.definition, Notation.AS_GIVEN)}
+    revision = decode_job(merge(base, patch), address, limits)
+    return _with_secrets(revision, old, frozenset(nulls(patch)))
+
+
+def encode_job(collection: Collection, job: Job, notation: Notation) -> dict[str, Json]:
+    """Write a job as a resource."""
+    properties = _encode_definition(job.definition, notation)
+    properties["state"] = job.state.value
+    status = _status(collection, job)
+    if status is not None:
+        properties["status"] = status
+    return {
+        "id": f"{collection_id(collection.key)}/jobs/{job.name}",
+        "type": "Microsoft.Scheduler/jobCollections/jobs",
+        "name": f"{collection.key.name}/{job.name}",
+        "properties": properties,
+    }
+
+
+def encode_history(collection: Collection, job: Job, entry: HistoryEntry) -> dict[str, Json]:
+    """Write an attempt as a resource."""
+    name = history_name(entry.started_at, entry.number)
+    return {
+        "id": f"{collection_id(collection.key)}/jobs/{job.name}/history/{name}",
+        "type": "Microsoft.Scheduler/jobCollections/jobs/history",
+        "name": f"{collection.key.name}/{job.name}/{name}",
+        "properties": {
+            "startTime": format_instant(entry.started_at),
+            "endTime": format_instant(entry.ended_at),
+            "expectedExecutionTime": format_instant(entry.expected_at),
+            "status": entry.status.value,
+            "message": entry.message,
+            "retryCount": entry.retry_count,
+            "repeatCount": entry.repeat_count,
+            "actionName": "ErrorAction" if entry.is_error_action else "MainAction",
+        },
+    }
+
+
+def history_name(started_at: Instant, number: int) -> str:
+    """Return the name of an attempt: sorted by it, the newest comes first."""
+    return f"{LAST_TICK - started_at:020}:{_LAST_NUMBER - number:020}"
+
+
+def parse_history_name(name: str) -> tuple[Instant, int]:
+    """Return start and number of the attempt with this name, or raise ValueError."""
+    match = _HISTORY_NAME.fullmatch(name)
+    if match is None:
+        raise ValueError(name)
+    started_at, number = LAST_TICK - int(match[1]), _LAST_NUMBER - int(match[2])
+    if started_at < 0 or number < 0:
+        raise ValueError(name)
+    return Instant(started_at), number
+
+
+def _with_secrets(new: Revision, old: Job, forgotten: frozenset[Path]) -> Revision:
+    place = Place(("properties", "action"), forgotten)
+    action = keep_secrets(new.definition.action, old.definition.action, place)
+    return structs.replace(new, definition=structs.replace(new.definition, action=action))
+
+
+def _encode_definition(definition: Definition, notation: Notation) -> dict[str, Json]:
+    start, rule = definition.start, definition.recurrence
+    return without_nulls(
+        {
+            "startTime": None if start is None else encode_start(start, zone_of(rule)),
+            "action": encode_action(definition.action, notation),
+            "recurrence": None if rule is None else encode_recurrence(rule),
+        }
+    )
+
+
+def _status(collection: Collection, job: Job) -> dict[str, Json] | None:
+    if job.state is JobState.DISABLED and job.execution_count == 0:
+        return None
+    last, following = job.last_execution_at, next_execution_at(job, collection)
+    return without_nulls(
+        {
+            "lastExecutionTime": None if last is None else format_instant(last),
+            "nextExecutionTime": None if following is None else format_instant(following),
+            "executionCount": job.execution_count,
+            "failureCount": job.failure_count,
+            "faultedCount": job.faulted_count,
+        }
+    )

@@ -1,0 +1,157 @@
+"""`foliot token`: who may call. Works on the database, also beside a running server."""
+
+import asyncio
+import os
+from collections.abc import Callable, Sequence
+from functools import partial
+from typing import Annotated, TypeVar
+
+import typer
+
+from foliot import clock
+from foliot.cli.refusal import refusing
+from foliot.config import read_settings
+from foliot.core.errors import within
+from foliot.core.instant import SECOND, Instant, format_instant
+from foliot.core.model import Role, Token
+from foliot.core.tokens import (
+    RANDOM_BYTES,
+    check_token_name,
+    digest,
+    has_expired,
+    parse_expiry,
+    parse_role,
+    parse_scope,
+    scope_text,
+    token_text,
+)
+from foliot.ports import Transaction
+from foliot.serve.storage import open_existing_store
+
+Result = TypeVar("Result")
+
+DataDir = Annotated[
+    str | None,
+    typer.Option(metavar="DIR", help="The server's data directory. FOLIOT_DATA_DIR."),
+]
+Database = Annotated[
+    str | None, typer.Option(metavar="URL", help="The server's database. FOLIOT_DATABASE.")
+]
+
+token_app = typer.Typer(
+    no_args_is_help=True, help="Make, list and revoke the tokens that callers sign in with."
+)
+
+
+@token_app.command()
+def create(  # noqa: PLR0913  (one parameter for each option)
+    *,
+    name: Annotated[str, typer.Option(help="What it is for.")],
+    role: Annotated[
+        str, typer.Option(metavar="ROLE", help="Reader, Contributor or Owner.")
+    ] = Role.READER,
+    scope: Annotated[
+        str,
+        typer.Option(metavar="PATH", help="/ or the path of a subscription, group or collection."),
+    ] = "/",
+    expires: Annotated[
+        str | None, typer.Option(metavar="WHEN", help="A period such as 90d, or a date-time.")
+    ] = None,
+    data_dir: DataDir = None,
+    database: Database = None,
+) -> None:
+    """Make a token and print it: it is shown this once."""
+    with refusing("token create"):
+        now, text = clock.now(), token_text(os.urandom(RANDOM_BYTES))
+        token = Token(
+            name=_read("--name", check_token_name, name),
+            digest=digest(text),
+            role=_read("--role", parse_role, role),
+            scope=_read("--scope", parse_scope, scope),
+            created_at=now,
+            expires_at=None
+            if expires is None
+            else _read("--expires", partial(parse_expiry, now=now), expires),
+        )
+        kept = _change(data_dir, database, lambda transaction: transaction.add_token(token))
+    typer.echo(text)
+    typer.echo(f"Token {kept.id}, {_summary(kept)}. It is not shown again.", err=True)
+
+
+@token_app.command("list")
+def list_(*, data_dir: DataDir = None, database: Database = None) -> None:
+    """Print the tokens, one to a line: id, role, scope, expiry, last use, name."""
+    with refusing("token list"):
+        tokens = _change(data_dir, database, lambda transaction: transaction.tokens())
+    now = clock.now()
+    for line in _table([_HEADINGS, *(_row(token, now) for token in tokens)]):
+        typer.echo(line)
+
+
+@token_app.command()
+def revoke(
+    token_id: Annotated[int, typer.Argument(metavar="ID", help="As `foliot token list` shows it.")],
+    *,
+    data_dir: DataDir = None,
+    database: Database = None,
+) -> None:
+    """Make a token worthless; a running server knows within a second."""
+    with refusing("token revoke"):
+        gone = _change(data_dir, database, lambda transaction: transaction.delete_token(token_id))
+    if not gone:
+        typer.echo(f"foliot token revoke: there is no token {token_id}.", err=True)
+        raise typer.Exit(1)
+    typer.echo(f"Token {token_id} is revoked.")
+
+
+_HEADINGS = ("ID", "ROLE", "SCOPE", "EXPIRES", "LAST USED", "NAME")
+
+
+def _read(option: str, parse: Callable[[str], Result], text: str) -> Result:
+    with within(option):
+        return parse(text)
+
+
+def _change(
+    data_dir: str | None, database: str | None, change: Callable[[Transaction], Result]
+) -> Result:
+    settings = read_settings({"data_dir": data_dir, "database": database}, os.environ)
+
+    async def run() -> Result:
+        store = open_existing_store(settings)
+        try:
+            return await store.write(change)
+        finally:
+            await store.close()
+
+    return asyncio.run(run())
+
+
+def _summary(token: Token) -> str:
+    expiry = "never expires" if token.expires_at is None else f"expires {_when(token.expires_at)}"
+    return f"{token.role} of {scope_text(token.scope)}, {expiry}"
+
+
+def _row(token: Token, now: Instant) -> tuple[str, ...]:
+    expiry = "never" if token.expires_at is None else _when(token.expires_at)
+    return (
+        str(token.id),
+        token.role,
+        scope_text(token.scope),
+        f"{expiry} (expired)" if has_expired(token, now) else expiry,
+        "never" if token.last_used_at is None else _when(token.last_used_at),
+        token.name,
+    )
+
+
+def _when(instant: Instant) -> str:
+    """To the second: nobody asks for more of a token."""
+    return format_instant(Instant(instant - instant % SECOND))
+
+
+def _table(rows: Sequence[tuple[str, ...]]) -> list[str]:
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    return [
+        "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip()
+        for row in rows
+    ]

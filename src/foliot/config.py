@@ -1,0 +1,231 @@
+"""What an operator can set: read once, from options and the environment, into one value.
+
+Each option is also a variable (`--data-dir`, `FOLIOT_DATA_DIR`); the option wins. Secrets and
+limits are variables alone: a command line is seen by everyone on the machine. An empty variable is
+not set.
+"""
+
+from collections.abc import Callable, Mapping
+from ipaddress import ip_network
+from pathlib import Path
+from typing import TypeVar
+from urllib.parse import urlsplit
+
+import msgspec
+from msgspec import Struct
+
+from foliot.api.proxies import Networks, is_loopback
+from foliot.core.errors import Invalid, wrong
+from foliot.core.limits import Limits
+from foliot.core.secret import Secret
+from foliot.core.tokens import is_sendable
+
+Value = TypeVar("Value")
+
+_MAX_PORT = 65_535
+# Far above any sensible limit, and still exact wherever it is stored or counted in milliseconds.
+_MAX_LIMIT = 2**31 - 1
+_LOG_LEVELS = ("debug", "info", "warning", "error")
+_TRUTHS = {"1": True, "true": True, "yes": True, "0": False, "false": False, "no": False}
+_SQLITE = "sqlite:///"
+
+
+class NoTls(Struct, frozen=True):
+    """Plain HTTP."""
+
+
+class AutoTls(Struct, frozen=True):
+    """A certificate of a local authority's own, made in the data directory."""
+
+
+class TlsFiles(Struct, frozen=True):
+    """A certificate and its key, in files of the operator's."""
+
+    certificate: Path
+    key: Path
+
+
+Tls = NoTls | AutoTls | TlsFiles
+
+
+class Settings(Struct, frozen=True, kw_only=True):
+    """Everything `foliot serve` is told; `database` is the path of the SQLite file."""
+
+    host: str = "127.0.0.1"
+    port: int = 8080
+    data_dir: Path = Path("foliot-data")
+    database: Path = Path("foliot-data/foliot.db")
+    tls: Tls = NoTls()
+    no_auth: bool = False
+    public_url: str | None = None
+    trusted_proxies: Networks = ()
+    admin_token: Secret | None = None
+    secret_keys: Secret | None = None
+    log_level: str = "info"
+    limits: Limits = Limits()
+
+
+Options = Mapping[str, str | bool | None]
+
+
+def read_settings(options: Options, environ: Mapping[str, str]) -> Settings:
+    """Read all settings; what cannot be accepted is Invalid, named as the operator wrote it."""
+    given = _Given(options, environ)
+    defaults = Settings()
+    data_dir = given.read("data_dir", Path, defaults.data_dir)
+    settings = Settings(
+        host=given.read("host", _host, defaults.host),
+        port=given.read("port", _port, defaults.port),
+        data_dir=data_dir,
+        database=given.read("database", _database, data_dir / "foliot.db"),
+        tls=given.read("tls", _tls, defaults.tls),
+        no_auth=given.read("no_auth", _truth, default=False),
+        public_url=given.read("public_url", _public_url, None),
+        trusted_proxies=given.read("trusted_proxies", _networks, ()),
+        admin_token=given.read("admin_token", _token, None),
+        secret_keys=given.read("secret_keys", Secret, None),
+        log_level=given.read("log_level", _log_level, defaults.log_level),
+        limits=_limits(given),
+    )
+    if settings.no_auth and not is_loopback(settings.host):
+        raise Invalid(
+            (given.source("no_auth"),),
+            f"is refused with the host {settings.host}: anyone could call. "
+            "Listen on 127.0.0.1, or leave it out and use tokens.",
+        )
+    return settings
+
+
+class _Refused(Exception):
+    """What would be right instead of a value that cannot be accepted; `shown` is safe to print."""
+
+    def __init__(self, expected: str, shown: str | None = None) -> None:
+        super().__init__(expected)
+        self.expected = expected
+        self.shown = shown
+
+
+class _Given:
+    """Options and environment, with the name under which each value was found."""
+
+    def __init__(self, options: Options, environ: Mapping[str, str]) -> None:
+        self._options = options
+        self._environ = environ
+
+    def read(self, name: str, parse: Callable[[str], Value], default: Value) -> Value:
+        value = self._options.get(name) or self._environ.get(_variable(name)) or None
+        if value is None:
+            return default
+        text = "true" if value is True else str(value)
+        try:
+            return parse(text)
+        except _Refused as refused:
+            shown = text if refused.shown is None else refused.shown
+            raise wrong((self.source(name),), shown, refused.expected) from None
+
+    def source(self, name: str) -> str:
+        return _option(name) if self._options.get(name) else _variable(name)
+
+
+def _variable(name: str) -> str:
+    return f"FOLIOT_{name.upper()}"
+
+
+def _option(name: str) -> str:
+    return f"--{name.replace('_', '-')}"
+
+
+def _host(text: str) -> str:
+    host = text.removeprefix("[").removesuffix("]")
+    if not host or any(character in host for character in "/ @") or not host.isascii():
+        raise _Refused("an address or a name to listen on, such as 127.0.0.1, :: or localhost")
+    return host
+
+
+def _port(text: str) -> int:
+    if not (text.isascii() and text.isdigit() and int(text) <= _MAX_PORT):
+        raise _Refused(f"a port from 1 to {_MAX_PORT}, or 0 for any free one")
+    return int(text)
+
+
+def _truth(text: str) -> bool:
+    if text.lower() not in _TRUTHS:
+        raise _Refused("1 or 0")
+    return _TRUTHS[text.lower()]
+
+
+def _database(url: str) -> Path:
+    path = url.removeprefix(_SQLITE)
+    if not url.startswith(_SQLITE) or path in {"", ":memory:"} or "?" in path:
+        # The address of another kind of database may hold a password.
+        shown = url if url.startswith("sqlite:") else f"{url.partition(':')[0][:20]}:..."
+        raise _Refused(
+            "sqlite:///relative/path.db or sqlite:////absolute/path.db, the only kind there is yet",
+            shown,
+        )
+    return Path(path)
+
+
+def _tls(text: str) -> Tls:
+    certificate, comma, key = text.partition(",")
+    match text.lower():
+        case "none":
+            return NoTls()
+        case "auto":
+            return AutoTls()
+        case _ if certificate and comma and key:
+            return TlsFiles(Path(certificate), Path(key))
+        case _:
+            raise _Refused("auto, none, or the files CERT,KEY with a comma between them")
+
+
+def _public_url(text: str) -> str:
+    try:
+        url = urlsplit(text)
+        whole = url.scheme in {"http", "https"} and url.hostname and url.port != 0
+    except ValueError:
+        whole, url = False, urlsplit("")
+    if not whole or url.query or url.fragment or "@" in url.netloc or not text.isprintable():
+        shown = "an address with a password" if "@" in text else text
+        raise _Refused("the address clients use, such as https://jobs.example.com", shown)
+    return text.rstrip("/")
+
+
+def _networks(text: str) -> Networks:
+    try:
+        return tuple(ip_network(part.strip()) for part in text.split(",") if part.strip())
+    except ValueError:
+        raise _Refused("addresses or networks, such as 127.0.0.1,10.0.0.0/8") from None
+
+
+def _token(text: str) -> Secret:
+    if not is_sendable(text):
+        raise _Refused(
+            "letters, digits and -._~+/= alone, best as `openssl rand -hex 32` prints them",
+            "(not shown)",
+        )
+    return Secret(text)
+
+
+def _log_level(text: str) -> str:
+    if text.lower() not in _LOG_LEVELS:
+        raise _Refused(f"one of {', '.join(_LOG_LEVELS)}")
+    return text.lower()
+
+
+def _limits(given: _Given) -> Limits:
+    defaults = Limits()
+    return Limits(
+        **{
+            field.name: given.read(field.name, _limit, getattr(defaults, field.name))
+            for field in msgspec.structs.fields(Limits)
+        }
+    )
+
+
+def _limit(text: str) -> int:
+    if not (text.isascii() and text.isdigit() and len(text) <= len(str(_MAX_LIMIT))):
+        raise _Refused(f"a whole number from 1 to {_MAX_LIMIT}")
+    if not 1 <= int(text) <= _MAX_LIMIT:
+        raise _Refused(f"a whole number from 1 to {_MAX_LIMIT}")
+    return int(text)

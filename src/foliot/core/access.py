@@ -1,0 +1,44 @@
+"""Who may do what, where: a role says what, a scope says where."""
+
+from msgspec import Struct
+
+from foliot.core.errors import CollectionNotFound, Forbidden
+from foliot.core.ids import CollectionKey
+from foliot.core.model import Role, Scope
+
+_RANKS = {Role.READER: 0, Role.CONTRIBUTOR: 1, Role.OWNER: 2}
+
+
+class Principal(Struct, frozen=True):
+    """Whoever makes a request."""
+
+    role: Role
+    scope: Scope = Scope()
+
+
+def require(principal: Principal, role: Role) -> None:
+    """Refuse a caller whose role is lower than this one."""
+    if _RANKS[principal.role] < _RANKS[role]:
+        raise Forbidden(f"The role {principal.role} does not allow this; it needs the role {role}.")
+
+
+def sees_group(principal: Principal, subscription: str, group: str | None = None) -> bool:
+    """Tell whether the caller may see anything of a subscription, or of a group in it."""
+    scope = principal.scope
+    if scope.subscription is not None and scope.subscription != subscription.lower():
+        return False
+    return group is None or scope.group is None or scope.group == group.lower()
+
+
+def sees(principal: Principal, key: CollectionKey) -> bool:
+    """Tell whether a collection lies in the caller's scope."""
+    scope = principal.scope
+    return sees_group(principal, key.subscription, key.group) and (
+        scope.collection is None or scope.collection == key.name.lower()
+    )
+
+
+def check_sight(principal: Principal, key: CollectionKey) -> None:
+    """Answer a caller as if what lies outside its scope did not exist."""
+    if not sees(principal, key):
+        raise CollectionNotFound(key.name, key.group)

@@ -1,0 +1,31 @@
+"""What is handed to whoever carries out an action, and what comes back."""
+
+from msgspec import Struct
+
+from foliot.core.ids import CollectionKey
+from foliot.core.instant import Instant
+from foliot.core.model import Action
+
+
+class Errand(Struct, frozen=True, kw_only=True):
+    """One attempt at an action, for one occurrence of a job.
+
+    The tag is the same in every attempt of an occurrence, so that a target can tell repeats; the
+    request id is new for each attempt.
+    """
+
+    action: Action
+    collection: CollectionKey
+    job: str
+    region: str | None
+    expected_at: Instant
+    tag: str
+    request_id: str
+
+
+class Outcome(Struct, frozen=True, kw_only=True):
+    """How an attempt ended. A target may ask to be left alone for so many ticks."""
+
+    succeeded: bool
+    message: str
+    retry_after: int | None = None

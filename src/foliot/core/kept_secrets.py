@@ -1,0 +1,130 @@
+"""Secrets that an update leaves out: kept if they still go to the same place for the same user.
+
+Otherwise whoever may edit a job could send its password to a server of their own.
+"""
+
+from urllib.parse import urlsplit
+
+from msgspec import Struct, structs
+
+from foliot.core.errors import Invalid, Path
+from foliot.core.model import (
+    PART_NAMES,
+    Action,
+    ActionPart,
+    BasicAuthentication,
+    ClientCertificate,
+    HttpAuthentication,
+    HttpRequest,
+    OAuth,
+    QueueMessage,
+    ServiceBusMessage,
+)
+from foliot.core.secret import Secret
+
+_PORTS = {"http": 80, "https": 443}
+
+
+class Place(Struct, frozen=True):
+    """Where in a job we are, and which of its secrets are to be forgotten (paths in lower case)."""
+
+    path: Path
+    forgotten: frozenset[Path] = frozenset()
+
+    def inside(self, *names: str) -> "Place":
+        """Return a place further in."""
+        return Place((*self.path, *names), self.forgotten)
+
+    @property
+    def is_forgotten(self) -> bool:
+        """Whether the client said that there is to be nothing here."""
+        return tuple(str(name).lower() for name in self.path) in self.forgotten
+
+
+def keep_secrets(new: Action, old: Action, place: Place) -> Action:
+    """Return the new action with the secrets of the old one where it leaves them out."""
+    error = new.error_action
+    if error is not None and old.error_action is not None:
+        error = keep_secrets(error, old.error_action, place.inside("errorAction"))
+    part = _keep(new.part, old.part, place.inside(PART_NAMES[new.kind]))
+    return structs.replace(new, part=part, error_action=error)
+
+
+def _keep(new: ActionPart, old: ActionPart, place: Place) -> ActionPart:
+    match new, old:
+        case HttpRequest(), HttpRequest():
+            return _keep_http(new, old, place.inside("authentication"))
+        case QueueMessage(), QueueMessage():
+            same = new.storage_account.lower() == old.storage_account.lower()
+            token = _kept(new.sas_token, old.sas_token, place.inside("sasToken"), same=same)
+            return structs.replace(new, sas_token=token)
+        case ServiceBusMessage(), ServiceBusMessage():
+            return _keep_bus(new, old, place.inside("authentication", "sasKey"))
+        case _:
+            return new
+
+
+def _keep_http(new: HttpRequest, old: HttpRequest, place: Place) -> HttpRequest:
+    if new.authentication is None or old.authentication is None:
+        return new
+    same = _origin(new.uri) == _origin(old.uri)
+    kept = _keep_authentication(new.authentication, old.authentication, place, same=same)
+    return structs.replace(new, authentication=kept)
+
+
+def _keep_authentication(
+    new: HttpAuthentication, old: HttpAuthentication, place: Place, *, same: bool
+) -> HttpAuthentication:
+    match new, old:
+        case BasicAuthentication(), BasicAuthentication():
+            same = same and new.username == old.username
+            password = _kept(new.password, old.password, place.inside("password"), same=same)
+            return structs.replace(new, password=password)
+        case OAuth(), OAuth():
+            same = same and (new.client_id, new.tenant) == (old.client_id, old.tenant)
+            secret = _kept(new.secret, old.secret, place.inside("secret"), same=same)
+            return structs.replace(new, secret=secret)
+        case ClientCertificate(), ClientCertificate() if new.pfx is None:
+            # A new password cannot be tried on a file that is not there to be opened.
+            same = same and _is_same_certificate(new, old) and new.password in {None, old.password}
+            if _kept(None, old.pfx, place.inside("pfx"), same=same) is None:
+                return ClientCertificate(password=new.password)
+            password = _kept(new.password, old.password, place.inside("password"), same=same)
+            return structs.replace(old, password=password)
+        case _:
+            return new
+
+
+def _is_same_certificate(new: ClientCertificate, old: ClientCertificate) -> bool:
+    """Tell whether a client that names a certificate, which it need not, means the old one."""
+    named = (new.thumbprint or "").lower()
+    return named in ("", (old.thumbprint or "").lower())
+
+
+def _keep_bus(new: ServiceBusMessage, old: ServiceBusMessage, place: Place) -> ServiceBusMessage:
+    if new.authentication is None or old.authentication is None:
+        return new
+    same = (
+        new.namespace.lower() == old.namespace.lower()
+        and new.authentication.sas_key_name == old.authentication.sas_key_name
+    )
+    key = _kept(new.authentication.sas_key, old.authentication.sas_key, place, same=same)
+    authentication = structs.replace(new.authentication, sas_key=key)
+    return structs.replace(new, authentication=authentication)
+
+
+def _kept(new: Secret | None, old: Secret | None, place: Place, *, same: bool) -> Secret | None:
+    if new is not None or old is None or place.is_forgotten:
+        return new
+    if not same:
+        raise Invalid(
+            place.path,
+            "is left out, but who it is for or where it goes has changed: send the secret again.",
+        )
+    return old
+
+
+def _origin(uri: str) -> tuple[str, str | None, int | None]:
+    parts = urlsplit(uri)
+    scheme = parts.scheme.lower()
+    return scheme, parts.hostname, parts.port or _PORTS.get(scheme)

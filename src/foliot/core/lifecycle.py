@@ -1,0 +1,145 @@
+"""How a job changes: pure decisions about its state and its place in the calendar."""
+
+from msgspec import Struct, structs
+
+from foliot.core.errors import Conflict, Invalid, within
+from foliot.core.ids import CollectionId
+from foliot.core.instant import Instant
+from foliot.core.model import Collection, CollectionState, Definition, Job, JobState
+from foliot.core.recurrence import (
+    Recurrence,
+    Timetable,
+    accept,
+    check_end,
+    instant_of_moment,
+    zone_of,
+)
+
+FINAL = frozenset({JobState.COMPLETED, JobState.FAULTED})
+
+
+class Revision(Struct, frozen=True):
+    """What a client wants a job to be; without a state it keeps the one it has, or is enabled."""
+
+    definition: Definition
+    state: JobState | None = None
+
+
+def create(collection_id: CollectionId, name: str, revision: Revision, now: Instant) -> Job:
+    """Return a new job."""
+    state = revision.state or JobState.ENABLED
+    definition = revision.definition
+    job = Job(
+        collection_id=collection_id,
+        name=name,
+        definition=definition,
+        state=state,
+        calendar_at=now,
+    )
+    return _on_a_new_calendar(job, now)
+
+
+def revise(job: Job, revision: Revision, now: Instant) -> Job:
+    """Return the job as the client wants it now; one that has ended only if nothing changes."""
+    definition = _with_its_calendar_if_equal(job.definition, revision.definition)
+    state = revision.state or job.state
+    if job.state in FINAL:
+        if definition != job.definition or revision.state is not None:
+            raise Conflict(f"Job '{job.name}' is {job.state} and can no longer be changed.")
+        return job
+    revised = structs.replace(job, definition=definition, state=state)
+    if not _same_calendar(job.definition, definition):
+        restarted = structs.replace(
+            revised, calendar_at=now, occurrence=0, generation=job.generation + 1
+        )
+        return _on_a_new_calendar(restarted, now)
+    if state is job.state:
+        return revised
+    return _at_rest(revised) if state is JobState.DISABLED else _enabled(revised, now)
+
+
+def resume(job: Job, now: Instant) -> Job:
+    """Return an enabled job that goes on from now; what it missed meanwhile is skipped."""
+    if job.state is not JobState.ENABLED:
+        return job
+    if _has_run_out(job):
+        # Its last occurrence is still being retried, or the job would have ended.
+        return _at_rest(job)
+    timetable = timetable_of(job)
+    if job.definition.recurrence is None:
+        # Late is better than never.
+        opening = timetable.first()
+        return structs.replace(job, next_at=None if opening is None else max(opening, now))
+    return structs.replace(job, next_at=timetable.next_after(now))
+
+
+def next_execution_at(job: Job, collection: Collection) -> Instant | None:
+    """Return when the job will run next, as things stand."""
+    if job.state is not JobState.ENABLED or collection.state is not CollectionState.ENABLED:
+        return None
+    return job.next_at
+
+
+def timetable_of(job: Job) -> Timetable:
+    """Return when a job runs."""
+    definition = job.definition
+    return Timetable.of(definition.recurrence, definition.start, job.calendar_at)
+
+
+def _on_a_new_calendar(job: Job, now: Instant) -> Job:
+    definition = job.definition
+    with within("properties"):
+        if job.state is JobState.ENABLED:
+            timetable = accept(definition.recurrence, definition.start, now)
+            return structs.replace(job, next_at=timetable.first())
+        # A disabled job may have an end that has passed; all else must be in order.
+        rule = definition.recurrence
+        accept(rule and structs.replace(rule, end=None), definition.start, now)
+    return _at_rest(job)
+
+
+def _enabled(job: Job, now: Instant) -> Job:
+    """Return a job that was disabled; one that would never run again is refused."""
+    with within("properties"):
+        check_end(timetable_of(job), now)
+        resumed = resume(job, now)
+        if resumed.next_at is None and not _has_run_out(job):
+            problem = "this schedule never occurs again; give a later endTime, or leave it out."
+            raise Invalid(("recurrence",), problem)
+    return resumed
+
+
+def _has_run_out(job: Job) -> bool:
+    """Tell whether a job has run as often as it is to run."""
+    rule = job.definition.recurrence
+    count = 1 if rule is None else rule.count
+    return count is not None and job.occurrence >= count
+
+
+def _at_rest(job: Job) -> Job:
+    return structs.replace(job, next_at=None)
+
+
+def _with_its_calendar_if_equal(old: Definition, new: Definition) -> Definition:
+    """Keep the calendar as it was first written, if the new one only writes it differently."""
+    if not _same_calendar(old, new):
+        return new
+    return structs.replace(new, start=old.start, recurrence=old.recurrence)
+
+
+def _same_calendar(old: Definition, new: Definition) -> bool:
+    return _comparable(old) == _comparable(new)
+
+
+def _comparable(
+    definition: Definition,
+) -> tuple[Instant | None, Instant | None, Recurrence | None]:
+    """Return a calendar with its instants in place of the ways to write them."""
+    rule, start = definition.recurrence, definition.start
+    zone = zone_of(rule)
+    end = rule.end if rule else None
+    return (
+        None if start is None else instant_of_moment(zone, start),
+        None if end is None else instant_of_moment(zone, end),
+        None if rule is None else structs.replace(rule, end=None),
+    )

@@ -1,0 +1,174 @@
+"""What plans and quotas allow."""
+
+from collections.abc import Iterator
+from datetime import timedelta
+
+from msgspec import Struct
+
+from foliot.core.errors import Conflict, Invalid, wrong
+from foliot.core.instant import HOUR, Instant
+from foliot.core.model import (
+    Action,
+    Collection,
+    Definition,
+    HttpRequest,
+    Job,
+    MaxRecurrence,
+    NoAuthentication,
+    Quota,
+    Sku,
+)
+from foliot.core.recurrence import MAX_INTERVAL, Timetable, nominal_length, smallest_gap
+
+
+class Plan(Struct, frozen=True, kw_only=True):
+    """The limits of a plan."""
+
+    max_jobs: int
+    fastest: timedelta
+    max_collections: int
+    min_retry_ticks: int = 0
+    allows_authentication: bool = True
+
+
+_MINUTE = timedelta(minutes=1)
+
+PLANS = {
+    Sku.FREE: Plan(
+        max_jobs=5,
+        fastest=timedelta(hours=1),
+        max_collections=1,
+        min_retry_ticks=HOUR,
+        allows_authentication=False,
+    ),
+    Sku.STANDARD: Plan(max_jobs=50, fastest=_MINUTE, max_collections=100),
+    Sku.P10_PREMIUM: Plan(max_jobs=50, fastest=_MINUTE, max_collections=10_000),
+    Sku.P20_PREMIUM: Plan(max_jobs=1000, fastest=_MINUTE, max_collections=10_000),
+}
+
+_NAMED_JOBS = 5
+
+
+def check_quota(sku: Sku, quota: Quota | None) -> None:
+    """Refuse a quota that would raise a limit of the plan; its path begins at the quota."""
+    if quota is None:
+        return
+    plan = PLANS[sku]
+    if quota.max_job_count is not None and not 0 <= quota.max_job_count <= plan.max_jobs:
+        expected = f"a whole number from 0 to {plan.max_jobs}, the limit of the plan {sku}"
+        raise wrong(("maxJobCount",), quota.max_job_count, expected)
+    if quota.max_job_occurrence is not None and quota.max_job_occurrence < 1:
+        expected = "a whole number of at least 1, or leave it out"
+        raise wrong(("maxJobOccurrence",), quota.max_job_occurrence, expected)
+    fastest = _fastest_of(quota)
+    if fastest is not None and fastest < plan.fastest:
+        raise Invalid(
+            ("maxRecurrence",),
+            f"every {fastest} is faster than the plan {sku} allows; give {plan.fastest} or slower.",
+        )
+
+
+def check_recurrence(slowest: MaxRecurrence) -> None:
+    """Refuse a fastest recurrence that is no recurrence; its path begins at maxRecurrence."""
+    longest = MAX_INTERVAL[slowest.frequency]
+    if slowest.interval is not None and not 1 <= slowest.interval <= longest:
+        raise wrong(("interval",), slowest.interval, f"a whole number from 1 to {longest}")
+
+
+def check_collection_count(sku: Sku, present: int) -> None:
+    """Refuse one collection more than the plan allows in a subscription."""
+    most = PLANS[sku].max_collections
+    if present >= most:
+        raise Conflict(
+            f"The plan {sku} allows {most} collections in a subscription; it has {present} already."
+        )
+
+
+def check_job_count(collection: Collection, present: int) -> None:
+    """Refuse one job more than the collection may have."""
+    most = max_jobs(collection)
+    if present >= most:
+        raise Conflict(
+            f"The quota maxJobCount of the collection '{collection.key.name}' is {most}; "
+            f"it has {present} jobs already and cannot take one more."
+        )
+
+
+def check_job(collection: Collection, definition: Definition, created: Instant) -> None:
+    """Refuse a job that goes over a limit of its collection."""
+    for problem in _problems(collection, definition, created):
+        raise Conflict(f"The job goes over a limit of its collection: {problem}.")
+
+
+def check_jobs(collection: Collection, jobs: list[Job]) -> None:
+    """Refuse a plan or quota that jobs of the collection would break."""
+    most = max_jobs(collection)
+    if len(jobs) > most:
+        raise Conflict(
+            f"The collection has {len(jobs)} jobs and maxJobCount would be {most}; "
+            f"delete {len(jobs) - most} of them first, such as {_names(jobs[most:])}."
+        )
+    broken = {
+        job.name: problem
+        for job in jobs
+        for problem in _problems(collection, job.definition, job.calendar_at)
+    }
+    if broken:
+        over = [job for job in jobs if job.name in broken]
+        raise Conflict(
+            f"Jobs of the collection would go over its limits: {_names(over)}; "
+            f"for '{over[0].name}': {broken[over[0].name]}."
+        )
+
+
+def max_jobs(collection: Collection) -> int:
+    """Return how many jobs a collection may have."""
+    most = PLANS[collection.sku].max_jobs
+    quota = collection.quota
+    return most if quota is None or quota.max_job_count is None else quota.max_job_count
+
+
+def _problems(collection: Collection, definition: Definition, created: Instant) -> Iterator[str]:
+    yield from _calendar_problems(collection, definition, created)
+    yield from _action_problems(collection.sku, definition.action)
+    if definition.action.error_action is not None:
+        yield from _action_problems(collection.sku, definition.action.error_action)
+
+
+def _calendar_problems(
+    collection: Collection, definition: Definition, created: Instant
+) -> Iterator[str]:
+    rule = definition.recurrence
+    if rule is None:
+        return
+    plan, quota = PLANS[collection.sku], collection.quota or Quota()
+    fastest = _fastest_of(quota) or plan.fastest
+    gap = smallest_gap(Timetable.of(rule, definition.start, created))
+    if gap is not None and gap < fastest:
+        yield f"its maxRecurrence is one run in {fastest}, and two runs would be {gap} apart"
+    most = quota.max_job_occurrence
+    if most is not None and (rule.count is None or rule.count > most):
+        asked = "no count" if rule.count is None else f"a count of {rule.count}"
+        yield f"its maxJobOccurrence is {most}, and the job has {asked}"
+
+
+def _action_problems(sku: Sku, action: Action) -> Iterator[str]:
+    plan = PLANS[sku]
+    if isinstance(action.part, HttpRequest) and not plan.allows_authentication:
+        authentication = action.part.authentication
+        if authentication is not None and not isinstance(authentication, NoAuthentication):
+            yield f"the plan {sku} does not allow HTTP authentication"
+    interval = action.retry_policy.interval if action.retry_policy else None
+    if interval is not None and interval.ticks < plan.min_retry_ticks:
+        yield f"the plan {sku} allows a retryInterval of 1 hour or more, not {interval.text}"
+
+
+def _fastest_of(quota: Quota) -> timedelta | None:
+    slowest = quota.max_recurrence
+    return None if slowest is None else nominal_length(slowest.frequency, slowest.interval or 1)
+
+
+def _names(jobs: list[Job]) -> str:
+    named = ", ".join(f"'{job.name}'" for job in jobs[:_NAMED_JOBS])
+    more = len(jobs) - _NAMED_JOBS
+    return f"{named} and {more} more" if more > 0 else named

@@ -1,0 +1,108 @@
+"""Bearer tokens: how they are written, known and limited.
+
+A token is 256 random bits, so a plain SHA-256 is enough to keep it: there is nothing to guess, and
+what a slow, salted hash adds, it adds for secrets that people choose. It would cost every request.
+"""
+
+import base64
+import hashlib
+import re
+
+from foliot.core.errors import Invalid, wrong
+from foliot.core.instant import DAY, HOUR, Instant, parse_instant
+from foliot.core.model import Role, Scope, Token
+
+RANDOM_BYTES = 32
+# Below this length a token can be guessed from its hash by whoever has a copy of the database.
+STRONG_LENGTH = 32
+# The name of the token that the environment sets; nobody else may take it.
+FROM_ENVIRONMENT = "FOLIOT_ADMIN_TOKEN"
+
+_PREFIX = "foliot_"
+# What RFC 6750 lets a bearer token be made of.
+_SENDABLE = re.compile(r"[A-Za-z0-9\-._~+/]+=*", re.ASCII)
+_MAX_NAME = 100
+_SEGMENT = r"[^/\s?#%]{1,100}"
+_SCOPE = re.compile(
+    rf"/?|/subscriptions/(?P<subscription>{_SEGMENT})"
+    rf"(?:/resourceGroups/(?P<group>{_SEGMENT})"
+    rf"(?:/providers/Microsoft\.Scheduler/jobCollections/(?P<collection>{_SEGMENT}))?)?/?",
+    re.IGNORECASE,
+)
+_PERIOD = re.compile(r"(?P<count>[1-9]\d{0,4})(?P<unit>[dh])", re.ASCII)
+_UNITS = {"d": DAY, "h": HOUR}
+
+
+def token_text(random: bytes) -> str:
+    """Write a token: a prefix by which it is recognised where it leaks, then the random part."""
+    return _PREFIX + base64.urlsafe_b64encode(random).decode().rstrip("=")
+
+
+def digest(text: str) -> bytes:
+    """Return the hash by which a token is kept and found."""
+    return hashlib.sha256(text.encode()).digest()
+
+
+def is_sendable(text: str) -> bool:
+    """Tell whether a token can stand in an Authorization header."""
+    return _SENDABLE.fullmatch(text) is not None
+
+
+def has_expired(token: Token, now: Instant) -> bool:
+    """Tell whether a token is no longer good."""
+    return token.expires_at is not None and token.expires_at <= now
+
+
+def check_token_name(name: str) -> str:
+    """Accept the name of a new token."""
+    if not (0 < len(name) <= _MAX_NAME and name.isprintable() and name.strip() == name):
+        raise wrong((), name, f"1 to {_MAX_NAME} printable characters")
+    if name == FROM_ENVIRONMENT:
+        raise Invalid((), f"{name} is the name of the token that the environment sets.")
+    return name
+
+
+def parse_role(text: str) -> Role:
+    """Read a role in any letter case."""
+    for role in Role:
+        if role.lower() == text.lower():
+            return role
+    raise wrong((), text, f"one of {', '.join(Role)}")
+
+
+def parse_scope(text: str) -> Scope:
+    """Read the path of a subscription, a group or a collection, or `/` for everything."""
+    match = _SCOPE.fullmatch(text)
+    if match is None:
+        raise wrong(
+            (),
+            text,
+            "/ for everything, or /subscriptions/S, then /resourceGroups/G, then "
+            "/providers/Microsoft.Scheduler/jobCollections/C",
+        )
+    parts = {name: part and part.lower() for name, part in match.groupdict().items()}
+    return Scope(**parts)
+
+
+def scope_text(scope: Scope) -> str:
+    """Write a scope as it is read."""
+    parts = (
+        ("/subscriptions/", scope.subscription),
+        ("/resourceGroups/", scope.group),
+        ("/providers/Microsoft.Scheduler/jobCollections/", scope.collection),
+    )
+    return "".join(literal + part for literal, part in parts if part is not None) or "/"
+
+
+def parse_expiry(text: str, now: Instant) -> Instant:
+    """Read when a token expires: a date-time to come, or a period from now such as 90d or 12h."""
+    period = _PERIOD.fullmatch(text)
+    if period is not None:
+        return Instant(now + int(period["count"]) * _UNITS[period["unit"]])
+    try:
+        at = parse_instant(text)
+    except Invalid:
+        at = now
+    if at <= now:
+        raise wrong((), text, "a period such as 90d or 12h, or a date-time to come in ISO 8601")
+    return at

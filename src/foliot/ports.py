@@ -1,0 +1,182 @@
+"""What the shell provides to the use cases: protocols with their contracts."""
+
+from collections.abc import Callable, Sequence
+from typing import Protocol, TypeVar
+
+from foliot.core.errand import Errand, Outcome
+from foliot.core.ids import CollectionId, CollectionKey, JobId
+from foliot.core.instant import Instant
+from foliot.core.model import (
+    AttemptStatus,
+    Collection,
+    HistoryEntry,
+    Job,
+    JobState,
+    Sku,
+    Token,
+)
+
+Result = TypeVar("Result")
+
+
+class Clock(Protocol):
+    """Tells the time."""
+
+    def now(self) -> Instant:
+        """Return the present instant."""
+        ...
+
+
+class Dispatcher(Protocol):
+    """Carries out actions.
+
+    Failure of an action is a value: `dispatch` never raises, except when it is cancelled. It
+    returns by its deadline, whatever the target does, and its messages hold no secret.
+    """
+
+    async def dispatch(self, errand: Errand) -> Outcome:
+        """Make one attempt and tell how it ended."""
+        ...
+
+    async def close(self) -> None:
+        """Release connections and whatever else is held."""
+        ...
+
+
+class Reading(Protocol):
+    """A consistent view of the store.
+
+    Keys and names match in any letter case. Listings are in order of their key, history with the
+    newest first; `after` is the key of the last row seen, so that a listing goes on stably while
+    rows are added; `skip` rows are passed over, at most `limit` are returned.
+    """
+
+    def collection(self, key: CollectionKey) -> Collection | None:
+        """Return a collection."""
+        ...
+
+    def collections(
+        self,
+        subscription: str,
+        group: str | None = None,
+        *,
+        after: tuple[str, str] | None = None,
+        skip: int = 0,
+        limit: int = 100,
+    ) -> Sequence[Collection]:
+        """Return collections by folded group and name."""
+        ...
+
+    def count_collections(self, subscription: str, sku: Sku) -> int:
+        """Return how many collections of a subscription have a plan."""
+        ...
+
+    def job(self, collection_id: CollectionId, name: str) -> Job | None:
+        """Return a job with its definition."""
+        ...
+
+    def jobs(
+        self,
+        collection_id: CollectionId,
+        *,
+        state: JobState | None = None,
+        after: str | None = None,
+        skip: int = 0,
+        limit: int = 100,
+    ) -> Sequence[Job]:
+        """Return jobs by folded name."""
+        ...
+
+    def count_jobs(self, collection_id: CollectionId) -> int:
+        """Return how many jobs a collection has."""
+        ...
+
+    def history(
+        self,
+        job_id: JobId,
+        *,
+        status: AttemptStatus | None = None,
+        after: tuple[Instant, int] | None = None,
+        skip: int = 0,
+        limit: int = 100,
+    ) -> Sequence[HistoryEntry]:
+        """Return history entries by start and number, the newest first."""
+        ...
+
+    def tokens(self) -> Sequence[Token]:
+        """Return all tokens."""
+        ...
+
+    def token(self, digest: bytes) -> Token | None:
+        """Return the token whose secret has this hash."""
+        ...
+
+
+class Transaction(Reading, Protocol):
+    """A reading that can also change what it sees; all of it or nothing is kept."""
+
+    def add_collection(self, collection: Collection) -> Collection:
+        """Store a new collection and return it with its id."""
+        ...
+
+    def save_collection(self, collection: Collection) -> None:
+        """Store a changed collection."""
+        ...
+
+    def delete_collection(self, collection_id: CollectionId) -> None:
+        """Remove a collection with its jobs, their runs and their history."""
+        ...
+
+    def add_job(self, job: Job) -> Job:
+        """Store a new job and return it with its id."""
+        ...
+
+    def save_job(self, job: Job) -> None:
+        """Store a changed job."""
+        ...
+
+    def delete_job(self, job_id: JobId) -> None:
+        """Remove a job with its runs and its history."""
+        ...
+
+    def add_run_now(self, job: Job, at: Instant, tag: str) -> None:
+        """Store a run that is due at once, beside the calendar."""
+        ...
+
+    def add_history(self, entry: HistoryEntry) -> HistoryEntry:
+        """Store an attempt and return it with its number."""
+        ...
+
+    def add_token(self, token: Token) -> Token:
+        """Store a new token and return it with its id."""
+        ...
+
+    def delete_token(self, token_id: int) -> bool:
+        """Remove a token; tell whether there was one."""
+        ...
+
+    def touch_token(self, token_id: int, at: Instant) -> None:
+        """Remember when a token was last used."""
+        ...
+
+
+class Store(Protocol):
+    """Keeps everything, durably.
+
+    What `write` returns is on disk: neither a crash of the process nor of the machine loses it.
+    Writes happen one after the other; those that wait together share a flush. A change that raises
+    is undone and raises to its caller; the others of its batch are kept. `read` sees all that was
+    written before it was called. A store that cannot be reached raises Unavailable.
+    """
+
+    async def read(self, view: Callable[[Reading], Result]) -> Result:
+        """Run a function on a consistent view."""
+        ...
+
+    async def write(self, change: Callable[[Transaction], Result]) -> Result:
+        """Run a function in a transaction and return its result when it is durable."""
+        ...
+
+    async def close(self) -> None:
+        """Finish what was begun and release everything."""
+        ...

@@ -1,0 +1,49 @@
+"""What a server says when it is ready: where it listens, where its data is, how to sign in."""
+
+from importlib import metadata
+from pathlib import Path
+
+from foliot.config import NoTls, Settings
+from foliot.core.tokens import FROM_ENVIRONMENT, STRONG_LENGTH
+from foliot.serve.sign_in import SignIn
+
+
+def greeting(settings: Settings, port: int, sign_in: SignIn, authority: Path | None) -> str:
+    """Return the start-up text."""
+    lines = [
+        f"Foliot {metadata.version('foliot')} listens on {_address(settings, port)}",
+        f"Data: {settings.data_dir.resolve()} (database {settings.database.resolve()})",
+        *_certificate(authority),
+        f"Sign in: {_how(settings, sign_in)}",
+    ]
+    return "\n".join(lines)
+
+
+def _address(settings: Settings, port: int) -> str:
+    scheme = "http" if isinstance(settings.tls, NoTls) else "https"
+    host = f"[{settings.host}]" if ":" in settings.host else settings.host
+    own = f"{scheme}://{host}:{port}"
+    return own if settings.public_url is None else f"{own}, known as {settings.public_url}"
+
+
+def _certificate(authority: Path | None) -> list[str]:
+    if authority is None:
+        return []
+    return [f"TLS: clients must trust the authority in {authority.resolve()}"]
+
+
+def _how(settings: Settings, sign_in: SignIn) -> str:
+    if settings.no_auth:
+        return "not needed; every program on this machine is Owner (--no-auth)"
+    if settings.admin_token is not None:
+        weak = len(settings.admin_token.reveal()) < STRONG_LENGTH
+        warning = f"; it is short, use {STRONG_LENGTH} characters or more" if weak else ""
+        return f"Authorization: Bearer <the value of {FROM_ENVIRONMENT}>{warning}"
+    if sign_in.file is None:
+        return "Authorization: Bearer <a token>; `foliot token create` makes one"
+    if sign_in.made is None:
+        return f"Authorization: Bearer <the token in {sign_in.file.resolve()}>, or another one"
+    return (
+        f"Authorization: Bearer {sign_in.made.reveal()}\n"
+        f"This Owner token is shown once and kept in {sign_in.file.resolve()}"
+    )

@@ -1,0 +1,114 @@
+"""Runs a server: what is opened first is closed last."""
+
+import logging
+import os
+import socket
+import ssl
+from collections.abc import Callable
+from datetime import UTC
+from pathlib import Path
+from typing import assert_never
+from urllib.parse import urlsplit
+
+import uvloop
+from msgspec import Struct
+
+from foliot import clock
+from foliot.api.app import Surroundings, create_app
+from foliot.api.auth import Gate, OpenGate
+from foliot.config import AutoTls, NoTls, Settings, TlsFiles
+from foliot.core.errors import Unavailable
+from foliot.core.instant import Wall, reading_of
+from foliot.core.tokens import RANDOM_BYTES
+from foliot.ports import Store
+from foliot.serve.data_dir import owned
+from foliot.serve.greeting import greeting
+from foliot.serve.listen import listen, port_of
+from foliot.serve.sign_in import SignIn, make_first_token, set_admin_token
+from foliot.serve.storage import open_store
+from foliot.serve.tls import certify, load_certificate
+from foliot.serve.web import serve_until_told
+from foliot.service import Service
+
+_TLS_DIRECTORY = "tls"
+
+
+def serve(settings: Settings, announce: Callable[[str], None]) -> None:
+    """Run a server until SIGTERM or SIGINT; what prevents it is a FoliotError for the operator."""
+    logging.basicConfig(
+        level=settings.log_level.upper(), format="%(asctime)s %(levelname)s %(name)s: %(message)s"
+    )
+    with owned(settings.data_dir):
+        tls = _tls(settings)
+        with listen(settings.host, settings.port) as listener:
+            uvloop.run(_serve(settings, listener, tls, announce))
+
+
+class _Tls(Struct, frozen=True):
+    context: ssl.SSLContext | None = None
+    authority: Path | None = None
+
+
+def _tls(settings: Settings) -> _Tls:
+    match settings.tls:
+        case NoTls():
+            return _Tls()
+        case TlsFiles(certificate, key):
+            return _Tls(load_certificate(certificate, key))
+        case AutoTls():
+            now = reading_of(Wall(clock.now())).replace(tzinfo=UTC)
+            files = certify(settings.data_dir / _TLS_DIRECTORY, _hosts(settings), now)
+            return _Tls(load_certificate(files.certificate, files.key), files.authority)
+        case _:
+            assert_never(settings.tls)
+
+
+def _hosts(settings: Settings) -> list[str]:
+    public = urlsplit(settings.public_url or "").hostname
+    return [settings.host, socket.gethostname(), *([public] if public else [])]
+
+
+async def _serve(
+    settings: Settings, listener: socket.socket, tls: _Tls, announce: Callable[[str], None]
+) -> None:
+    store = open_store(settings)
+    try:
+        sign_in = SignIn() if settings.no_auth else await _sign_in(store, settings)
+        text = greeting(settings, port_of(listener), sign_in, tls.authority)
+        await _answer(store, settings, listener, tls, lambda: announce(text))
+    finally:
+        await store.close()
+    announce("Foliot has stopped.")
+
+
+async def _sign_in(store: Store, settings: Settings) -> SignIn:
+    now = clock.now()
+    await set_admin_token(store, settings.admin_token, now)
+    return await make_first_token(store, settings.data_dir, now, os.urandom(RANDOM_BYTES))
+
+
+async def _answer(
+    store: Store,
+    settings: Settings,
+    listener: socket.socket,
+    tls: _Tls,
+    when_ready: Callable[[], None],
+) -> None:
+    gate = OpenGate() if settings.no_auth else Gate(store, clock)
+    surroundings = Surroundings(
+        limits=settings.limits,
+        public_url=settings.public_url,
+        trusted_proxies=settings.trusted_proxies,
+        ready=lambda: _is_ready(store),
+    )
+    app = create_app(Service(store, clock), gate, surroundings)
+    await serve_until_told(app, listener, certificate=tls.context, when_ready=when_ready)
+    await gate.close()
+
+
+async def _is_ready(store: Store) -> bool:
+    try:
+        await store.read(lambda reading: reading.token(b""))
+    except Unavailable:
+        return False
+    return True

@@ -1,0 +1,68 @@
+"""The Owner token a server begins with: from the environment, or made on the first start."""
+
+from pathlib import Path
+
+from msgspec import Struct
+
+from foliot.core.instant import Instant
+from foliot.core.model import Role, Token
+from foliot.core.secret import Secret
+from foliot.core.tokens import FROM_ENVIRONMENT, digest, token_text
+from foliot.ports import Store, Transaction
+from foliot.serve.data_dir import write_private
+from foliot.serve.errors import CannotStart
+
+_FILE = "admin-token"
+_MADE_AT_FIRST_START = "admin"
+
+
+class SignIn(Struct, frozen=True):
+    """What can be told about signing in.
+
+    A token that was made just now is shown this once; a file is named if its token is good.
+    """
+
+    made: Secret | None = None
+    file: Path | None = None
+
+
+async def set_admin_token(store: Store, admin_token: Secret | None, now: Instant) -> None:
+    """Make the token of the environment the only one that ever came from there."""
+    wanted = None if admin_token is None else digest(admin_token.reveal())
+
+    def change(transaction: Transaction) -> None:
+        for token in transaction.tokens():
+            if (token.name == FROM_ENVIRONMENT) != (token.digest == wanted):
+                transaction.delete_token(token.id)
+        if wanted is not None and transaction.token(wanted) is None:
+            transaction.add_token(_owner(FROM_ENVIRONMENT, wanted, now))
+
+    await store.write(change)
+
+
+async def make_first_token(store: Store, data_dir: Path, now: Instant, random: bytes) -> SignIn:
+    """Make an Owner token where there is none at all, since nobody could call the server."""
+    file = data_dir / _FILE
+    digests = await store.read(lambda reading: {each.digest for each in reading.tokens()})
+    if digests:
+        return SignIn(file=file if _digest_in(file) in digests else None)
+    text = token_text(random)
+    try:
+        # First the file: a token that is good but known to nobody would lock everyone out.
+        write_private(file, f"{text}\n".encode())
+    except OSError as error:
+        raise CannotStart(f"cannot write {file}: {error.strerror}.") from None
+    made = _owner(_MADE_AT_FIRST_START, digest(text), now)
+    await store.write(lambda transaction: transaction.add_token(made))
+    return SignIn(Secret(text), file)
+
+
+def _digest_in(file: Path) -> bytes | None:
+    try:
+        return digest(file.read_text().strip())
+    except (OSError, UnicodeDecodeError):
+        return None
+
+
+def _owner(name: str, digest: bytes, now: Instant) -> Token:
+    return Token(name=name, digest=digest, role=Role.OWNER, created_at=now)

@@ -1,0 +1,318 @@
+"""The use cases: what can be done with collections and jobs, and by whom.
+
+A change is a pure function of what is stored; the store runs it between load and save. The API,
+the portal and the command line all go through here.
+"""
+
+from collections.abc import Callable, Sequence
+from functools import partial
+from typing import Generic, TypeVar
+
+from msgspec import Struct, structs
+
+from foliot.core import lifecycle
+from foliot.core.access import Principal, check_sight, require, sees_group
+from foliot.core.errors import CollectionNotFound, Conflict, GroupNotFound, JobNotFound
+from foliot.core.ids import CollectionKey, check_name
+from foliot.core.instant import Instant
+from foliot.core.lifecycle import Revision
+from foliot.core.model import (
+    AttemptStatus,
+    Collection,
+    CollectionState,
+    HistoryEntry,
+    Job,
+    JobState,
+    Role,
+)
+from foliot.core.quota import check_collection_count, check_job, check_job_count, check_jobs
+from foliot.ports import Clock, Reading, Store, Transaction
+
+_ALL = 1_000_000
+
+
+Place = TypeVar("Place")
+
+
+class Page(Struct, Generic[Place], frozen=True):
+    """A part of a listing: so many rows after a place, some passed over."""
+
+    limit: int = 100
+    skip: int = 0
+    after: Place | None = None
+
+
+class Saved(Struct, frozen=True):
+    """A job as it was saved, in its collection."""
+
+    collection: Collection
+    job: Job
+    is_new: bool
+
+
+CollectionPage = Page[tuple[str, str]]
+ReviseCollection = Callable[[Collection | None], Collection]
+ReviseJob = Callable[[Job | None], Revision]
+
+
+class Service:
+    """What callers can do; each call names who makes it."""
+
+    def __init__(self, store: Store, clock: Clock) -> None:
+        self._store = store
+        self._clock = clock
+
+    async def list_collections(
+        self, who: Principal, subscription: str, group: str | None, page: CollectionPage
+    ) -> Sequence[Collection]:
+        """Return the collections of a subscription, or of a group, that the caller may see."""
+        _check_group(who, subscription, group)
+        scope = who.scope
+        if scope.group is not None and scope.collection is not None:
+            return await self._one_collection(
+                CollectionKey(subscription, scope.group, scope.collection), page
+            )
+
+        def view(reading: Reading) -> Sequence[Collection]:
+            return reading.collections(
+                subscription,
+                group or scope.group,
+                after=page.after,
+                skip=page.skip,
+                limit=page.limit,
+            )
+
+        return await self._store.read(view)
+
+    async def _one_collection(
+        self, key: CollectionKey, page: CollectionPage
+    ) -> Sequence[Collection]:
+        found = await self._store.read(lambda reading: reading.collection(key))
+        return [] if found is None or page.skip or page.after else [found]
+
+    async def get_collection(self, who: Principal, key: CollectionKey) -> Collection:
+        """Return a collection."""
+        return await self._store.read(partial(_collection, who=who, key=key))
+
+    async def save_collection(
+        self, who: Principal, key: CollectionKey, revise: ReviseCollection, *, must_exist: bool
+    ) -> tuple[Collection, bool]:
+        """Create or change a collection; tell whether it is new."""
+        _check_change(who, key)
+
+        def change(transaction: Transaction) -> tuple[Collection, bool]:
+            old = transaction.collection(key)
+            if old is None:
+                if must_exist:
+                    raise CollectionNotFound(key.name, key.group)
+                return _add_collection(transaction, revise(None)), True
+            return _change_collection(transaction, old, revise(old), self._clock.now()), False
+
+        return await self._store.write(change)
+
+    async def set_collection_state(
+        self, who: Principal, key: CollectionKey, state: CollectionState
+    ) -> None:
+        """Enable or disable a collection."""
+        await self.save_collection(
+            who, key, lambda old: structs.replace(_there(old), state=state), must_exist=True
+        )
+
+    async def delete_collection(self, who: Principal, key: CollectionKey) -> None:
+        """Remove a collection with its jobs and their history."""
+
+        def change(transaction: Transaction) -> None:
+            found = _collection(transaction, who=who, key=key)
+            transaction.delete_collection(found.id)
+
+        _check_change(who, key)
+        await self._store.write(change)
+
+    async def list_jobs(
+        self, who: Principal, key: CollectionKey, page: Page[str], state: JobState | None
+    ) -> tuple[Collection, Sequence[Job]]:
+        """Return the jobs of a collection by name."""
+
+        def view(reading: Reading) -> tuple[Collection, Sequence[Job]]:
+            found = _collection(reading, who=who, key=key)
+            return found, reading.jobs(
+                found.id, state=state, after=page.after, skip=page.skip, limit=page.limit
+            )
+
+        return await self._store.read(view)
+
+    async def get_job(self, who: Principal, key: CollectionKey, name: str) -> Saved:
+        """Return a job."""
+
+        def view(reading: Reading) -> Saved:
+            found = _collection(reading, who=who, key=key)
+            return Saved(found, _job(reading, found, name), is_new=False)
+
+        return await self._store.read(view)
+
+    async def save_job(
+        self,
+        who: Principal,
+        key: CollectionKey,
+        name: str,
+        revise: ReviseJob,
+        *,
+        must_exist: bool = False,
+    ) -> Saved:
+        """Create or change a job; nothing is stored unless all of it is in order."""
+        _check_change(who, key)
+
+        def change(transaction: Transaction) -> Saved:
+            found = _collection(transaction, who=who, key=key)
+            old = transaction.job(found.id, name)
+            if old is None and must_exist:
+                raise JobNotFound(name)
+            revision = revise(old)
+            if old is None:
+                return _add_job(transaction, found, name, revision, self._clock.now())
+            return _change_job(transaction, found, old, revision, self._clock.now())
+
+        return await self._store.write(change)
+
+    async def delete_job(self, who: Principal, key: CollectionKey, name: str) -> None:
+        """Remove a job with its history."""
+
+        def change(transaction: Transaction) -> None:
+            found = _collection(transaction, who=who, key=key)
+            transaction.delete_job(_job(transaction, found, name).id)
+
+        _check_change(who, key)
+        await self._store.write(change)
+
+    async def run_job(self, who: Principal, key: CollectionKey, name: str, tag: str) -> None:
+        """Have a job run at once, beside its calendar."""
+
+        def change(transaction: Transaction) -> None:
+            found = _collection(transaction, who=who, key=key)
+            job = _job(transaction, found, name)
+            if found.state is not CollectionState.ENABLED:
+                raise Conflict(
+                    f"The collection '{found.key.name}' is {found.state}; enable it to run a job."
+                )
+            transaction.add_run_now(job, self._clock.now(), tag)
+
+        _check_change(who, key)
+        await self._store.write(change)
+
+    async def list_history(
+        self,
+        who: Principal,
+        key: CollectionKey,
+        name: str,
+        page: Page[tuple[Instant, int]],
+        status: AttemptStatus | None,
+    ) -> tuple[Saved, Sequence[HistoryEntry]]:
+        """Return the attempts of a job, the newest first."""
+
+        def view(reading: Reading) -> tuple[Saved, Sequence[HistoryEntry]]:
+            found = _collection(reading, who=who, key=key)
+            job = _job(reading, found, name)
+            entries = reading.history(
+                job.id, status=status, after=page.after, skip=page.skip, limit=page.limit
+            )
+            return Saved(found, job, is_new=False), entries
+
+        return await self._store.read(view)
+
+    def check_group(self, who: Principal, subscription: str, group: str | None = None) -> None:
+        """Answer for what lies outside the caller's scope as if it did not exist."""
+        _check_group(who, subscription, group)
+
+
+def _check_change(who: Principal, key: CollectionKey) -> None:
+    """Let only those change a collection who may; what they may not see they do not hear of."""
+    check_sight(who, key)
+    require(who, Role.CONTRIBUTOR)
+
+
+def _check_group(who: Principal, subscription: str, group: str | None) -> None:
+    if not sees_group(who, subscription, group):
+        raise GroupNotFound(subscription, group)
+
+
+def _collection(reading: Reading, *, who: Principal, key: CollectionKey) -> Collection:
+    check_sight(who, key)
+    found = reading.collection(key)
+    if found is None:
+        raise CollectionNotFound(key.name, key.group)
+    return found
+
+
+def _there(collection: Collection | None) -> Collection:
+    assert collection is not None  # noqa: S101  (a change that must find it is given it)
+    return collection
+
+
+def _job(reading: Reading, collection: Collection, name: str) -> Job:
+    found = reading.job(collection.id, name)
+    if found is None:
+        raise JobNotFound(name)
+    return found
+
+
+def _add_collection(transaction: Transaction, new: Collection) -> Collection:
+    check_name(("name",), new.key.name)
+    present = transaction.count_collections(new.key.subscription, new.sku)
+    check_collection_count(new.sku, present)
+    return transaction.add_collection(new)
+
+
+def _change_collection(
+    transaction: Transaction, old: Collection, wanted: Collection, now: Instant
+) -> Collection:
+    if not _is_same_location(old.location, wanted.location):
+        raise Conflict(
+            f"The location of the collection '{old.key.name}' is '{old.location}' "
+            f"and cannot be changed to '{wanted.location}'."
+        )
+    location = old.location or wanted.location
+    new = structs.replace(wanted, id=old.id, key=old.key, location=location)
+    if new.sku is not old.sku:
+        check_collection_count(
+            new.sku, transaction.count_collections(old.key.subscription, new.sku)
+        )
+    if (new.sku, new.quota) != (old.sku, old.quota):
+        check_jobs(new, list(transaction.jobs(old.id, limit=_ALL)))
+    if new != old:
+        transaction.save_collection(new)
+    if new.state is CollectionState.ENABLED and old.state is not CollectionState.ENABLED:
+        _resume_jobs(transaction, new, now)
+    return new
+
+
+def _is_same_location(old: str | None, new: str | None) -> bool:
+    """Tell whether a location stays: one that was never given may be given later."""
+    return old is None or new is None or old.lower() == new.lower()
+
+
+def _resume_jobs(transaction: Transaction, collection: Collection, now: Instant) -> None:
+    """Let the calendars go on from now: what was missed while they stood still is skipped."""
+    for job in transaction.jobs(collection.id, state=JobState.ENABLED, limit=_ALL):
+        resumed = lifecycle.resume(job, now)
+        if resumed != job:
+            transaction.save_job(resumed)
+
+
+def _add_job(
+    transaction: Transaction, collection: Collection, name: str, revision: Revision, now: Instant
+) -> Saved:
+    check_name(("name",), name)
+    check_job_count(collection, transaction.count_jobs(collection.id))
+    job = lifecycle.create(collection.id, name, revision, now)
+    check_job(collection, job.definition, job.calendar_at)
+    return Saved(collection, transaction.add_job(job), is_new=True)
+
+
+def _change_job(
+    transaction: Transaction, collection: Collection, old: Job, revision: Revision, now: Instant
+) -> Saved:
+    job = lifecycle.revise(old, revision, now)
+    if job != old:
+        check_job(collection, job.definition, job.calendar_at)
+        transaction.save_job(job)
+    return Saved(collection, job, is_new=False)

@@ -1,0 +1,30 @@
+"""Everything that is kept, in SQLite.
+
+sqlite        the store: one thread that writes, a few that read
+writer        changes that wait together share one flush
+readers       views beside the writer
+connection    connections to a file, and transactions on them
+inbox         requests on their way from event loops to threads, and their answers back
+transaction   the port's methods as named queries on a connection
+queries       the SQL, by name
+rows          rows to values and back
+seal          definitions are encrypted at rest
+rotation      recognises a wrong key, and moves to a new one
+migrate       brings a database to the schema this version knows
+errors        what is wrong with a database or its keys
+"""
+
+from foliot.store.errors import InvalidKeys, NewerSchema, StoreError, Unreadable, WrongKey
+from foliot.store.seal import Keyring, load_keyring
+from foliot.store.sqlite import SqliteStore
+
+__all__ = [
+    "InvalidKeys",
+    "Keyring",
+    "NewerSchema",
+    "SqliteStore",
+    "StoreError",
+    "Unreadable",
+    "WrongKey",
+    "load_keyring",
+]

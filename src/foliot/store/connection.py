@@ -1,0 +1,88 @@
+"""Connections to a database file, and transactions on them."""
+
+import os
+import sqlite3
+from collections.abc import Generator
+from contextlib import closing, contextmanager, suppress
+from datetime import timedelta
+from pathlib import Path
+
+from foliot.store.errors import StoreError, reason_of
+
+# Strict tables came with this version.
+_OLDEST_SQLITE = (3, 37, 0)
+_STATEMENTS = 256
+_SETTINGS = (
+    "PRAGMA synchronous = FULL",
+    "PRAGMA foreign_keys = ON",
+    "PRAGMA cache_size = -32000",
+    # Four times the usual: pages that change often are copied to the database less often.
+    "PRAGMA wal_autocheckpoint = 4000",
+    # A log that a long reading has made grow is cut back to 64 MiB.
+    "PRAGMA journal_size_limit = 67108864",
+)
+
+
+@contextmanager
+def explained(path: Path) -> Generator[None]:
+    """Say in words why a database does not open."""
+    if sqlite3.sqlite_version_info < _OLDEST_SQLITE:
+        oldest = ".".join(map(str, _OLDEST_SQLITE))
+        raise StoreError(f"SQLite {sqlite3.sqlite_version} is too old; {oldest} is needed.")
+    try:
+        yield
+    except sqlite3.Error as failure:
+        raise StoreError(f"{path} cannot be opened: {reason_of(failure)}.") from None
+    except OSError as failure:
+        raise StoreError(f"{path} cannot be opened: {failure.strerror}.") from None
+
+
+@contextmanager
+def writing(path: Path, busy_timeout: timedelta) -> Generator[sqlite3.Connection]:
+    """Connect to a database that is made if need be, for its owner alone."""
+    # SQLite gives its log the mode of the database.
+    os.close(os.open(path, os.O_RDWR | os.O_CREAT, 0o600))
+    with _connected(path, busy_timeout) as connection:
+        connection.execute("PRAGMA journal_mode = WAL")
+        yield connection
+
+
+@contextmanager
+def reading(path: Path, busy_timeout: timedelta) -> Generator[sqlite3.Connection]:
+    """Connect to a database in order to read."""
+    with _connected(path, busy_timeout) as connection:
+        connection.execute("PRAGMA query_only = ON")
+        yield connection
+
+
+@contextmanager
+def transaction(connection: sqlite3.Connection) -> Generator[None]:
+    """Keep all that is done inside, or nothing."""
+    connection.execute("BEGIN IMMEDIATE")
+    try:
+        yield
+        connection.execute("COMMIT")
+    finally:
+        undo(connection)
+
+
+def undo(connection: sqlite3.Connection) -> None:
+    """Leave the transaction that is open, if one is."""
+    with suppress(sqlite3.Error):
+        if connection.in_transaction:
+            connection.execute("ROLLBACK")
+
+
+@contextmanager
+def _connected(path: Path, busy_timeout: timedelta) -> Generator[sqlite3.Connection]:
+    connection = sqlite3.connect(
+        path,
+        timeout=busy_timeout.total_seconds(),
+        isolation_level=None,
+        check_same_thread=False,
+        cached_statements=_STATEMENTS,
+    )
+    with closing(connection):
+        for setting in _SETTINGS:
+            connection.execute(setting)
+        yield connection

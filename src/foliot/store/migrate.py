@@ -1,0 +1,73 @@
+"""Brings a database to the schema this version knows, one numbered step after the other.
+
+Each step is one transaction and is recorded in it: a start that is interrupted goes on where it
+stopped.
+"""
+
+import sqlite3
+from collections.abc import Iterator
+from importlib.resources import files
+
+from msgspec import Struct
+
+from foliot.store.connection import transaction
+from foliot.store.errors import NewerSchema
+
+_SCHEMA_VERSION = "CREATE TABLE IF NOT EXISTS schema_version (version INTEGER PRIMARY KEY)"
+
+
+class Migration(Struct, frozen=True):
+    """A step from one version of the schema to the next."""
+
+    version: int
+    script: str
+
+
+def migrations() -> list[Migration]:
+    """Return all steps in order."""
+    folder = files("foliot.store").joinpath("migrations")
+    scripts = (each for each in folder.iterdir() if each.name.endswith(".sql"))
+    steps = [Migration(int(each.name[:4]), each.read_text("utf-8")) for each in scripts]
+    return sorted(steps, key=lambda step: step.version)
+
+
+def migrate(connection: sqlite3.Connection, steps: list[Migration]) -> None:
+    """Apply the steps a database has not seen; refuse one that has seen more than these."""
+    known = steps[-1].version
+    present = _version(connection)
+    if present > known:
+        raise NewerSchema(
+            f"The database has schema version {present}, and this version of Foliot knows {known}"
+            " at most. Install the version of Foliot that last ran, or restore a backup."
+        )
+    for step in steps:
+        if step.version > present:
+            _apply(connection, step)
+
+
+def _apply(connection: sqlite3.Connection, step: Migration) -> None:
+    with transaction(connection):
+        connection.execute(_SCHEMA_VERSION)
+        # Another process may have started at the same time and been the first.
+        if _version(connection) >= step.version:
+            return
+        for statement in _statements(step.script):
+            connection.execute(statement)
+        connection.execute("INSERT INTO schema_version VALUES (?)", (step.version,))
+
+
+def _version(connection: sqlite3.Connection) -> int:
+    tables = "SELECT count(*) FROM sqlite_master WHERE name = 'schema_version'"
+    if connection.execute(tables).fetchone() == (0,):
+        return 0
+    (version,) = connection.execute("SELECT max(version) FROM schema_version").fetchone()
+    return version or 0
+
+
+def _statements(script: str) -> Iterator[str]:
+    statement = ""
+    for line in script.splitlines(keepends=True):
+        statement += line
+        if sqlite3.complete_statement(statement):
+            yield statement
+            statement = ""

@@ -1,0 +1,103 @@
+-- Collections, jobs, their runs and history, and tokens.
+--
+-- Instants are ticks of 100 ns. A folded column holds the lower-case form of the name beside it:
+-- the one is matched and sorted by, the other is shown. Ids are never given twice, so that what
+-- still refers to a deleted row cannot find another in its place.
+
+CREATE TABLE collection (
+    id                  INTEGER PRIMARY KEY AUTOINCREMENT,
+    subscription        TEXT NOT NULL,
+    resource_group      TEXT NOT NULL,
+    name                TEXT NOT NULL,
+    folded_subscription TEXT NOT NULL,
+    folded_group        TEXT NOT NULL,
+    folded_name         TEXT NOT NULL,
+    location            TEXT,
+    tags                TEXT,
+    sku                 TEXT NOT NULL,
+    state               TEXT NOT NULL,
+    quota               TEXT,
+    job_count           INTEGER NOT NULL DEFAULT 0
+) STRICT;
+
+CREATE UNIQUE INDEX collection_key
+    ON collection (folded_subscription, folded_group, folded_name);
+CREATE INDEX collection_sku ON collection (folded_subscription, sku);
+
+CREATE TABLE job (
+    id                INTEGER PRIMARY KEY AUTOINCREMENT,
+    collection_id     INTEGER NOT NULL REFERENCES collection (id) ON DELETE CASCADE,
+    name              TEXT NOT NULL,
+    folded_name       TEXT NOT NULL,
+    state             TEXT NOT NULL,
+    calendar_at       INTEGER NOT NULL,
+    next_at           INTEGER,
+    occurrence        INTEGER NOT NULL,
+    generation        INTEGER NOT NULL,
+    last_execution_at INTEGER,
+    execution_count   INTEGER NOT NULL,
+    failure_count     INTEGER NOT NULL,
+    faulted_count     INTEGER NOT NULL,
+    -- Last, so that a long definition is not read on the way to another column.
+    definition        BLOB NOT NULL
+) STRICT;
+
+CREATE UNIQUE INDEX job_key ON job (collection_id, folded_name);
+CREATE INDEX job_state ON job (collection_id, state, folded_name);
+CREATE INDEX job_due ON job (next_at) WHERE next_at IS NOT NULL;
+
+-- An attempt is the number of the try that is due: the first is 1. A planned occurrence exists
+-- once; a manual run may be asked for at any time, also twice at the same.
+CREATE TABLE run (
+    id          INTEGER PRIMARY KEY AUTOINCREMENT,
+    job_id      INTEGER NOT NULL REFERENCES job (id) ON DELETE CASCADE,
+    generation  INTEGER NOT NULL,
+    occurrence  INTEGER NOT NULL,
+    expected_at INTEGER NOT NULL,
+    phase       TEXT NOT NULL,
+    attempt     INTEGER NOT NULL,
+    due_at      INTEGER NOT NULL,
+    lease_owner TEXT,
+    lease_until INTEGER,
+    tag         TEXT NOT NULL,
+    is_manual   INTEGER NOT NULL
+) STRICT;
+
+CREATE UNIQUE INDEX run_planned ON run (job_id, expected_at) WHERE is_manual = 0;
+CREATE INDEX run_job ON run (job_id);
+CREATE INDEX run_due ON run (due_at);
+
+CREATE TABLE history (
+    number          INTEGER PRIMARY KEY AUTOINCREMENT,
+    job_id          INTEGER NOT NULL REFERENCES job (id) ON DELETE CASCADE,
+    started_at      INTEGER NOT NULL,
+    ended_at        INTEGER NOT NULL,
+    expected_at     INTEGER NOT NULL,
+    status          TEXT NOT NULL,
+    retry_count     INTEGER NOT NULL,
+    repeat_count    INTEGER NOT NULL,
+    is_error_action INTEGER NOT NULL,
+    message         TEXT NOT NULL
+) STRICT;
+
+CREATE INDEX history_newest ON history (job_id, started_at, number);
+CREATE INDEX history_status ON history (job_id, status, started_at, number);
+
+CREATE TABLE token (
+    id                 INTEGER PRIMARY KEY AUTOINCREMENT,
+    name               TEXT NOT NULL,
+    digest             BLOB NOT NULL UNIQUE,
+    role               TEXT NOT NULL,
+    scope_subscription TEXT,
+    scope_group        TEXT,
+    scope_collection   TEXT,
+    created_at         INTEGER NOT NULL,
+    expires_at         INTEGER,
+    last_used_at       INTEGER
+) STRICT;
+
+-- One known value, sealed: what does not open it is not the key of this database.
+CREATE TABLE seal_check (
+    id     INTEGER PRIMARY KEY CHECK (id = 1),
+    sealed BLOB NOT NULL
+) STRICT;

@@ -1,0 +1,53 @@
+"""The SQL, by name: each statement of `queries.sql` as a field."""
+
+from importlib.resources import files
+
+from msgspec import Struct, convert
+
+
+class Queries(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """The statements; one that is missing in the file, or that nothing names, fails at import."""
+
+    collection: str
+    collections: str
+    collections_in_group: str
+    count_collections: str
+    add_collection: str
+    save_collection: str
+    delete_collection: str
+    job: str
+    jobs: str
+    jobs_in_state: str
+    count_jobs: str
+    add_job: str
+    count_added_job: str
+    save_job: str
+    count_deleted_job: str
+    delete_job: str
+    add_run: str
+    history: str
+    history_with_status: str
+    add_history: str
+    tokens: str
+    token: str
+    add_token: str
+    delete_token: str
+    touch_token: str
+    seal_check: str
+    save_seal_check: str
+    older_seals: str
+    replace_seal: str
+
+
+def parse(text: str) -> Queries:
+    """Read statements that each stand below a line with their name."""
+    return convert(dict(_named(block) for block in text.split("-- name: ")[1:]), Queries)
+
+
+def _named(block: str) -> tuple[str, str]:
+    name, _, rest = block.partition("\n")
+    lines = (line for line in rest.splitlines() if not line.startswith("--"))
+    return name.strip(), "\n".join(lines).strip()
+
+
+QUERIES = parse(files("foliot.store").joinpath("queries.sql").read_text("utf-8"))

@@ -1,0 +1,190 @@
+"""Rows to values and back."""
+
+from typing import Any
+
+import msgspec
+
+from foliot.core.errors import FoliotError
+from foliot.core.ids import CollectionId, CollectionKey
+from foliot.core.model import (
+    AttemptStatus,
+    Collection,
+    CollectionState,
+    Definition,
+    HistoryEntry,
+    Job,
+    JobState,
+    Quota,
+    Role,
+    Scope,
+    Sku,
+    Token,
+)
+from foliot.store.errors import Unreadable
+from foliot.store.seal import CannotOpen, Keyring
+
+Row = tuple[Any, ...]
+Parameters = dict[str, Any]
+
+_write_json = msgspec.json.Encoder().encode
+_read_tags = msgspec.json.Decoder(dict[str, str]).decode
+_read_quota = msgspec.json.Decoder(Quota).decode
+_write_definition = msgspec.msgpack.Encoder().encode
+_read_definition = msgspec.msgpack.Decoder(Definition).decode
+
+
+def collection_of(row: Row) -> Collection:
+    """Return the collection in a row."""
+    id_, subscription, group, name, location, tags, sku, state, quota = row
+    return Collection(
+        id=id_,
+        key=CollectionKey(subscription, group, name),
+        location=location,
+        tags=None if tags is None else _read_tags(tags),
+        sku=Sku(sku),
+        state=CollectionState(state),
+        quota=None if quota is None else _read_quota(quota),
+    )
+
+
+def row_of_collection(collection: Collection) -> Parameters:
+    """Return the columns of a collection."""
+    key, tags, quota = collection.key, collection.tags, collection.quota
+    folded_subscription, folded_group, folded_name = key.folded
+    return {
+        "id": collection.id,
+        "subscription": key.subscription,
+        "group": key.group,
+        "name": key.name,
+        "folded_subscription": folded_subscription,
+        "folded_group": folded_group,
+        "folded_name": folded_name,
+        "location": collection.location,
+        "tags": None if tags is None else _write_json(tags).decode(),
+        "sku": collection.sku.value,
+        "state": collection.state.value,
+        "quota": None if quota is None else _write_json(quota).decode(),
+    }
+
+
+def job_of(row: Row, keyring: Keyring) -> Job:
+    """Return the job in a row, its definition opened."""
+    (
+        id_,
+        collection_id,
+        name,
+        state,
+        calendar_at,
+        next_at,
+        occurrence,
+        generation,
+        last_execution_at,
+        execution_count,
+        failure_count,
+        faulted_count,
+        sealed,
+    ) = row
+    return Job(
+        id=id_,
+        collection_id=collection_id,
+        name=name,
+        definition=_opened(sealed, collection_id, name, keyring),
+        state=JobState(state),
+        calendar_at=calendar_at,
+        next_at=next_at,
+        occurrence=occurrence,
+        generation=generation,
+        last_execution_at=last_execution_at,
+        execution_count=execution_count,
+        failure_count=failure_count,
+        faulted_count=faulted_count,
+    )
+
+
+def row_of_job(job: Job, keyring: Keyring) -> Parameters:
+    """Return the columns of a job, its definition sealed."""
+    folded_name = job.name.lower()
+    place = place_of(job.collection_id, folded_name)
+    return {
+        "id": job.id,
+        "collection_id": job.collection_id,
+        "name": job.name,
+        "folded_name": folded_name,
+        "state": job.state.value,
+        "calendar_at": job.calendar_at,
+        "next_at": job.next_at,
+        "occurrence": job.occurrence,
+        "generation": job.generation,
+        "last_execution_at": job.last_execution_at,
+        "execution_count": job.execution_count,
+        "failure_count": job.failure_count,
+        "faulted_count": job.faulted_count,
+        "definition": keyring.seal(_write_definition(job.definition), place),
+    }
+
+
+def place_of(collection_id: CollectionId, folded_name: str) -> bytes:
+    """Return the place a definition is sealed for: it does not open as another job's."""
+    return b"job %d %b" % (collection_id, folded_name.encode())
+
+
+def history_entry_of(row: Row) -> HistoryEntry:
+    """Return the attempt in a row."""
+    number, job_id, started_at, ended_at, expected_at, status, message, retries, repeats, kind = row
+    return HistoryEntry(
+        number=number,
+        job_id=job_id,
+        started_at=started_at,
+        ended_at=ended_at,
+        expected_at=expected_at,
+        status=AttemptStatus(status),
+        message=message,
+        retry_count=retries,
+        repeat_count=repeats,
+        is_error_action=bool(kind),
+    )
+
+
+def row_of_history_entry(entry: HistoryEntry) -> Parameters:
+    """Return the columns of an attempt."""
+    return msgspec.structs.asdict(entry) | {"status": entry.status.value}
+
+
+def token_of(row: Row) -> Token:
+    """Return the token in a row."""
+    id_, name, digest, role, subscription, group, collection, created_at, expires_at, used_at = row
+    return Token(
+        id=id_,
+        name=name,
+        digest=digest,
+        role=Role(role),
+        scope=Scope(subscription=subscription, group=group, collection=collection),
+        created_at=created_at,
+        expires_at=expires_at,
+        last_used_at=used_at,
+    )
+
+
+def row_of_token(token: Token) -> Parameters:
+    """Return the columns of a token."""
+    return {
+        "name": token.name,
+        "digest": token.digest,
+        "role": token.role.value,
+        "scope_subscription": token.scope.subscription,
+        "scope_group": token.scope.group,
+        "scope_collection": token.scope.collection,
+        "created_at": token.created_at,
+        "expires_at": token.expires_at,
+        "last_used_at": token.last_used_at,
+    }
+
+
+def _opened(sealed: bytes, collection_id: CollectionId, name: str, keyring: Keyring) -> Definition:
+    try:
+        return _read_definition(keyring.open(sealed, place_of(collection_id, name.lower())))
+    except CannotOpen as refusal:
+        raise Unreadable(name, str(refusal)) from None
+    except (msgspec.MsgspecError, FoliotError):
+        # Neither of these is quoted: it might show a part of the definition.
+        raise Unreadable(name, "it is not a definition this version of Foliot knows") from None

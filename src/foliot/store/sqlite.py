@@ -1,0 +1,72 @@
+"""The store on one machine: SQLite with one thread that writes and a few that read."""
+
+import asyncio
+import sqlite3
+from collections.abc import Callable, Sequence
+from contextlib import ExitStack
+from datetime import timedelta
+from pathlib import Path
+from typing import Self, TypeVar
+
+from foliot.ports import Reading, Transaction
+from foliot.store.connection import explained, reading, writing
+from foliot.store.migrate import migrate, migrations
+from foliot.store.readers import ReaderPool
+from foliot.store.rotation import check_key, move_to_newest_key
+from foliot.store.seal import Keyring
+from foliot.store.transaction import SqlReading, SqlTransaction
+from foliot.store.writer import GroupCommit
+
+Result = TypeVar("Result")
+
+_READERS = 2
+
+
+class SqliteStore:
+    """Satisfies `ports.Store`."""
+
+    def __init__(
+        self,
+        keyring: Keyring,
+        writer: sqlite3.Connection,
+        readers: Sequence[sqlite3.Connection],
+        connections: ExitStack,
+    ) -> None:
+        self._writer = GroupCommit(writer, SqlTransaction(writer, keyring))
+        self._readers = ReaderPool([(each, SqlReading(each, keyring)) for each in readers])
+        self._connections = connections
+
+    @classmethod
+    def open(
+        cls, path: Path, keyring: Keyring, *, busy_timeout: timedelta = timedelta(seconds=5)
+    ) -> Self:
+        """Open a database, or make one; bring its schema and its seals up to date."""
+        with explained(path), ExitStack() as opened:
+            # The first to be opened is the last to be closed: it takes the log away.
+            writer = opened.enter_context(writing(path, busy_timeout))
+            _prepare(writer, keyring)
+            readers = [opened.enter_context(reading(path, busy_timeout)) for _ in range(_READERS)]
+            return cls(keyring, writer, readers, opened.pop_all())
+
+    async def read(self, view: Callable[[Reading], Result]) -> Result:
+        """Run a function on a consistent view."""
+        return await self._readers.inbox.ask(view)
+
+    async def write(self, change: Callable[[Transaction], Result]) -> Result:
+        """Run a function in a transaction and return its result when it is durable."""
+        return await self._writer.inbox.ask(change)
+
+    async def close(self) -> None:
+        """Finish what was begun and release everything."""
+        await asyncio.to_thread(self._close)
+
+    def _close(self) -> None:
+        self._readers.stop()
+        self._writer.stop()
+        self._connections.close()
+
+
+def _prepare(connection: sqlite3.Connection, keyring: Keyring) -> None:
+    migrate(connection, migrations())
+    check_key(connection, keyring)
+    move_to_newest_key(connection, keyring)

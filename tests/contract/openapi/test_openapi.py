@@ -1,0 +1,79 @@
+"""The description of the API held against the API: thousands of requests are made from it."""
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+import schemathesis
+from hypothesis import HealthCheck, Phase, given, settings
+from hypothesis import strategies as st
+from schemathesis.checks import not_a_server_error
+from schemathesis.specs.openapi.checks import (
+    content_type_conformance,
+    response_schema_conformance,
+    status_code_conformance,
+)
+
+from foliot.api.app import ROUTES, ROUTES_OF_ANY_VERSION
+from foliot.api.openapi import describe
+from foliot.core.limits import Limits
+from tests.api.client import COLLECTION, JOB, Client, a_collection, http_job
+
+CHECKS = [
+    not_a_server_error,
+    status_code_conformance,
+    content_type_conformance,
+    response_schema_conformance,
+]
+NAMES = {
+    "subscription": "11111111-2222-3333-4444-555555555555",
+    "group": "Prod",
+    "collection": "Billing",
+    "job": "Nightly",
+}
+DOCUMENT = describe(ROUTES, ROUTES_OF_ANY_VERSION, Limits())
+OPERATIONS = [
+    (method, path)
+    for path, methods in DOCUMENT["paths"].items()
+    for method in methods
+    if method != "parameters"
+]
+
+
+@pytest.fixture(scope="module")
+def client(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Client]:
+    folder: Path = tmp_path_factory.mktemp("openapi")
+    with Client(folder) as opened:
+        yield opened
+
+
+@pytest.mark.parametrize(("method", "path"), OPERATIONS, ids=lambda part: part)
+def test_no_request_made_from_the_description_gets_an_undescribed_answer(
+    client: Client, method: str, path: str
+) -> None:
+    operation = schemathesis.openapi.from_asgi("/openapi.json", client.app)[path][method]
+
+    @settings(max_examples=150, phases=[Phase.generate], suppress_health_check=list(HealthCheck))
+    @given(operation.as_strategy(), st.booleans())
+    def call(case: Any, of_what_is_there: bool) -> None:  # noqa: FBT001  (hypothesis calls it so)
+        if of_what_is_there:
+            client.put(COLLECTION, a_collection("P20Premium"))
+            client.put(JOB, http_job())
+            case.path_parameters = {name: NAMES[name] for name in case.path_parameters or {}}
+        case.call_and_validate(checks=CHECKS)
+
+    call()
+
+
+def test_the_description_names_every_route_and_no_other(client: Client) -> None:
+    described = client.get("/openapi.json").json["paths"]
+
+    assert set(described) == {*ROUTES, *ROUTES_OF_ANY_VERSION, "/healthz", "/readyz"}
+
+
+def test_the_description_can_be_read_as_a_page(client: Client) -> None:
+    reply = client.get("/docs")
+
+    assert reply.headers["content-type"] == "text/html; charset=utf-8"
+    assert b"Create or replace a job." in reply.content

@@ -1,0 +1,205 @@
+import pytest
+from msgspec.structs import replace
+
+from foliot.core.errors import Conflict
+from foliot.core.ids import CollectionId, JobId
+from foliot.core.instant import LAST_TICK, Instant
+from foliot.core.model import Definition, Job, JobState
+from foliot.ports import Reading, Transaction
+from tests.contract.store.harness import Open, run, with_jobs, written
+from tests.model_builders import NOW, a_collection, a_job, an_entry
+from tests.model_definitions import DEFINITIONS
+
+COLLECTION = CollectionId(1)
+
+
+def fill(store: Open, *names: str) -> list[Job]:
+    collection, jobs = written(store, lambda to: with_jobs(to, *names))
+    assert collection.id == COLLECTION
+    return jobs
+
+
+def names(jobs: object) -> list[str]:
+    assert isinstance(jobs, list)
+    return [job.name for job in jobs]
+
+
+@pytest.mark.parametrize("definition", DEFINITIONS.values(), ids=DEFINITIONS)
+def test_a_job_comes_back_as_it_was_stored(store: Open, definition: Definition) -> None:
+    fill(store)
+
+    added = written(store, lambda to: to.add_job(a_job(COLLECTION, definition=definition)))
+
+    assert added == replace(a_job(COLLECTION, definition=definition), id=added.id)
+    assert added.id != 0
+    assert written(store, lambda to: to.job(COLLECTION, "Nightly")) == added
+
+
+def test_the_place_and_the_counters_of_a_job_come_back(store: Open) -> None:
+    (job,) = fill(store, "a")
+    changed = replace(
+        job,
+        definition=DEFINITIONS["http, full"],
+        state=JobState.FAULTED,
+        calendar_at=Instant(0),
+        next_at=Instant(LAST_TICK),
+        occurrence=1,
+        generation=2,
+        last_execution_at=Instant(NOW + 1),
+        execution_count=3,
+        failure_count=4,
+        faulted_count=5,
+    )
+
+    written(store, lambda to: to.save_job(changed))
+
+    assert written(store, lambda to: to.job(COLLECTION, "a")) == changed
+
+
+def test_a_job_is_found_in_any_letter_case_and_shown_as_created(store: Open) -> None:
+    (job,) = fill(store, "Nightly")
+
+    written(store, lambda to: to.save_job(replace(job, name="NIGHTLY", execution_count=1)))
+
+    expected = replace(job, execution_count=1)
+    assert written(store, lambda to: to.job(COLLECTION, "nIGHTLY")) == expected
+
+
+def test_a_second_job_of_a_name_is_refused_in_any_letter_case_and_not_counted(store: Open) -> None:
+    fill(store, "Nightly")
+
+    def add_again(to: Transaction) -> int:
+        with pytest.raises(Conflict, match="Job 'NIGHTLY' exists already"):
+            to.add_job(a_job(COLLECTION, "NIGHTLY"))
+        return to.count_jobs(COLLECTION)
+
+    assert written(store, add_again) == 1
+
+
+def test_collections_may_have_jobs_of_the_same_name(store: Open) -> None:
+    (first,) = fill(store, "Nightly")
+    other = written(store, lambda to: to.add_collection(a_collection("other")))
+
+    second = written(store, lambda to: to.add_job(a_job(other.id, "Nightly")))
+
+    assert written(store, lambda to: to.job(COLLECTION, "Nightly")) == first
+    assert written(store, lambda to: to.job(other.id, "Nightly")) == second
+
+
+def test_a_job_needs_its_collection(store: Open) -> None:
+    with pytest.raises(Conflict, match="belongs to no longer exists"):
+        written(store, lambda to: to.add_job(a_job(CollectionId(9))))
+
+
+@pytest.mark.parametrize(
+    "change", [{"id": JobId(9)}, {"name": "b"}, {"collection_id": CollectionId(2)}], ids=str
+)
+def test_a_job_that_is_gone_cannot_be_saved(store: Open, change: dict[str, object]) -> None:
+    (job,) = fill(store, "a")
+
+    with pytest.raises(Conflict, match="no longer exists"):
+        written(store, lambda to: to.save_job(replace(job, **change)))
+
+    assert written(store, lambda to: to.job(COLLECTION, "a")) == job
+
+
+@pytest.mark.parametrize(
+    ("page", "expected"),
+    [
+        pytest.param({}, ["a", "B", "c", "D", "e"], id="all, by folded name"),
+        pytest.param({"limit": 2}, ["a", "B"], id="limit"),
+        pytest.param({"limit": 0}, [], id="no limit left"),
+        pytest.param({"skip": 1, "limit": 2}, ["B", "c"], id="skip and limit"),
+        pytest.param({"skip": 9}, [], id="skip past the end"),
+        pytest.param({"after": "b"}, ["c", "D", "e"], id="after"),
+        pytest.param({"after": "B"}, ["c", "D", "e"], id="after, in another letter case"),
+        pytest.param({"after": "b", "skip": 1, "limit": 1}, ["D"], id="after, skip and limit"),
+        pytest.param({"after": "bb"}, ["c", "D", "e"], id="after what is not there"),
+        pytest.param({"after": "e"}, [], id="after the last"),
+        pytest.param({"state": JobState.DISABLED}, ["B", "e"], id="state"),
+        pytest.param({"state": JobState.FAULTED}, [], id="state of none"),
+        pytest.param({"state": JobState.ENABLED, "skip": 1}, ["c", "D"], id="state and skip"),
+        pytest.param({"state": JobState.DISABLED, "after": "b"}, ["e"], id="state and after"),
+        pytest.param({"state": JobState.ENABLED, "limit": 1}, ["a"], id="state and limit"),
+    ],
+)
+def test_jobs_are_listed(store: Open, page: dict[str, int], expected: list[str]) -> None:
+    jobs = fill(store, "c", "B", "a", "e", "D")
+    for job in jobs:
+        if job.name in "Be":
+            disabled = replace(job, state=JobState.DISABLED)
+            written(store, lambda to, disabled=disabled: to.save_job(disabled))
+
+    assert names(written(store, lambda to: to.jobs(COLLECTION, **page))) == expected
+
+
+def test_a_listing_of_jobs_goes_on_stably_while_some_come_and_go(store: Open) -> None:
+    jobs = fill(store, "b", "d", "f", "h")
+
+    first = written(store, lambda to: to.jobs(COLLECTION, limit=2))
+    written(store, lambda to: to.add_job(a_job(COLLECTION, "a")))
+    written(store, lambda to: to.add_job(a_job(COLLECTION, "e")))
+    written(store, lambda to: to.delete_job(jobs[1].id))
+    rest = written(store, lambda to: to.jobs(COLLECTION, after=first[-1].name))
+
+    assert names([*first, *rest]) == ["b", "d", "e", "f", "h"]
+
+
+def test_jobs_of_other_collections_are_not_listed(store: Open) -> None:
+    fill(store, "a")
+    other = written(store, lambda to: to.add_collection(a_collection("other")))
+
+    assert written(store, lambda to: to.jobs(other.id)) == []
+
+
+def test_jobs_are_counted_as_they_come_and_go(store: Open) -> None:
+    jobs = fill(store, "a", "b", "c")
+
+    written(store, lambda to: to.delete_job(jobs[0].id))
+    written(store, lambda to: to.delete_job(jobs[0].id))
+    written(store, lambda to: to.add_job(a_job(COLLECTION, "d")))
+    written(store, lambda to: to.save_job(replace(jobs[1], execution_count=1)))
+
+    assert written(store, lambda to: to.count_jobs(COLLECTION)) == 3
+    assert written(store, lambda to: to.count_jobs(CollectionId(9))) == 0
+
+
+def test_a_deleted_job_takes_its_runs_and_its_history_along(store: Open) -> None:
+    job, other = fill(store, "a", "b")
+
+    def add(to: Transaction) -> None:
+        for each in (job, other):
+            to.add_run_now(each, NOW, "tag")
+            to.add_history(an_entry(each.id))
+        to.delete_job(job.id)
+
+    written(store, add)
+
+    def left(view: Reading) -> tuple[object, ...]:
+        return view.job(COLLECTION, "a"), view.history(job.id), len(view.history(other.id))
+
+    assert run(store, lambda it: it.read(left)) == (None, [], 1)
+
+
+def test_the_id_of_a_deleted_job_is_not_given_again(store: Open) -> None:
+    (first,) = fill(store, "a")
+    written(store, lambda to: to.delete_job(first.id))
+
+    second = written(store, lambda to: to.add_job(a_job(COLLECTION, "a")))
+
+    assert second.id != first.id
+
+
+def test_a_job_may_be_run_now_twice_at_the_same_moment(store: Open) -> None:
+    (job,) = fill(store, "a")
+
+    def run_twice(to: Transaction) -> None:
+        to.add_run_now(job, NOW, "one")
+        to.add_run_now(job, NOW, "two")
+
+    written(store, run_twice)
+
+
+def test_a_job_that_is_gone_cannot_be_run_now(store: Open) -> None:
+    with pytest.raises(Conflict, match="belongs to no longer exists"):
+        written(store, lambda to: to.add_run_now(a_job(COLLECTION, id=JobId(9)), NOW, "tag"))

@@ -1,0 +1,35 @@
+"""Attempts that lie in the past of a job, put where the engine would have put them."""
+
+from typing import Any
+
+from foliot.core.ids import CollectionKey
+from foliot.core.instant import parse_instant
+from foliot.core.model import AttemptStatus, HistoryEntry
+from foliot.ports import Transaction
+from tests.api.client import Client
+
+
+def remember(client: Client, key: CollectionKey, job: str, entries: list[dict[str, Any]]) -> None:
+    """Store attempts, the oldest first, given as the properties of history entries."""
+
+    def change(transaction: Transaction) -> None:
+        collection = transaction.collection(key)
+        assert collection
+        found = transaction.job(collection.id, job)
+        assert found
+        for each in entries:
+            transaction.add_history(
+                HistoryEntry(
+                    job_id=found.id,
+                    started_at=parse_instant(each["startTime"]),
+                    ended_at=parse_instant(each["endTime"]),
+                    expected_at=parse_instant(each["expectedExecutionTime"]),
+                    status=AttemptStatus(each["status"]),
+                    message=each["message"],
+                    retry_count=each["retryCount"],
+                    repeat_count=each["repeatCount"],
+                    is_error_action=each["actionName"] == "ErrorAction",
+                )
+            )
+
+    client.run(client.store.write(change))

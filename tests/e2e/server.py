@@ -1,0 +1,129 @@
+"""A real server in a process of its own, and what a client does with it."""
+
+import json
+import os
+import re
+import signal
+import ssl
+import subprocess
+import sys
+from collections.abc import Generator
+from contextlib import contextmanager
+from http.client import HTTPConnection, HTTPResponse, HTTPSConnection
+from pathlib import Path
+from threading import Timer
+from typing import Any
+
+FOLIOT = [sys.executable, "-m", "foliot"]
+DEADLINE = 30
+COLLECTION = (
+    "/subscriptions/s/resourceGroups/g/providers/Microsoft.Scheduler/jobCollections/c"
+    "?api-version=2016-03-01"
+)
+
+_READY = re.compile(r"listens on (?P<scheme>https?)://(?P<host>\S+):(?P<port>\d+)")
+_TOKEN = re.compile(r"Bearer (?P<token>foliot_\S+)")
+
+
+class Server:
+    """A process that has said where it listens."""
+
+    def __init__(self, process: subprocess.Popen[str], text: str) -> None:
+        found = _READY.search(text)
+        assert found, text
+        made = _TOKEN.search(text)
+        self.process = process
+        self.text = text
+        self.is_secure = found["scheme"] == "https"
+        self.host = found["host"]
+        self.port = int(found["port"])
+        self.token = made and made["token"]
+        self.authority: Path | None = None
+
+    def connect(self) -> HTTPConnection:
+        if not self.is_secure:
+            return HTTPConnection(self.host, self.port, timeout=DEADLINE)
+        context = ssl.create_default_context(cafile=self.authority)
+        return HTTPSConnection(self.host, self.port, timeout=DEADLINE, context=context)
+
+    def call(
+        self,
+        method: str,
+        path: str,
+        *,
+        token: str | None = None,
+        body: Any = None,
+        headers: dict[str, str] | None = None,
+    ) -> HTTPResponse:
+        """Make a call on a connection of its own; the answer is read and its body kept aside."""
+        sent = {} if headers is None else headers
+        if token is not None:
+            sent = sent | {"Authorization": f"Bearer {token}"}
+        connection = self.connect()
+        try:
+            connection.request(method, path, body and json.dumps(body), sent)
+            answer = connection.getresponse()
+            answer.read()
+        finally:
+            connection.close()
+        return answer
+
+    def status(self, token: str | None) -> int:
+        """Return how a call with this token is answered: 404 if it is let in."""
+        return self.call("GET", COLLECTION, token=token).status
+
+    def stop(self, number: int = signal.SIGTERM) -> tuple[int, str, str]:
+        """Send a signal and wait for the end: its code, what it still said, and its complaints."""
+        self.process.send_signal(number)
+        out, complaints = self.process.communicate(timeout=DEADLINE)
+        return self.process.returncode, out, complaints
+
+
+@contextmanager
+def running(data_dir: Path, *options: str, **environ: str) -> Generator[Server]:
+    """Start a server on a free port and end it, if the test has not."""
+    process = subprocess.Popen(  # noqa: S603  (our own command)
+        [*FOLIOT, "serve", "--port", "0", "--data-dir", str(data_dir), *options],
+        env=_environment(environ),
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    watchdog = Timer(DEADLINE * 2, process.kill)
+    watchdog.start()
+    try:
+        yield Server(process, _start_up_text(process))
+    finally:
+        watchdog.cancel()
+        if process.poll() is None:
+            process.terminate()
+        process.communicate(timeout=DEADLINE)
+
+
+def foliot(*arguments: str, **environ: str) -> subprocess.CompletedProcess[str]:
+    """Run a command to its end."""
+    return subprocess.run(  # noqa: S603  (our own command)
+        [*FOLIOT, *arguments],
+        env=_environment(environ),
+        capture_output=True,
+        text=True,
+        timeout=DEADLINE,
+        check=False,
+    )
+
+
+def _environment(environ: dict[str, str]) -> dict[str, str]:
+    kept = {name: text for name, text in os.environ.items() if not name.startswith("FOLIOT_")}
+    return kept | {f"FOLIOT_{name}": text for name, text in environ.items()}
+
+
+def _start_up_text(process: subprocess.Popen[str]) -> str:
+    assert process.stdout
+    assert process.stderr
+    text = ""
+    for line in process.stdout:
+        text += line
+        # A token that was just made has one more line.
+        if line.startswith(("Sign in:", "This")) and not _TOKEN.search(line):
+            return text
+    raise AssertionError(text + process.stderr.read())

@@ -1,0 +1,59 @@
+"""Collections, jobs and what belongs to them, with defaults, so that a test names what matters."""
+
+from typing import Any
+
+from msgspec.structs import replace
+
+from foliot.core.ids import CollectionId, CollectionKey, JobId
+from foliot.core.instant import SECOND, Instant, parse_instant
+from foliot.core.model import (
+    Action,
+    ActionKind,
+    AttemptStatus,
+    Collection,
+    Definition,
+    HistoryEntry,
+    HttpRequest,
+    Job,
+    Role,
+    Token,
+)
+
+NOW = parse_instant("2026-01-10T00:00:00Z")
+SUBSCRIPTION = "11111111-2222-3333-4444-555555555555"
+DEFINITION = Definition(
+    action=Action(kind=ActionKind.HTTPS, part=HttpRequest(uri="https://example.com/", method="GET"))
+)
+
+
+def a_key(name: str = "Billing", group: str = "Prod") -> CollectionKey:
+    return CollectionKey(SUBSCRIPTION, group, name)
+
+
+def a_collection(name: str = "Billing", *, group: str = "Prod", **fields: Any) -> Collection:
+    return replace(Collection(key=a_key(name, group)), **fields)
+
+
+def a_job(collection_id: CollectionId, name: str = "Nightly", **fields: Any) -> Job:
+    job = Job(collection_id=collection_id, name=name, definition=DEFINITION, calendar_at=NOW)
+    return replace(job, **fields)
+
+
+def an_entry(job_id: JobId, *, second: int = 0, **fields: Any) -> HistoryEntry:
+    start = Instant(NOW + second * SECOND)
+    entry = HistoryEntry(
+        job_id=job_id,
+        started_at=start,
+        ended_at=Instant(start + SECOND),
+        expected_at=start,
+        status=AttemptStatus.COMPLETED,
+        message="200 OK",
+        retry_count=0,
+        repeat_count=0,
+    )
+    return replace(entry, **fields)
+
+
+def a_token(name: str = "deploy", **fields: Any) -> Token:
+    token = Token(name=name, digest=name.encode(), role=Role.READER, created_at=NOW)
+    return replace(token, **fields)

@@ -1,0 +1,169 @@
+from ipaddress import ip_network
+from pathlib import Path
+
+import pytest
+
+from foliot.config import AutoTls, NoTls, Options, Settings, TlsFiles, read_settings
+from foliot.core.errors import Invalid
+from foliot.core.limits import Limits
+
+
+def settings(options: Options | None = None, **environ: str) -> Settings:
+    return read_settings(options or {}, {f"FOLIOT_{name}": text for name, text in environ.items()})
+
+
+def refusal(options: Options | None = None, **environ: str) -> str:
+    with pytest.raises(Invalid) as caught:
+        settings(options, **environ)
+    return str(caught.value)
+
+
+def test_nothing_given_is_plain_http_on_loopback_with_data_in_the_working_directory() -> None:
+    assert settings() == Settings(
+        host="127.0.0.1",
+        port=8080,
+        data_dir=Path("foliot-data"),
+        database=Path("foliot-data/foliot.db"),
+        tls=NoTls(),
+    )
+
+
+def test_every_variable_is_read() -> None:
+    found = settings(
+        HOST="::",
+        PORT="0",
+        DATA_DIR="/srv/foliot",
+        DATABASE="sqlite:////srv/jobs.db",
+        TLS="auto",
+        PUBLIC_URL="https://jobs.example.com/scheduler/",
+        TRUSTED_PROXIES="127.0.0.1, 10.0.0.0/8",
+        ADMIN_TOKEN="a-token",  # noqa: S106  (made up)
+        SECRET_KEYS="new,old",  # noqa: S106  (made up)
+        LOG_LEVEL="DEBUG",
+        MAX_JOB_BYTES="20000",
+        HTTP_TIMEOUT_SECONDS="5",
+    )
+
+    assert (found.host, found.port, found.data_dir) == ("::", 0, Path("/srv/foliot"))
+    assert (found.database, found.tls) == (Path("/srv/jobs.db"), AutoTls())
+    assert found.public_url == "https://jobs.example.com/scheduler"
+    assert found.trusted_proxies == (ip_network("127.0.0.1/32"), ip_network("10.0.0.0/8"))
+    assert found.admin_token is not None
+    assert found.admin_token.reveal() == "a-token"
+    assert found.secret_keys is not None
+    assert found.secret_keys.reveal() == "new,old"
+    assert found.log_level == "debug"
+    assert found.limits == Limits(max_job_bytes=20_000, http_timeout_seconds=5)
+
+
+def test_an_option_wins_over_its_variable() -> None:
+    assert settings({"port": "1"}, PORT="2").port == 1
+
+
+def test_an_empty_variable_is_not_set() -> None:
+    assert settings(PORT="", ADMIN_TOKEN="", TLS="") == settings()
+
+
+@pytest.mark.parametrize(
+    ("url", "path"),
+    [
+        ("sqlite:///jobs.db", "jobs.db"),
+        ("sqlite:///./a/jobs.db", "a/jobs.db"),
+        ("sqlite:////var/jobs.db", "/var/jobs.db"),
+    ],
+    ids=["relative", "relative with a dot", "absolute"],
+)
+def test_a_database_is_named_as_sqlalchemy_does(url: str, path: str) -> None:
+    assert settings({"database": url}).database == Path(path)
+
+
+@pytest.mark.parametrize(
+    ("text", "tls"),
+    [
+        ("none", NoTls()),
+        ("AUTO", AutoTls()),
+        ("/etc/c.pem,/etc/k.pem", TlsFiles(Path("/etc/c.pem"), Path("/etc/k.pem"))),
+    ],
+    ids=["none", "auto", "files"],
+)
+def test_tls_is_none_or_made_or_given(text: str, tls: object) -> None:
+    assert settings({"tls": text}).tls == tls
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "expected"),
+    [
+        ("host", "a b", "an address or a name to listen on"),
+        ("port", "65536", "a port from 1 to 65535"),
+        ("port", "http", "a port from 1 to 65535"),
+        ("port", "-1", "a port from 1 to 65535"),
+        ("database", "jobs.db", "sqlite:///relative/path.db"),
+        ("database", "sqlite:///:memory:", "sqlite:///relative/path.db"),
+        ("database", "sqlite:///jobs.db?mode=ro", "sqlite:///relative/path.db"),
+        ("database", "sqlite://", "sqlite:///relative/path.db"),
+        ("tls", "cert.pem", "the files CERT,KEY"),
+        ("tls", "cert.pem,", "the files CERT,KEY"),
+        ("public_url", "jobs.example.com", "such as https://jobs.example.com"),
+        ("public_url", "https://h/?q=1", "such as https://jobs.example.com"),
+        ("public_url", "https://h:port", "such as https://jobs.example.com"),
+        ("public_url", "ftp://h", "such as https://jobs.example.com"),
+        ("trusted_proxies", "nginx", "addresses or networks"),
+        ("trusted_proxies", "10.0.0.1/8", "addresses or networks"),
+        ("log_level", "loud", "one of debug, info, warning, error"),
+        ("no_auth", "perhaps", "1 or 0"),
+        ("max_job_bytes", "0", "a whole number from 1 to 2147483647"),
+        ("max_job_bytes", "16k", "a whole number from 1 to 2147483647"),
+        ("max_job_bytes", "9" * 30, "a whole number from 1 to 2147483647"),
+        ("history_days", "2147483648", "a whole number from 1 to 2147483647"),
+    ],
+)
+def test_a_bad_value_is_named_with_what_would_be_right(
+    name: str, value: str, expected: str
+) -> None:
+    message = refusal(**{name.upper(): value})
+
+    assert message.startswith(f"FOLIOT_{name.upper()}: ")
+    assert value in message
+    assert expected in message
+
+
+def test_a_bad_option_is_named_as_it_was_written() -> None:
+    assert refusal({"data_dir": "x", "public_url": "x"}).startswith("--public-url: ")
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("DATABASE", "postgresql://user:hunter2@host/db"),
+        ("PUBLIC_URL", "https://user:hunter2@host"),
+        ("ADMIN_TOKEN", "hunter2 with blanks"),
+    ],
+)
+def test_a_password_in_a_bad_value_is_not_shown(name: str, value: str) -> None:
+    message = refusal(**{name: value})
+
+    assert name in message
+    assert "hunter2" not in message
+
+
+def test_secrets_are_not_shown_with_the_settings() -> None:
+    found = settings(ADMIN_TOKEN="hunter2", SECRET_KEYS="hunter2")  # noqa: S106  (made up)
+
+    assert "hunter2" not in repr(found)
+
+
+@pytest.mark.parametrize("host", ["127.0.0.1", "127.8.0.1", "::1", "[::1]", "localhost"])
+def test_a_server_without_authentication_may_listen_on_loopback(host: str) -> None:
+    assert settings({"no_auth": True, "host": host}).no_auth
+
+
+@pytest.mark.parametrize("host", ["0.0.0.0", "::", "10.1.1.1", "example.com"])  # noqa: S104
+def test_a_server_without_authentication_may_not_listen_elsewhere(host: str) -> None:
+    message = refusal({"host": host}, NO_AUTH="true")
+
+    assert message.startswith("FOLIOT_NO_AUTH: is refused")
+    assert host in message
+
+
+def test_no_auth_can_be_turned_off_by_its_variable() -> None:
+    assert not settings(NO_AUTH="0", HOST="0.0.0.0").no_auth  # noqa: S104

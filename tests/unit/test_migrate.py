@@ -1,0 +1,46 @@
+import sqlite3
+
+import pytest
+
+from foliot.store.migrate import Migration, migrate, migrations
+
+
+def test_migrations_are_applied_once_and_in_order() -> None:
+    connection = sqlite3.connect(":memory:", isolation_level=None)
+    first = Migration(1, "CREATE TABLE one (a); -- a comment; with a semicolon\n")
+    second = Migration(2, "ALTER TABLE one ADD b;\nINSERT INTO one VALUES (1, ';\n');\n")
+
+    migrate(connection, [first])
+    migrate(connection, [first, second])
+    migrate(connection, [first, second])
+
+    assert connection.execute("SELECT * FROM one").fetchall() == [(1, ";\n")]
+    assert connection.execute("SELECT version FROM schema_version").fetchall() == [(1,), (2,)]
+    connection.close()
+
+
+def test_a_migration_that_another_process_has_just_applied_is_left_out() -> None:
+    connection = sqlite3.connect(":memory:", isolation_level=None)
+    step = Migration(1, "CREATE TABLE one (a);\n")
+
+    migrate(connection, [step, step])
+
+    assert connection.execute("SELECT version FROM schema_version").fetchall() == [(1,)]
+    connection.close()
+
+
+def test_a_migration_that_fails_leaves_no_trace() -> None:
+    connection = sqlite3.connect(":memory:", isolation_level=None)
+    broken = Migration(1, "CREATE TABLE one (a);\nINSERT INTO nowhere VALUES (1);\n")
+
+    with pytest.raises(sqlite3.OperationalError):
+        migrate(connection, [broken])
+
+    assert connection.execute("SELECT name FROM sqlite_master").fetchall() == []
+    connection.close()
+
+
+def test_the_migrations_of_this_version_are_numbered_without_gaps() -> None:
+    versions = [step.version for step in migrations()]
+
+    assert versions == list(range(1, len(versions) + 1))

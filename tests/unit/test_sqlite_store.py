@@ -1,0 +1,337 @@
+"""What is particular to the store in SQLite: its files, its keys, its schema, its plans."""
+
+import asyncio
+import os
+import re
+import signal
+import sqlite3
+import stat
+import subprocess
+import sys
+from collections.abc import Awaitable, Callable
+from datetime import timedelta
+from pathlib import Path
+from typing import TypeVar
+
+import pytest
+
+from foliot.core.errors import Unavailable
+from foliot.core.ids import CollectionId
+from foliot.ports import Store, Transaction
+from foliot.store import Keyring, NewerSchema, SqliteStore, StoreError, Unreadable, WrongKey
+from foliot.store.queries import QUERIES
+from foliot.store.rows import place_of
+from tests.contract.store.harness import run as run_on
+from tests.contract.store.harness import with_jobs
+from tests.model_builders import a_job, a_token, an_entry
+from tests.model_definitions import DEFINITIONS, MARKER
+
+Result = TypeVar("Result")
+
+OLD, NEW, OTHER = b"o" * 32, b"n" * 32, b"x" * 32
+FILE = "foliot.db"
+COLLECTION = CollectionId(1)
+ROOT = Path(__file__).parents[2]
+
+
+def run(folder: Path, steps: Callable[[Store], Awaitable[Result]], *keys: bytes) -> Result:
+    return run_on(lambda: SqliteStore.open(folder / FILE, Keyring(keys or (OLD,))), steps)
+
+
+def add_jobs(folder: Path, *names: str) -> None:
+    run(folder, lambda store: store.write(lambda to: with_jobs(to, *names)))
+
+
+def job_names(folder: Path, *keys: bytes) -> list[str]:
+    jobs = run(folder, lambda store: store.read(lambda view: view.jobs(COLLECTION)), *keys)
+    return [job.name for job in jobs]
+
+
+def execute(folder: Path, sql: str, *parameters: object) -> list[tuple[object, ...]]:
+    connection = sqlite3.connect(folder / FILE, isolation_level=None)
+    try:
+        return connection.execute(sql, parameters).fetchall()
+    finally:
+        connection.close()
+
+
+def modes_in(folder: Path) -> dict[str, int]:
+    return {each.name: stat.S_IMODE(each.stat().st_mode) for each in folder.iterdir()}
+
+
+def contents_of(folder: Path) -> dict[str, bytes]:
+    return {each.name: each.read_bytes() for each in folder.iterdir()}
+
+
+def test_a_write_that_was_acknowledged_survives_a_kill(tmp_path: Path) -> None:
+    child = subprocess.Popen(  # noqa: S603  (our own script)
+        [sys.executable, "-m", "tests.unit.writes_and_waits", str(tmp_path / FILE)],
+        cwd=ROOT,
+        stdout=subprocess.PIPE,
+    )
+    with child:
+        assert child.stdout is not None
+        assert child.stdout.readline() == b"acknowledged\n"
+        child.send_signal(signal.SIGKILL)
+
+    assert child.returncode == -signal.SIGKILL
+    assert job_names(tmp_path) == [f"job{n}" for n in range(5)]
+
+
+def test_files_are_for_their_owner_alone(tmp_path: Path) -> None:
+    async def steps(store: Store) -> dict[str, int]:
+        await store.write(with_jobs)
+        return modes_in(tmp_path)
+
+    previous = os.umask(0)
+    try:
+        assert run(tmp_path, steps) == dict.fromkeys((FILE, f"{FILE}-wal", f"{FILE}-shm"), 0o600)
+    finally:
+        os.umask(previous)
+
+
+def test_a_closed_store_leaves_one_file(tmp_path: Path) -> None:
+    add_jobs(tmp_path, "a")
+
+    assert [each.name for each in tmp_path.iterdir()] == [FILE]
+
+
+def test_nothing_of_a_definition_is_readable_on_disk(tmp_path: Path) -> None:
+    async def steps(store: Store) -> dict[str, bytes]:
+        def add(to: Transaction) -> None:
+            collection, _ = with_jobs(to)
+            for number, definition in enumerate(DEFINITIONS.values()):
+                job = to.add_job(a_job(collection.id, f"job{number}", definition=definition))
+                to.save_job(job)
+
+        await store.write(add)
+        return contents_of(tmp_path)
+
+    contents = {**run(tmp_path, steps), "closed": contents_of(tmp_path)[FILE]}
+
+    assert b"job7" in contents[f"{FILE}-wal"]
+    assert b"job7" in contents["closed"]
+    assert [name for name, content in contents.items() if MARKER.encode() in content] == []
+    assert [name for name, content in contents.items() if b"example.com" in content] == []
+
+
+def test_a_database_does_not_open_with_another_key(tmp_path: Path) -> None:
+    add_jobs(tmp_path, "a")
+
+    with pytest.raises(WrongKey, match="The secret key does not fit the database: it was sealed"):
+        SqliteStore.open(tmp_path / FILE, Keyring([OTHER]))
+
+    assert job_names(tmp_path) == ["a"]
+
+
+def test_a_new_key_before_the_old_one_replaces_it(tmp_path: Path) -> None:
+    add_jobs(tmp_path, *(f"job{n:03}" for n in range(450)))
+
+    names = job_names(tmp_path, NEW, OLD)
+
+    assert job_names(tmp_path, NEW) == names == [f"job{n:03}" for n in range(100)]
+    headers = execute(tmp_path, "SELECT DISTINCT substr(definition, 1, 9) FROM job")
+    assert headers == [(Keyring([NEW]).header,)]
+    with pytest.raises(WrongKey):
+        SqliteStore.open(tmp_path / FILE, Keyring([OLD]))
+
+
+def test_a_key_that_was_never_used_may_stand_behind_the_newest(tmp_path: Path) -> None:
+    add_jobs(tmp_path, "a")
+
+    assert job_names(tmp_path, OLD, OTHER) == ["a"]
+    assert job_names(tmp_path, OLD) == ["a"]
+
+
+def test_a_damaged_row_does_not_stop_the_change_of_keys(tmp_path: Path) -> None:
+    add_jobs(tmp_path, "bad", "good")
+    execute(tmp_path, "UPDATE job SET definition = ? WHERE name = 'bad'", b"junk")
+
+    good = run(
+        tmp_path, lambda store: store.read(lambda view: view.job(COLLECTION, "good")), NEW, OLD
+    )
+
+    assert good.name == "good"
+
+
+@pytest.mark.parametrize(
+    ("damage", "reason"),
+    [
+        pytest.param(b"junk", "what is stored is damaged", id="junk"),
+        pytest.param(b"", "what is stored is damaged", id="empty"),
+        pytest.param(
+            Keyring([OTHER]).seal(b"", b""),
+            "it was sealed with a key that is not among those given",
+            id="another key",
+        ),
+        pytest.param(
+            Keyring([OLD]).seal(b"\xc1", place_of(COLLECTION, "bad")),
+            "it is not a definition this version of Foliot knows",
+            id="no definition",
+        ),
+        pytest.param(
+            Keyring([OLD]).seal(
+                b"\x82\xa6action\x80\xaarecurrence\x82\xa9frequency\xa3day\xa8interval\x00",
+                place_of(COLLECTION, "bad"),
+            ),
+            "it is not a definition this version of Foliot knows",
+            id="a definition that is not valid",
+        ),
+    ],
+)
+def test_a_job_that_cannot_be_opened_is_named_with_the_reason(
+    tmp_path: Path, damage: bytes, reason: str
+) -> None:
+    add_jobs(tmp_path, "Bad", "good")
+    execute(tmp_path, "UPDATE job SET definition = ? WHERE name = 'Bad'", damage)
+    expected = f"^The definition of job 'Bad' cannot be read: {reason}.$"
+
+    async def steps(store: Store) -> str:
+        with pytest.raises(Unreadable, match=expected):
+            await store.read(lambda view: view.jobs(COLLECTION))
+        with pytest.raises(Unreadable, match=expected):
+            await store.write(lambda to: to.job(COLLECTION, "bad"))
+        return (await store.read(lambda view: view.job(COLLECTION, "good"))).name
+
+    assert run(tmp_path, steps) == "good"
+
+
+def test_a_definition_does_not_open_as_another_jobs(tmp_path: Path) -> None:
+    add_jobs(tmp_path, "a", "b")
+    execute(
+        tmp_path,
+        "UPDATE job SET definition = (SELECT definition FROM job WHERE name = 'a')"
+        " WHERE name = 'b'",
+    )
+
+    with pytest.raises(Unreadable, match="job 'b' cannot be read: what is stored is damaged"):
+        job_names(tmp_path)
+
+
+def test_a_database_of_a_later_version_is_refused(tmp_path: Path) -> None:
+    add_jobs(tmp_path, "a")
+    execute(tmp_path, "INSERT INTO schema_version VALUES (999)")
+
+    with pytest.raises(NewerSchema, match=r"schema version 999, .* knows 1 at most\. Install"):
+        SqliteStore.open(tmp_path / FILE, Keyring([OLD]))
+
+
+def test_a_file_that_is_no_database_is_refused(tmp_path: Path) -> None:
+    (tmp_path / FILE).write_bytes(b"no database" * 100)
+
+    with pytest.raises(StoreError, match=f"{FILE} cannot be opened: the file is not a database"):
+        SqliteStore.open(tmp_path / FILE, Keyring([OLD]))
+
+
+def test_a_sqlite_that_is_too_old_is_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sqlite3, "sqlite_version_info", (3, 34, 1))
+
+    with pytest.raises(StoreError, match=r"is too old; 3\.37\.0 is needed"):
+        SqliteStore.open(tmp_path / FILE, Keyring([OLD]))
+
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_folder_that_does_not_exist_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(StoreError, match="cannot be opened: No such file or directory"):
+        SqliteStore.open(tmp_path / "nowhere" / FILE, Keyring([OLD]))
+
+
+def test_a_database_that_another_process_holds_is_unavailable_for_writing(tmp_path: Path) -> None:
+    add_jobs(tmp_path, "a")
+    other = sqlite3.connect(tmp_path / FILE, isolation_level=None)
+
+    async def steps() -> tuple[str, int]:
+        keyring = Keyring([OLD])
+        store = SqliteStore.open(tmp_path / FILE, keyring, busy_timeout=timedelta(0))
+        other.execute("BEGIN IMMEDIATE")
+        write = store.write(lambda to: to.delete_collection(COLLECTION))
+        (error,) = await asyncio.gather(write, return_exceptions=True)
+        left = await store.read(lambda view: len(view.jobs(COLLECTION)))
+        await store.close()
+        return str(error), left
+
+    error, left = asyncio.run(steps())
+    other.close()
+
+    assert error.endswith("another process has locked the database.")
+    assert left == 1
+
+
+def test_a_value_the_schema_does_not_take_is_no_conflict(tmp_path: Path) -> None:
+    token = a_token(created_at=None)
+
+    with pytest.raises(Unavailable, match="SQLITE_CONSTRAINT_NOTNULL"):
+        run(tmp_path, lambda store: store.write(lambda to: to.add_token(token)))
+
+
+def test_a_run_now_is_due_at_once_and_beside_the_calendar(tmp_path: Path) -> None:
+    async def add(store: Store) -> None:
+        _, (job,) = await store.write(lambda to: with_jobs(to, "a"))
+        await store.write(lambda to: to.add_run_now(job, job.calendar_at, "tag"))
+
+    run(tmp_path, add)
+
+    columns = "phase, attempt, due_at = expected_at, lease_owner, tag, is_manual"
+    assert execute(tmp_path, f"SELECT {columns} FROM run") == [("main", 1, 1, None, "tag", 1)]  # noqa: S608  (our own columns)
+
+
+def test_a_planned_occurrence_exists_once(tmp_path: Path) -> None:
+    add_jobs(tmp_path, "a")
+    plan = (
+        "INSERT INTO run (job_id, generation, occurrence, expected_at, phase, attempt, due_at, tag,"
+        " is_manual) VALUES (1, 1, 1, 5, 'main', 1, 5, 't', 0)"
+    )
+    execute(tmp_path, plan)
+
+    with pytest.raises(sqlite3.IntegrityError):
+        execute(tmp_path, plan)
+
+
+def test_deleting_a_collection_leaves_no_row_of_it(tmp_path: Path) -> None:
+    async def steps(store: Store) -> None:
+        def add(to: Transaction) -> None:
+            collection, jobs = with_jobs(to, *(f"job{n}" for n in range(1000)))
+            for job in jobs:
+                to.add_run_now(job, job.calendar_at, "tag")
+                to.add_history(an_entry(job.id))
+            to.delete_collection(collection.id)
+
+        await store.write(add)
+
+    run(tmp_path, steps)
+
+    for table in ("collection", "job", "run", "history"):
+        assert execute(tmp_path, f"SELECT count(*) FROM {table}") == [(0,)]  # noqa: S608  (our own names)
+
+
+SEARCHES = {
+    "collection": "collection_key",
+    "collections": "collection_key",
+    "collections_in_group": "collection_key",
+    "count_collections": "collection_sku",
+    "job": "job_key",
+    "jobs": "job_key",
+    "jobs_in_state": "job_state",
+    "history": "history_newest",
+    "history_with_status": "history_status",
+    "count_jobs": "INTEGER PRIMARY KEY",
+    "token": "sqlite_autoindex_token_1",
+}
+
+
+@pytest.mark.parametrize(("name", "index"), SEARCHES.items(), ids=SEARCHES)
+def test_a_query_searches_an_index_and_sorts_nothing(tmp_path: Path, name: str, index: str) -> None:
+    run(tmp_path, lambda store: store.write(with_jobs))
+    query = getattr(QUERIES, name)
+    parameters = dict.fromkeys(re.findall(r":(\w+)", query), 1)
+
+    connection = sqlite3.connect(tmp_path / FILE)
+    plan = [row[3] for row in connection.execute(f"EXPLAIN QUERY PLAN {query}", parameters)]
+    connection.close()
+
+    assert len(plan) == 1
+    assert plan[0].startswith("SEARCH")
+    assert index in plan[0]
