@@ -176,7 +176,10 @@ def server(jobs: int) -> Iterator[Server]:
     with tempfile.TemporaryDirectory() as folder:
         asyncio.run(_fill(Path(folder), jobs))
         command = [sys.executable, "-m", "foliot", "serve", "--port", "0", "--data-dir", folder]
-        environment = os.environ | {"FOLIOT_ADMIN_TOKEN": "foliot_" + "b" * 43}
+        environment = os.environ | {
+            "FOLIOT_ADMIN_TOKEN": "foliot_" + "b" * 43,
+            "FOLIOT_NO_ENGINE": "1",
+        }
         with subprocess.Popen(command, stdout=subprocess.PIPE, env=environment) as process:  # noqa: S603
             address = cast("IO[bytes]", process.stdout).readline().decode().split()[-1]
             try:

@@ -18,6 +18,7 @@ from foliot.core.model import (
     Role,
     Token,
 )
+from foliot.core.run import Lease, Run
 
 NOW = parse_instant("2026-01-10T00:00:00Z")
 SUBSCRIPTION = "11111111-2222-3333-4444-555555555555"
@@ -37,6 +38,25 @@ def a_collection(name: str = "Billing", *, group: str = "Prod", **fields: Any) -
 def a_job(collection_id: CollectionId, name: str = "Nightly", **fields: Any) -> Job:
     job = Job(collection_id=collection_id, name=name, definition=DEFINITION, calendar_at=NOW)
     return replace(job, **fields)
+
+
+def a_run(job: Job, *, second: int = 0, **fields: Any) -> Run:
+    """Return a planned run that waits; the second after NOW is when it is expected and due."""
+    at = Instant(NOW + second * SECOND)
+    run = Run(
+        job_id=job.id,
+        generation=job.generation,
+        occurrence=job.occurrence,
+        expected_at=at,
+        due_at=at,
+        tag="tag",
+    )
+    return replace(run, **fields)
+
+
+def a_lease(*, second: int = 60, node: str = "node", claim: str = "claim") -> Lease:
+    """Return a lease until a second after NOW."""
+    return Lease(node, claim, Instant(NOW + second * SECOND))
 
 
 def an_entry(job_id: JobId, *, second: int = 0, **fields: Any) -> HistoryEntry:

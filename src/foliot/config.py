@@ -19,6 +19,9 @@ from foliot.core.errors import Invalid, wrong
 from foliot.core.limits import Limits
 from foliot.core.secret import Secret
 from foliot.core.tokens import is_sendable
+from foliot.dispatch.egress import EgressRules
+from foliot.dispatch.egress_entries import parse_egress
+from foliot.dispatch.sender import HttpSettings
 
 Value = TypeVar("Value")
 
@@ -26,6 +29,7 @@ _MAX_PORT = 65_535
 # Far above any sensible limit, and still exact wherever it is stored or counted in milliseconds.
 _MAX_LIMIT = 2**31 - 1
 _LOG_LEVELS = ("debug", "info", "warning", "error")
+_LONGEST_GRACE = 3600
 _TRUTHS = {"1": True, "true": True, "yes": True, "0": False, "false": False, "no": False}
 _SQLITE = "sqlite:///"
 
@@ -57,12 +61,18 @@ class Settings(Struct, frozen=True, kw_only=True):
     database: Path = Path("foliot-data/foliot.db")
     tls: Tls = NoTls()
     no_auth: bool = False
+    no_engine: bool = False
     public_url: str | None = None
     trusted_proxies: Networks = ()
     admin_token: Secret | None = None
     secret_keys: Secret | None = None
     log_level: str = "info"
     limits: Limits = Limits()
+    egress: EgressRules = EgressRules()
+    ca_file: Path | None = None
+    proxy: str | None = None
+    login_url: str = HttpSettings().login_url
+    grace_seconds: int = 30
 
 
 Options = Mapping[str, str | bool | None]
@@ -80,12 +90,18 @@ def read_settings(options: Options, environ: Mapping[str, str]) -> Settings:
         database=given.read("database", _database, data_dir / "foliot.db"),
         tls=given.read("tls", _tls, defaults.tls),
         no_auth=given.read("no_auth", _truth, default=False),
+        no_engine=given.read("no_engine", _truth, default=False),
         public_url=given.read("public_url", _public_url, None),
         trusted_proxies=given.read("trusted_proxies", _networks, ()),
         admin_token=given.read("admin_token", _token, None),
         secret_keys=given.read("secret_keys", Secret, None),
         log_level=given.read("log_level", _log_level, defaults.log_level),
         limits=_limits(given),
+        egress=_egress(given),
+        ca_file=given.read("ca_file", Path, None),
+        proxy=given.read("proxy", _public_url, None),
+        login_url=given.read("login_url", _public_url, defaults.login_url),
+        grace_seconds=given.read("grace", _seconds, defaults.grace_seconds),
     )
     if settings.no_auth and not is_loopback(settings.host):
         raise Invalid(
@@ -211,6 +227,17 @@ def _log_level(text: str) -> str:
     if text.lower() not in _LOG_LEVELS:
         raise _Refused(f"one of {', '.join(_LOG_LEVELS)}")
     return text.lower()
+
+
+def _egress(given: _Given) -> EgressRules:
+    allow, deny = given.read("egress_allow", str, ""), given.read("egress_deny", str, "")
+    return parse_egress(allow or None, deny or None, given.read("egress", str, "") or None)
+
+
+def _seconds(text: str) -> int:
+    if not (text.isascii() and text.isdigit() and int(text) <= _LONGEST_GRACE):
+        raise _Refused(f"a whole number of seconds from 0 to {_LONGEST_GRACE}")
+    return int(text)
 
 
 def _limits(given: _Given) -> Limits:

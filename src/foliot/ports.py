@@ -15,6 +15,7 @@ from foliot.core.model import (
     Sku,
     Token,
 )
+from foliot.core.run import DueJob, DueRun, Run
 
 Result = TypeVar("Result")
 
@@ -103,6 +104,14 @@ class Reading(Protocol):
         """Return history entries by start and number, the newest first."""
         ...
 
+    def earliest_due_at(self) -> Instant | None:
+        """Return when the engine has something to do next, if no lease runs out before.
+
+        That is the earliest next time of an enabled job, or due time of a run nobody holds, in an
+        enabled collection.
+        """
+        ...
+
     def tokens(self) -> Sequence[Token]:
         """Return all tokens."""
         ...
@@ -139,8 +148,47 @@ class Transaction(Reading, Protocol):
         """Remove a job with its runs and its history."""
         ...
 
-    def add_run_now(self, job: Job, at: Instant, tag: str) -> None:
-        """Store a run that is due at once, beside the calendar."""
+    def due_jobs(self, now: Instant, limit: int) -> Sequence[DueJob]:
+        """Return enabled jobs of enabled collections whose time has come, the earliest first."""
+        ...
+
+    def due_runs(self, now: Instant, limit: int) -> Sequence[DueRun]:
+        """Return runs that are due and not held, or whose lease has run out, the earliest first.
+
+        Of an enabled collection only; of a job that is not enabled only those beside the calendar.
+        """
+        ...
+
+    def claimed_run(self, run_id: int, claim: str) -> DueRun | None:
+        """Return a run if it is still held under this claim."""
+        ...
+
+    def add_run(self, run: Run) -> Run:
+        """Store a new run and return it with its id; Conflict if its occurrence is planned."""
+        ...
+
+    def save_run(self, run: Run) -> None:
+        """Store a changed run."""
+        ...
+
+    def delete_run(self, run_id: int) -> None:
+        """Remove a run that has ended."""
+        ...
+
+    def count_open_runs(self, job_id: JobId) -> int:
+        """Return how many runs of a job are open."""
+        ...
+
+    def drop_waiting_runs(self, collection_id: CollectionId, job_id: JobId | None = None) -> None:
+        """Remove the planned runs that nobody holds, of a collection or of one job in it."""
+        ...
+
+    def renew_leases(self, node: str, until: Instant) -> None:
+        """Hold all runs of a node longer."""
+        ...
+
+    def advance_job(self, job: Job) -> None:
+        """Store a job's state, place in the calendar and counters; its definition is as it was."""
         ...
 
     def add_history(self, entry: HistoryEntry) -> HistoryEntry:

@@ -26,12 +26,14 @@ from foliot.core.model import (
     Role,
 )
 from foliot.core.quota import check_collection_count, check_job, check_job_count, check_jobs
+from foliot.core.settling import finished
 from foliot.ports import Clock, Reading, Store, Transaction
 
 _ALL = 1_000_000
 
 
 Place = TypeVar("Place")
+Result = TypeVar("Result")
 
 
 class Page(Struct, Generic[Place], frozen=True):
@@ -58,9 +60,12 @@ ReviseJob = Callable[[Job | None], Revision]
 class Service:
     """What callers can do; each call names who makes it."""
 
-    def __init__(self, store: Store, clock: Clock) -> None:
+    def __init__(
+        self, store: Store, clock: Clock, *, on_change: Callable[[], None] = lambda: None
+    ) -> None:
         self._store = store
         self._clock = clock
+        self._on_change = on_change
 
     async def list_collections(
         self, who: Principal, subscription: str, group: str | None, page: CollectionPage
@@ -108,7 +113,7 @@ class Service:
                 return _add_collection(transaction, revise(None)), True
             return _change_collection(transaction, old, revise(old), self._clock.now()), False
 
-        return await self._store.write(change)
+        return await self._write(change)
 
     async def set_collection_state(
         self, who: Principal, key: CollectionKey, state: CollectionState
@@ -126,7 +131,7 @@ class Service:
             transaction.delete_collection(found.id)
 
         _check_change(who, key)
-        await self._store.write(change)
+        await self._write(change)
 
     async def list_jobs(
         self, who: Principal, key: CollectionKey, page: Page[str], state: JobState | None
@@ -172,7 +177,7 @@ class Service:
                 return _add_job(transaction, found, name, revision, self._clock.now())
             return _change_job(transaction, found, old, revision, self._clock.now())
 
-        return await self._store.write(change)
+        return await self._write(change)
 
     async def delete_job(self, who: Principal, key: CollectionKey, name: str) -> None:
         """Remove a job with its history."""
@@ -182,7 +187,7 @@ class Service:
             transaction.delete_job(_job(transaction, found, name).id)
 
         _check_change(who, key)
-        await self._store.write(change)
+        await self._write(change)
 
     async def run_job(self, who: Principal, key: CollectionKey, name: str, tag: str) -> None:
         """Have a job run at once, beside its calendar."""
@@ -194,10 +199,10 @@ class Service:
                 raise Conflict(
                     f"The collection '{found.key.name}' is {found.state}; enable it to run a job."
                 )
-            transaction.add_run_now(job, self._clock.now(), tag)
+            transaction.add_run(lifecycle.run_now(job, self._clock.now(), tag))
 
         _check_change(who, key)
-        await self._store.write(change)
+        await self._write(change)
 
     async def list_history(
         self,
@@ -218,6 +223,12 @@ class Service:
             return Saved(found, job, is_new=False), entries
 
         return await self._store.read(view)
+
+    async def _write(self, change: Callable[[Transaction], Result]) -> Result:
+        """Make a change, then tell whoever waits for work."""
+        result = await self._store.write(change)
+        self._on_change()
+        return result
 
     def check_group(self, who: Principal, subscription: str, group: str | None = None) -> None:
         """Answer for what lies outside the caller's scope as if it did not exist."""
@@ -282,6 +293,8 @@ def _change_collection(
         transaction.save_collection(new)
     if new.state is CollectionState.ENABLED and old.state is not CollectionState.ENABLED:
         _resume_jobs(transaction, new, now)
+    elif new.state is not CollectionState.ENABLED and new.state is not old.state:
+        transaction.drop_waiting_runs(new.id)
     return new
 
 
@@ -293,9 +306,15 @@ def _is_same_location(old: str | None, new: str | None) -> bool:
 def _resume_jobs(transaction: Transaction, collection: Collection, now: Instant) -> None:
     """Let the calendars go on from now: what was missed while they stood still is skipped."""
     for job in transaction.jobs(collection.id, state=JobState.ENABLED, limit=_ALL):
-        resumed = lifecycle.resume(job, now)
+        resumed = _finished_if_idle(transaction, lifecycle.resume(job, now))
         if resumed != job:
-            transaction.save_job(resumed)
+            transaction.advance_job(resumed)
+
+
+def _finished_if_idle(transaction: Transaction, job: Job) -> Job:
+    """Return the job in its final state, if it neither runs nor will."""
+    is_idle = job.next_at is None and transaction.count_open_runs(job.id) == 0
+    return finished(job) if is_idle else job
 
 
 def _add_job(
@@ -312,7 +331,10 @@ def _change_job(
     transaction: Transaction, collection: Collection, old: Job, revision: Revision, now: Instant
 ) -> Saved:
     job = lifecycle.revise(old, revision, now)
+    if job.state is JobState.DISABLED:
+        transaction.drop_waiting_runs(collection.id, job.id)
     if job != old:
         check_job(collection, job.definition, job.calendar_at)
+        job = _finished_if_idle(transaction, job)
         transaction.save_job(job)
     return Saved(collection, job, is_new=False)

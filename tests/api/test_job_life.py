@@ -224,7 +224,7 @@ def test_a_one_time_job_that_has_not_run_runs_when_it_is_enabled(
     [{}, {"recurrence": daily(count=3)}],
     ids=["one-time", "count"],
 )
-def test_a_job_whose_last_occurrence_is_being_retried_does_not_run_again(
+def test_a_job_stopped_in_the_retries_of_its_last_occurrence_ends_when_it_is_enabled(
     billing: Client, way: str, properties: dict[str, Any]
 ) -> None:
     billing.put(JOB, http_job(**properties))
@@ -238,7 +238,7 @@ def test_a_job_whose_last_occurrence_is_being_retried_does_not_run_again(
         billing.post(f"{COLLECTION}/enable")
 
     assert next_time(billing) is None
-    assert billing.job().state is JobState.ENABLED
+    assert billing.job().state is JobState.FAULTED
 
 
 @pytest.mark.parametrize("stop", ["Disabled", "Suspended"])
@@ -397,3 +397,16 @@ def test_nothing_runs_while_the_collection_is_not_enabled(billing: Client, state
     assert (reply.status, reply.code) == (409, "ConflictError")
     assert reply.message == f"The collection 'Billing' is {state}; enable it to run a job."
     assert runs(billing) == []
+
+
+@pytest.mark.parametrize("state", [JobState.COMPLETED, JobState.FAULTED])
+def test_a_job_that_has_ended_may_be_sent_back_as_it_was_read(
+    billing: Client, state: JobState
+) -> None:
+    billing.put(JOB, http_job(recurrence=daily()))
+    billing.alter_job(state=state, next_at=None)
+    read = billing.get(JOB)
+
+    reply = billing.put(JOB, read.json)
+
+    assert (reply.status, reply.content) == (200, read.content)

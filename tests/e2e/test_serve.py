@@ -46,7 +46,7 @@ def refusal(*arguments: str, **environ: str) -> str:
 def test_the_start_up_text_says_where_it_listens_where_its_data_is_and_how_to_sign_in(
     data_dir: Path,
 ) -> None:
-    with running(data_dir) as server:
+    with running(data_dir, NO_ENGINE="0") as server:
         file = data_dir / "admin-token"
 
         assert server.text.splitlines() == [

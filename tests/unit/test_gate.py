@@ -6,7 +6,7 @@ import pytest
 from starlette.requests import Request
 
 from foliot.api.auth import Gate, OpenGate
-from foliot.api.slowdown import Slowdown, loop_time
+from foliot.api.slowdown import Slowdown
 from foliot.core.access import Principal
 from foliot.core.errors import Forbidden, Unauthenticated, Unavailable
 from foliot.core.instant import MINUTE, SECOND, Instant
@@ -318,24 +318,30 @@ def test_addresses_are_remembered_up_to_a_number() -> None:
     asyncio.run(scene())
 
 
-def test_a_bounded_number_of_requests_waits_and_the_rest_is_answered_at_once() -> None:
+def test_while_failures_of_an_address_crowd_nothing_new_from_it_is_even_looked_at() -> None:
     async def scene() -> None:
         release = asyncio.Event()
-        asleep = 0
+        made = Scene()
+        made.gate = Gate(
+            made.store,
+            made.clock,
+            sleep=lambda _: release.wait(),
+            elapsed=made.clock.elapsed,
+        )
+        await made.admit()
+        guesses = [asyncio.create_task(made.admit(f"Bearer no{n}")) for n in range(40)]
+        for _ in range(5):
+            await asyncio.sleep(0)
+        looked_up = made.store.lookups
 
-        async def sleep(_: float) -> None:
-            nonlocal asleep
-            asleep += 1
-            await release.wait()
-
-        slowdown = Slowdown(sleep=sleep, elapsed=loop_time)
-        waiting = [asyncio.create_task(slowdown.failed("a")) for _ in range(200)]
-        await asyncio.sleep(0)
-
-        assert asleep == 128
-        assert sum(task.done() for task in waiting) == 200 - 128
+        with pytest.raises(Unauthenticated, match="Too many bad tokens"):
+            await made.admit("Bearer foliot_another")
+        assert made.store.lookups == looked_up < 40
+        made.clock.go(2 * SECOND)
+        assert await made.admit()
+        await made.refuse("2.2.2.2")
         release.set()
-        await asyncio.gather(*waiting)
+        await asyncio.gather(*guesses, return_exceptions=True)
 
     asyncio.run(scene())
 

@@ -14,16 +14,18 @@ from pathlib import Path
 from typing import TypeVar
 
 import pytest
+from msgspec.structs import replace
 
 from foliot.core.errors import Unavailable
-from foliot.core.ids import CollectionId
+from foliot.core.ids import CollectionId, JobId
+from foliot.core.model import CollectionState
 from foliot.ports import Store, Transaction
 from foliot.store import Keyring, NewerSchema, SqliteStore, StoreError, Unreadable, WrongKey
 from foliot.store.queries import QUERIES
 from foliot.store.rows import place_of
 from tests.contract.store.harness import run as run_on
 from tests.contract.store.harness import with_jobs
-from tests.model_builders import a_job, a_token, an_entry
+from tests.model_builders import NOW, a_job, a_lease, a_run, a_token, an_entry
 from tests.model_definitions import DEFINITIONS, MARKER
 
 Result = TypeVar("Result")
@@ -31,6 +33,7 @@ Result = TypeVar("Result")
 OLD, NEW, OTHER = b"o" * 32, b"n" * 32, b"x" * 32
 FILE = "foliot.db"
 COLLECTION = CollectionId(1)
+BAD = JobId(1)
 ROOT = Path(__file__).parents[2]
 
 
@@ -53,6 +56,11 @@ def execute(folder: Path, sql: str, *parameters: object) -> list[tuple[object, .
         return connection.execute(sql, parameters).fetchall()
     finally:
         connection.close()
+
+
+def damage(folder: Path, name: str, sealed: object) -> None:
+    which = "job_id = (SELECT id FROM job WHERE name = ?)"
+    execute(folder, f"UPDATE definition SET sealed = ? WHERE {which}", sealed, name)  # noqa: S608  (our own words)
 
 
 def modes_in(folder: Path) -> dict[str, int]:
@@ -130,7 +138,7 @@ def test_a_new_key_before_the_old_one_replaces_it(tmp_path: Path) -> None:
     names = job_names(tmp_path, NEW, OLD)
 
     assert job_names(tmp_path, NEW) == names == [f"job{n:03}" for n in range(100)]
-    headers = execute(tmp_path, "SELECT DISTINCT substr(definition, 1, 9) FROM job")
+    headers = execute(tmp_path, "SELECT DISTINCT substr(sealed, 1, 9) FROM definition")
     assert headers == [(Keyring([NEW]).header,)]
     with pytest.raises(WrongKey):
         SqliteStore.open(tmp_path / FILE, Keyring([OLD]))
@@ -145,7 +153,7 @@ def test_a_key_that_was_never_used_may_stand_behind_the_newest(tmp_path: Path) -
 
 def test_a_damaged_row_does_not_stop_the_change_of_keys(tmp_path: Path) -> None:
     add_jobs(tmp_path, "bad", "good")
-    execute(tmp_path, "UPDATE job SET definition = ? WHERE name = 'bad'", b"junk")
+    damage(tmp_path, "bad", b"junk")
 
     good = run(
         tmp_path, lambda store: store.read(lambda view: view.job(COLLECTION, "good")), NEW, OLD
@@ -155,7 +163,7 @@ def test_a_damaged_row_does_not_stop_the_change_of_keys(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("damage", "reason"),
+    ("sealed", "reason"),
     [
         pytest.param(b"junk", "what is stored is damaged", id="junk"),
         pytest.param(b"", "what is stored is damaged", id="empty"),
@@ -180,10 +188,10 @@ def test_a_damaged_row_does_not_stop_the_change_of_keys(tmp_path: Path) -> None:
     ],
 )
 def test_a_job_that_cannot_be_opened_is_named_with_the_reason(
-    tmp_path: Path, damage: bytes, reason: str
+    tmp_path: Path, sealed: bytes, reason: str
 ) -> None:
     add_jobs(tmp_path, "Bad", "good")
-    execute(tmp_path, "UPDATE job SET definition = ? WHERE name = 'Bad'", damage)
+    damage(tmp_path, "Bad", sealed)
     expected = f"^The definition of job 'Bad' cannot be read: {reason}.$"
 
     async def steps(store: Store) -> str:
@@ -198,11 +206,8 @@ def test_a_job_that_cannot_be_opened_is_named_with_the_reason(
 
 def test_a_definition_does_not_open_as_another_jobs(tmp_path: Path) -> None:
     add_jobs(tmp_path, "a", "b")
-    execute(
-        tmp_path,
-        "UPDATE job SET definition = (SELECT definition FROM job WHERE name = 'a')"
-        " WHERE name = 'b'",
-    )
+    ((sealed, _), _) = execute(tmp_path, "SELECT sealed, job_id FROM definition ORDER BY job_id")
+    damage(tmp_path, "b", sealed)
 
     with pytest.raises(Unreadable, match="job 'b' cannot be read: what is stored is damaged"):
         job_names(tmp_path)
@@ -267,27 +272,56 @@ def test_a_value_the_schema_does_not_take_is_no_conflict(tmp_path: Path) -> None
         run(tmp_path, lambda store: store.write(lambda to: to.add_token(token)))
 
 
-def test_a_run_now_is_due_at_once_and_beside_the_calendar(tmp_path: Path) -> None:
-    async def add(store: Store) -> None:
-        _, (job,) = await store.write(lambda to: with_jobs(to, "a"))
-        await store.write(lambda to: to.add_run_now(job, job.calendar_at, "tag"))
+@pytest.mark.parametrize("is_a_run_due", [False, True], ids=["a job is due", "a run is due"])
+def test_a_job_that_cannot_be_opened_is_faulted_and_does_not_stop_the_others(
+    tmp_path: Path, *, is_a_run_due: bool
+) -> None:
+    def add(to: Transaction) -> None:
+        next_at = None if is_a_run_due else NOW
+        collection, _ = with_jobs(to)
+        for name in ("bad", "good"):
+            job = to.add_job(a_job(collection.id, name, next_at=next_at))
+            if is_a_run_due:
+                to.add_run(a_run(job))
+                to.add_run(a_run(job, is_manual=True))
 
-    run(tmp_path, add)
+    run(tmp_path, lambda store: store.write(add))
+    damage(tmp_path, "bad", b"junk")
 
-    columns = "phase, attempt, due_at = expected_at, lease_owner, tag, is_manual"
-    assert execute(tmp_path, f"SELECT {columns} FROM run") == [("main", 1, 1, None, "tag", 1)]  # noqa: S608  (our own columns)
+    def due(to: Transaction) -> tuple[list[str], list[str], int]:
+        found = to.due_runs(NOW, 9) if is_a_run_due else to.due_jobs(NOW, 9)
+        names = sorted({each.job.name for each in found})
+        return names, [each.message for each in to.history(BAD)], to.count_open_runs(BAD)
+
+    reason = "The definition of job 'bad' cannot be read: what is stored is damaged."
+    assert run(tmp_path, lambda store: store.write(due)) == (["good"], [reason], 0)
+    assert execute(tmp_path, "SELECT name FROM job WHERE state = 'faulted'") == [("bad",)]
 
 
-def test_a_planned_occurrence_exists_once(tmp_path: Path) -> None:
+def test_nothing_follows_from_an_attempt_at_a_job_that_cannot_be_opened(tmp_path: Path) -> None:
+    def add(to: Transaction) -> int:
+        _, (job,) = with_jobs(to, "bad")
+        return to.add_run(a_run(job, lease=a_lease())).id
+
+    run_id = run(tmp_path, lambda store: store.write(add))
+    damage(tmp_path, "bad", b"junk")
+
+    claimed = run(tmp_path, lambda store: store.write(lambda to: to.claimed_run(run_id, "claim")))
+
+    assert claimed is None
+    assert execute(tmp_path, "SELECT count(*) FROM run") == [(1,)]
+
+
+def test_an_advanced_job_is_not_sealed_again(tmp_path: Path) -> None:
     add_jobs(tmp_path, "a")
-    plan = (
-        "INSERT INTO run (job_id, generation, occurrence, expected_at, phase, attempt, due_at, tag,"
-        " is_manual) VALUES (1, 1, 1, 5, 'main', 1, 5, 't', 0)"
-    )
-    execute(tmp_path, plan)
+    sealed = execute(tmp_path, "SELECT sealed FROM definition")
 
-    with pytest.raises(sqlite3.IntegrityError):
-        execute(tmp_path, plan)
+    def advance(to: Transaction) -> None:
+        to.advance_job(replace(to.jobs(COLLECTION)[0], occurrence=1))
+
+    run(tmp_path, lambda store: store.write(advance))
+
+    assert execute(tmp_path, "SELECT sealed FROM definition") == sealed
 
 
 def test_deleting_a_collection_leaves_no_row_of_it(tmp_path: Path) -> None:
@@ -295,7 +329,7 @@ def test_deleting_a_collection_leaves_no_row_of_it(tmp_path: Path) -> None:
         def add(to: Transaction) -> None:
             collection, jobs = with_jobs(to, *(f"job{n}" for n in range(1000)))
             for job in jobs:
-                to.add_run_now(job, job.calendar_at, "tag")
+                to.add_run(a_run(job))
                 to.add_history(an_entry(job.id))
             to.delete_collection(collection.id)
 
@@ -303,35 +337,86 @@ def test_deleting_a_collection_leaves_no_row_of_it(tmp_path: Path) -> None:
 
     run(tmp_path, steps)
 
-    for table in ("collection", "job", "run", "history"):
+    for table in ("collection", "job", "definition", "run", "history"):
         assert execute(tmp_path, f"SELECT count(*) FROM {table}") == [(0,)]  # noqa: S608  (our own names)
 
 
+# The indexes that each query searches, one after the other.
 SEARCHES = {
-    "collection": "collection_key",
-    "collections": "collection_key",
-    "collections_in_group": "collection_key",
-    "count_collections": "collection_sku",
-    "job": "job_key",
-    "jobs": "job_key",
-    "jobs_in_state": "job_state",
-    "history": "history_newest",
-    "history_with_status": "history_status",
-    "count_jobs": "INTEGER PRIMARY KEY",
-    "token": "sqlite_autoindex_token_1",
+    "collection": ["collection_key"],
+    "collections": ["collection_key"],
+    "collections_in_group": ["collection_key"],
+    "count_collections": ["collection_sku"],
+    "job": ["job_key", "definition"],
+    "jobs": ["job_key", "definition"],
+    "jobs_in_state": ["job_state", "definition"],
+    "history": ["history_newest"],
+    "history_with_status": ["history_status"],
+    "count_jobs": ["INTEGER PRIMARY KEY"],
+    "token": ["sqlite_autoindex_token_1"],
+    "due_jobs": ["job_due", "definition", "collection", "run_planned"],
+    "claimed_run": ["run", "job", "definition", "collection"],
+    "count_open_runs": ["run_planned"],
+    "drop_waiting_runs": ["run_planned", "job_key"],
+    "drop_waiting_runs_of_job": ["run_planned", "INTEGER PRIMARY KEY"],
+    "renew_leases": ["run_held"],
+    "advance_job": ["INTEGER PRIMARY KEY"],
+    "halt_jobs": ["job_key"],
 }
 
 
-@pytest.mark.parametrize(("name", "index"), SEARCHES.items(), ids=SEARCHES)
-def test_a_query_searches_an_index_and_sorts_nothing(tmp_path: Path, name: str, index: str) -> None:
-    run(tmp_path, lambda store: store.write(with_jobs))
+def plan_of(folder: Path, name: str) -> list[str]:
+    run(folder, lambda store: store.write(with_jobs))
     query = getattr(QUERIES, name)
-    parameters = dict.fromkeys(re.findall(r":(\w+)", query), 1)
-
-    connection = sqlite3.connect(tmp_path / FILE)
-    plan = [row[3] for row in connection.execute(f"EXPLAIN QUERY PLAN {query}", parameters)]
+    named = dict.fromkeys(re.findall(r":(\w+)", query), 1)
+    connection = sqlite3.connect(folder / FILE)
+    steps = connection.execute(f"EXPLAIN QUERY PLAN {query}", named or (1,) * query.count("?"))
+    plan = [step[3] for step in steps]
     connection.close()
+    return plan
 
-    assert len(plan) == 1
-    assert plan[0].startswith("SEARCH")
-    assert index in plan[0]
+
+@pytest.mark.parametrize(("name", "indexes"), SEARCHES.items(), ids=SEARCHES)
+def test_a_query_searches_an_index_and_sorts_nothing(
+    tmp_path: Path, name: str, indexes: list[str]
+) -> None:
+    plan = [step for step in plan_of(tmp_path, name) if "SUBQUERY" not in step]
+
+    assert len(plan) == len(indexes)
+    for step, index in zip(plan, indexes, strict=True):
+        assert step.startswith("SEARCH")
+        assert index in step
+
+
+# Here a few rows are sorted, and the earliest waiting run is looked for from the first one on.
+@pytest.mark.parametrize(
+    ("name", "indexes"),
+    [
+        ("due_runs", ["run_waiting (due_at<?)", "run_held (lease_until<?)"]),
+        ("earliest_due_at", ["job_due", "run_waiting"]),
+    ],
+    ids=["due_runs", "earliest_due_at"],
+)
+def test_what_is_due_is_found_by_its_indexes(tmp_path: Path, name: str, indexes: list[str]) -> None:
+    used = [step.partition(" INDEX ")[2] for step in plan_of(tmp_path, name) if " INDEX " in step]
+
+    assert len(used) == len(indexes)
+    for step, index in zip(used, indexes, strict=True):
+        assert step.startswith(index)
+
+
+def test_a_disabled_collection_is_not_in_the_index_of_what_is_due(tmp_path: Path) -> None:
+    def fill(to: Transaction) -> None:
+        collection, _ = with_jobs(to)
+        for number in range(3):
+            to.add_job(a_job(collection.id, f"job{number}", next_at=NOW))
+        to.save_collection(replace(collection, state=CollectionState.DISABLED))
+        to.add_job(a_job(collection.id, "late", next_at=NOW))
+
+    run(tmp_path, lambda store: store.write(fill))
+
+    indexed = (
+        "SELECT count(*) FROM job INDEXED BY job_due"
+        " WHERE next_at IS NOT NULL AND state = 'enabled' AND is_halted = 0"
+    )
+    assert execute(tmp_path, indexed) == [(0,)]

@@ -105,7 +105,7 @@ class _Application:
             return
         except FoliotError as error:
             answer = refusal(error)
-            if answer.status == _INTERNAL_ERROR:
+            if answer.status >= _INTERNAL_ERROR:
                 _log.error("A request failed: %s", error)
         except Exception as error:  # noqa: BLE001  (the last resort: a caller gets an answer)
             _report(error)

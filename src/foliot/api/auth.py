@@ -47,22 +47,33 @@ class Gate:
         self._elapsed = elapsed
         self._slowdown = Slowdown(sleep=sleep, elapsed=elapsed)
         self._found: OrderedDict[bytes, _Found] = OrderedDict()
+        # Those who were let in before are looked at also while their address is crowded.
+        self._known: OrderedDict[bytes, None] = OrderedDict()
         self._used_at: dict[int, Instant] = {}
         self._touching: set[asyncio.Task[None]] = set()
 
     async def admit(self, request: Request, client: str) -> Principal:
         """Return who makes a request, or refuse it as Unauthenticated."""
         wanted = digest(_bearer_token(request))
+        if wanted not in self._known and self._slowdown.is_crowded(client):
+            raise Unauthenticated("Too many bad tokens came from this address; try again later.")
         token = await self._find(wanted)
         now = self._clock.now()
         if token is None or not compare_digest(token.digest, wanted):
+            self._known.pop(wanted, None)
             await self._slowdown.failed(client)
             raise Unauthenticated("The token is not known here, or was revoked.")
         if has_expired(token, now):
             await self._slowdown.failed(client)
             raise Unauthenticated("The token has expired.")
+        self._remember(wanted)
         self._note_use(token, now)
         return Principal(token.role, token.scope)
+
+    def _remember(self, wanted: bytes) -> None:
+        self._known[wanted] = None
+        if len(self._known) > _CACHE_SIZE:
+            self._known.popitem(last=False)
 
     async def close(self) -> None:
         """Finish what goes on beside the requests."""

@@ -35,7 +35,9 @@ async def list_jobs(service: Service, call: Call) -> Answer:
 async def create(service: Service, call: Call) -> Answer:
     """Create a job under a name of our making."""
     revision = decode_job(call.json(), Address(call.key), call.limits)
-    saved = await service.save_job(call.who, call.key, f"j{uuid4().hex}", lambda _: revision)
+    saved = await service.save_job(
+        call.who, call.key, f"j{uuid4().hex}", lambda _: replace_job(None, revision)
+    )
     return _answer(call, saved)
 
 

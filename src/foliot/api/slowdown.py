@@ -1,7 +1,7 @@
 """Makes an address wait that keeps coming with bad credentials."""
 
 import asyncio
-from collections import OrderedDict
+from collections import Counter, OrderedDict
 from collections.abc import Awaitable, Callable
 from ipaddress import IPv6Address, ip_address
 
@@ -15,7 +15,8 @@ _FIRST_DELAY = 0.25
 _LONGEST_DELAY = 8.0
 _FORGET_AFTER = 600.0
 _MAX_SOURCES = 4096
-_MAX_WAITING = 128
+_MAX_WAITING = 1024
+_MAX_WAITING_OF_ONE = 8
 # Whoever has one IPv6 address has the whole network around it.
 _IPV6_NETWORK_BITS = 64
 
@@ -28,26 +29,37 @@ def loop_time() -> float:
 class Slowdown:
     """Counts failures by address and delays the answer to each further one a little more.
 
-    It remembers a bounded number of addresses and holds back a bounded number of requests: the rest
-    are answered at once, since a crowd of waiting requests would be the greater harm.
+    It remembers a bounded number of addresses and holds back a bounded number of requests, few of
+    one address. Where they crowd, the next is turned away before it is even looked at: to answer
+    it at once would let whoever guesses in parallel guess as fast as they like.
     """
 
     def __init__(self, *, sleep: Sleep, elapsed: Elapsed) -> None:
         self._sleep = sleep
         self._elapsed = elapsed
         self._failures: OrderedDict[str, _Failures] = OrderedDict()
-        self._waiting = 0
+        self._waiting: Counter[str] = Counter()
+
+    def is_crowded(self, client: str) -> bool:
+        """Tell whether so many failures of this address wait that no further one may."""
+        waiting = self._waiting
+        if not waiting:
+            return False
+        return waiting[_source(client)] >= _MAX_WAITING_OF_ONE or waiting.total() >= _MAX_WAITING
 
     async def failed(self, client: str) -> None:
         """Note a failure and wait as long as this address has earned."""
-        delay = _delay(self._count(_source(client)))
-        if not delay or self._waiting >= _MAX_WAITING:
+        source = _source(client)
+        delay = _delay(self._count(source))
+        if not delay:
             return
-        self._waiting += 1
+        self._waiting[source] += 1
         try:
             await self._sleep(delay)
         finally:
-            self._waiting -= 1
+            self._waiting[source] -= 1
+            if not self._waiting[source]:
+                del self._waiting[source]
 
     def _count(self, source: str) -> int:
         now = self._elapsed()

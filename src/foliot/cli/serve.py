@@ -50,6 +50,15 @@ def serve_(  # noqa: PLR0913  (one parameter for each option)
         Text,
         typer.Option(metavar="LEVEL", help="debug, info, warning or error. FOLIOT_LOG_LEVEL."),
     ] = None,
+    grace: Annotated[
+        Text,
+        typer.Option(
+            metavar="SECONDS", help="How long attempts may finish when stopping. FOLIOT_GRACE; 30."
+        ),
+    ] = None,
+    no_engine: Annotated[
+        bool, typer.Option("--no-engine", help="Keep jobs, but run none here. FOLIOT_NO_ENGINE=1.")
+    ] = False,
     no_auth: Annotated[
         bool,
         typer.Option("--no-auth", help="Ask for no token; on loopback only. FOLIOT_NO_AUTH=1."),
@@ -69,6 +78,8 @@ def serve_(  # noqa: PLR0913  (one parameter for each option)
         "trusted_proxies": trusted_proxies,
         "log_level": log_level,
         "no_auth": no_auth,
+        "no_engine": no_engine,
+        "grace": grace,
     }
     # Here, since no other command needs the server's parts.
     from foliot.serve.run import serve  # noqa: PLC0415

@@ -112,7 +112,8 @@ def shown(value: object) -> str:
         return "a deeply nested value"
     if len(text) <= _SHOWN_CHARACTERS:
         return text
-    return f"{text[:_SHOWN_CHARACTERS]}... ({len(text)} characters)"
+    size = len(value) if isinstance(value, str) else len(text)
+    return f"{text[:_SHOWN_CHARACTERS]}... ({size} characters)"
 
 
 def path_text(path: Path) -> str:

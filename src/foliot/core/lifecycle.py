@@ -14,6 +14,7 @@ from foliot.core.recurrence import (
     instant_of_moment,
     zone_of,
 )
+from foliot.core.run import Run
 
 FINAL = frozenset({JobState.COMPLETED, JobState.FAULTED})
 
@@ -44,13 +45,18 @@ def revise(job: Job, revision: Revision, now: Instant) -> Job:
     definition = _with_its_calendar_if_equal(job.definition, revision.definition)
     state = revision.state or job.state
     if job.state in FINAL:
-        if definition != job.definition or revision.state is not None:
+        if definition != job.definition or revision.state not in (None, job.state):
             raise Conflict(f"Job '{job.name}' is {job.state} and can no longer be changed.")
         return job
     revised = structs.replace(job, definition=definition, state=state)
     if not _same_calendar(job.definition, definition):
         restarted = structs.replace(
-            revised, calendar_at=now, occurrence=0, generation=job.generation + 1
+            revised,
+            calendar_at=now,
+            occurrence=0,
+            generation=job.generation + 1,
+            settled_at=None,
+            settled_well=True,
         )
         return _on_a_new_calendar(restarted, now)
     if state is job.state:
@@ -62,7 +68,7 @@ def resume(job: Job, now: Instant) -> Job:
     """Return an enabled job that goes on from now; what it missed meanwhile is skipped."""
     if job.state is not JobState.ENABLED:
         return job
-    if _has_run_out(job):
+    if has_run_out(job):
         # Its last occurrence is still being retried, or the job would have ended.
         return _at_rest(job)
     timetable = timetable_of(job)
@@ -71,6 +77,19 @@ def resume(job: Job, now: Instant) -> Job:
         opening = timetable.first()
         return structs.replace(job, next_at=None if opening is None else max(opening, now))
     return structs.replace(job, next_at=timetable.next_after(now))
+
+
+def run_now(job: Job, now: Instant, tag: str) -> Run:
+    """Return a run beside the calendar."""
+    return Run(
+        job_id=job.id,
+        generation=job.generation,
+        occurrence=job.occurrence,
+        expected_at=now,
+        due_at=now,
+        tag=tag,
+        is_manual=True,
+    )
 
 
 def next_execution_at(job: Job, collection: Collection) -> Instant | None:
@@ -103,13 +122,13 @@ def _enabled(job: Job, now: Instant) -> Job:
     with within("properties"):
         check_end(timetable_of(job), now)
         resumed = resume(job, now)
-        if resumed.next_at is None and not _has_run_out(job):
+        if resumed.next_at is None and not has_run_out(job):
             problem = "this schedule never occurs again; give a later endTime, or leave it out."
             raise Invalid(("recurrence",), problem)
     return resumed
 
 
-def _has_run_out(job: Job) -> bool:
+def has_run_out(job: Job) -> bool:
     """Tell whether a job has run as often as it is to run."""
     rule = job.definition.recurrence
     count = 1 if rule is None else rule.count

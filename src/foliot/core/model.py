@@ -222,8 +222,9 @@ class Job(Struct, frozen=True, kw_only=True):
     """A job with its definition, its place in the calendar and its counters.
 
     `calendar_at` is the moment the calendar was accepted, `occurrence` how many occurrences have
-    run since then; `generation` grows with every change of the calendar. An id of 0 is not stored
-    yet.
+    run since then; `generation` grows with every change of the calendar. `settled_at` is the
+    planned time of the latest occurrence that has ended, `settled_well` whether it succeeded: they
+    decide how the job ends. An id of 0 is not stored yet.
     """
 
     id: JobId = JobId(0)
@@ -239,6 +240,8 @@ class Job(Struct, frozen=True, kw_only=True):
     execution_count: int = 0
     failure_count: int = 0
     faulted_count: int = 0
+    settled_at: Instant | None = None
+    settled_well: bool = True
 
 
 class AttemptStatus(StrEnum):

@@ -57,5 +57,10 @@ def _take(lock: int, data_dir: Path) -> None:
             f"the data directory {data_dir} is in use by another foliot (process {holder}); "
             "stop it, or give another --data-dir."
         ) from None
-    os.ftruncate(lock, 0)
-    os.pwrite(lock, f"{os.getpid()}\n".encode(), 0)
+    try:
+        os.ftruncate(lock, 0)
+        os.pwrite(lock, f"{os.getpid()}\n".encode(), 0)
+    except OSError as error:
+        raise CannotStart(
+            f"the data directory {data_dir} cannot be written: {error.strerror}."
+        ) from None

@@ -14,6 +14,7 @@ def greeting(settings: Settings, port: int, sign_in: SignIn, authority: Path | N
         f"Foliot {metadata.version('foliot')} listens on {_address(settings, port)}",
         f"Data: {settings.data_dir.resolve()} (database {settings.database.resolve()})",
         *_certificate(authority),
+        *(["Jobs are kept but not run here (--no-engine)"] if settings.no_engine else []),
         f"Sign in: {_how(settings, sign_in)}",
     ]
     return "\n".join(lines)

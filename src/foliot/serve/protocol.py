@@ -1,57 +1,238 @@
-"""HTTP on the wire: what cannot be read as a request is refused as everything else is.
+"""HTTP on the wire: requests are read one at a time, each within limits.
 
-uvicorn answers such bytes with plain text, and reads headers without end.
+uvicorn reads heads and trailers without end, queues as many requests as come, waits for ever for
+a head, takes the body of a request with `Upgrade` for the next request, and answers what is not
+HTTP with plain text. So the parser is given one piece at a time, a head or a part of a body, and
+never sees a byte of the next request before this one is answered.
 """
 
-from uuid import uuid4
+import asyncio
+import re
 
-from msgspec import json
+from httptools import HttpParserError, HttpParserUpgrade, HttpRequestParser
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 
-_MAX_HEAD_BYTES = 64 * 1024
-_NOT_HTTP = "The request is not HTTP, or has a method that is not known."
-_TOO_LONG = f"The address and the headers are longer than {_MAX_HEAD_BYTES} bytes."
+from foliot.serve.outlet import MAX_DISCARDED_BYTES, Flow, Outlet
+from foliot.serve.refusals import (
+    MAX_HEAD_BYTES,
+    NO_HOST,
+    NOT_HTTP,
+    TOO_LONG,
+    TOO_LONG_AFTER,
+    bad_request,
+)
+
+_END = b"\r\n\r\n"
+_LINE_ENDS = b"\r\n"
+_UPGRADE = re.compile(rb"\r\nupgrade:[^\r\n]*", re.IGNORECASE)
 
 
 class Protocol(HttpToolsProtocol):
     """One connection."""
 
-    _head_bytes = 0
-    _is_in_head = True
+    # In seconds.
+    head_timeout = 30.0
+
+    parser: HttpRequestParser
+    _outlet: Outlet
+    _gate: Flow
+    _head_timer: asyncio.TimerHandle | None = None
+    _fault = NOT_HTTP
+    # What has come and was not given to the parser yet.
+    _held = b""
+    _is_in_body = False
+    # Of a body with a known length, what is still to come.
+    _missing_bytes = 0
+    # Of a body in chunks: the last bytes the parser got, and how many were not content.
+    _tail = b""
+    _bare_bytes = 0
+    _discarded_bytes = 0
+
+    def connection_made(self, transport: asyncio.Transport) -> None:  # pyright: ignore[reportIncompatibleMethodOverride]  (as uvicorn's)
+        """Begin, and give the peer some time for its first request."""
+        self._outlet = Outlet(transport, self._has_unread)
+        super().connection_made(self._outlet)
+        self._gate = self.flow = Flow(self._outlet)
+        self._expect_head()
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        """End."""
+        self._cancel_head_timer()
+        self._unset_keepalive_if_required()
+        self._outlet.lost()
+        self._held = b""
+        super().connection_lost(exc)
 
     def data_received(self, data: bytes) -> None:
-        """Read on, and give up on a head that does not end."""
-        self._head_bytes += len(data)
-        super().data_received(data)
-        if self._is_in_head and self._head_bytes > _MAX_HEAD_BYTES:
-            self._refuse(_TOO_LONG)
+        """Read on."""
+        if self.transport.is_closing():
+            self._outlet.discard(data)
+            return
+        # The rest of a body that nobody wants has no more time than an idle connection.
+        if not (self._is_in_body and self.cycle.response_complete):
+            self._unset_keepalive_if_required()
+        self._held = self._held + data if self._held else data
+        self._advance()
+
+    def resume_writing(self) -> None:
+        """Go on: the peer has read what it was sent."""
+        super().resume_writing()
+        self._advance()
+
+    def on_response_complete(self) -> None:
+        """Go on with what came in the meantime."""
+        super().on_response_complete()
+        # A client that was not told to go on may leave the body out, and nobody knows which.
+        if self._is_in_body and self.expect_100_continue:
+            self.transport.close()
+        if self._held:
+            self._advance()
 
     def on_headers_complete(self) -> None:
-        """Note that the body begins."""
-        self._is_in_head = False
+        """Note how the body is framed, and start to answer."""
+        self._check_head()
         super().on_headers_complete()
+        self._is_in_body = True
+        # The parser adds trailers to what is here, and the application has the other list.
+        self.headers = []
+
+    def on_body(self, body: bytes) -> None:
+        """Take a part of the body."""
+        self._bare_bytes = 0
+        super().on_body(body)
 
     def on_message_complete(self) -> None:
         """Note that the head of the next request begins."""
-        self._is_in_head, self._head_bytes = True, 0
+        trailers = self.headers
+        if trailers and sum(len(n) + len(v) + 4 for n, v in trailers) > MAX_HEAD_BYTES:
+            self._fail(TOO_LONG_AFTER)
+        self._is_in_body = False
+        self._tail, self._bare_bytes, self._discarded_bytes = b"", 0, 0
         super().on_message_complete()
 
-    def send_400_response(self, msg: str) -> None:  # noqa: ARG002  (uvicorn's words)
-        """Refuse what is not a request."""
-        self._refuse(_NOT_HTTP)
+    def _advance(self) -> None:
+        """Give the parser what it may have now."""
+        while self._held and not self.transport.is_closing():
+            if self._is_in_body:
+                self._read_body()
+            elif not self._may_begin():
+                self._gate.hold()
+                return
+            elif not self._read_head():
+                break
+        if self._gate.is_held:
+            self._gate.release()
+
+    def _may_begin(self) -> bool:
+        """Tell whether the last request is answered, and the peer reads its answers."""
+        is_free = not self.cycle or self.cycle.response_complete
+        return is_free and not self.flow.write_paused
+
+    def _read_head(self) -> bool:
+        """Give the parser a head, if all of it is there."""
+        # Some clients send an empty line after a body.
+        if self._held[0] in _LINE_ENDS:
+            self._held = self._held.lstrip(_LINE_ENDS)
+        end = self._held.find(_END) + len(_END)
+        if end < len(_END):
+            self._await_head()
+            return False
+        if self._head_timer is not None:
+            self._cancel_head_timer()
+        if self.timeout_keep_alive_task is not None:
+            self._unset_keepalive_if_required()
+        if end > MAX_HEAD_BYTES:
+            self._refuse(TOO_LONG)
+            return False
+        self._feed(_without_upgrade(self._take(end)))
+        return True
+
+    def _await_head(self) -> None:
+        """Wait for the rest of a head, if this can become one."""
+        if len(self._held) > MAX_HEAD_BYTES:
+            self._refuse(TOO_LONG)
+        elif self._held and (not self._held[:1].isalpha() or b"\n\n" in self._held):
+            self._refuse(NOT_HTTP)
+        elif self._head_timer is None and (self._held or self.timeout_keep_alive_task is None):
+            self._expect_head()
+
+    def _read_body(self) -> None:
+        size = len(self._held)
+        if self._missing_bytes:
+            size = min(size, self._missing_bytes)
+            self._missing_bytes -= size
+            self._feed(self._take(size))
+        else:
+            self._read_chunks()
+        if self.cycle.response_complete:
+            self._discarded_bytes += size
+            if self._discarded_bytes > MAX_DISCARDED_BYTES:
+                self.transport.close()
+
+    def _read_chunks(self) -> None:
+        """Give the parser a piece that ends where the body may end: after an empty line."""
+        before = len(self._tail)
+        end = (self._tail + self._held).find(_END)
+        piece = self._take(len(self._held) if end < 0 else end + len(_END) - before)
+        self._tail = (self._tail + piece)[1 - len(_END) :]
+        self._bare_bytes += len(piece)
+        self._feed(piece)
+        if self._is_in_body and self._bare_bytes > MAX_HEAD_BYTES:
+            self._refuse(TOO_LONG_AFTER)
+
+    def _take(self, size: int) -> bytes:
+        taken, self._held = self._held[:size], self._held[size:]
+        return taken
+
+    def _feed(self, data: bytes) -> None:
+        try:
+            self.parser.feed_data(data)
+        except (HttpParserError, HttpParserUpgrade):
+            self._refuse(self._fault)
+
+    def _check_head(self) -> None:
+        hosts = 0
+        for name, value in self.headers:
+            if name == b"host":
+                hosts += 1
+            elif name == b"content-length":
+                self._missing_bytes = int(value)
+        if hosts > 1 or (not hosts and self.parser.get_http_version() == "1.1"):
+            self._fail(NO_HOST)
+        # CONNECT, or a second head in one piece: what follows is not what we take it for.
+        if self.parser.should_upgrade() or not self._may_begin():
+            self._fail(NOT_HTTP)
+
+    def _fail(self, message: str) -> None:
+        """Stop the parser."""
+        self._fault = message
+        raise ValueError(message)
 
     def _refuse(self, message: str) -> None:
-        if self.transport.is_closing():
-            return
-        body = json.encode({"error": {"code": "BadRequest", "message": message}})
-        request_id = uuid4()
-        head = (
-            "HTTP/1.1 400 Bad Request\r\n"
-            "content-type: application/json; charset=utf-8\r\n"
-            f"content-length: {len(body)}\r\n"
-            f"x-ms-request-id: {request_id}\r\n"
-            f"x-ms-correlation-request-id: {request_id}\r\n"
-            "connection: close\r\n\r\n"
-        )
-        self.transport.write(head.encode() + body)
-        self.transport.close()
+        """Answer what is not a request, and read no more."""
+        if not self._is_in_body:
+            self.transport.write(bad_request(message))
+        else:
+            if not self.cycle.response_started:
+                self.transport.write(bad_request(message))
+            # Whoever waits for the rest of this body waits in vain.
+            self.cycle.disconnected = True
+            self.cycle.message_event.set()
+        self._held = b""
+        self._outlet.linger()
+
+    def _has_unread(self) -> bool:
+        return self._is_in_body or bool(self._held)
+
+    def _expect_head(self) -> None:
+        self._head_timer = self.loop.call_later(self.head_timeout, self.timeout_keep_alive_handler)
+
+    def _cancel_head_timer(self) -> None:
+        if self._head_timer is not None:
+            self._head_timer.cancel()
+            self._head_timer = None
+
+
+def _without_upgrade(head: bytes) -> bytes:
+    """Leave out the offer of another protocol: the parser would read no body after it."""
+    return _UPGRADE.sub(b"", head) if b"\nupgrade:" in head.lower() else head

@@ -22,6 +22,7 @@ from foliot.core.instant import Wall, reading_of
 from foliot.core.tokens import RANDOM_BYTES
 from foliot.ports import Store
 from foliot.serve.data_dir import owned
+from foliot.serve.engine import running_engine
 from foliot.serve.greeting import greeting
 from foliot.serve.listen import listen, port_of
 from foliot.serve.sign_in import SignIn, make_first_token, set_admin_token
@@ -101,9 +102,11 @@ async def _answer(
         trusted_proxies=settings.trusted_proxies,
         ready=lambda: _is_ready(store),
     )
-    app = create_app(Service(store, clock), gate, surroundings)
-    await serve_until_told(app, listener, certificate=tls.context, when_ready=when_ready)
-    await gate.close()
+    own: tuple[str, int] = listener.getsockname()[:2]
+    async with running_engine(store, settings, own) as wake:
+        app = create_app(Service(store, clock, on_change=wake), gate, surroundings)
+        await serve_until_told(app, listener, certificate=tls.context, when_ready=when_ready)
+        await gate.close()
 
 
 async def _is_ready(store: Store) -> bool:

@@ -1,6 +1,8 @@
 """The web server around the application: signals, shutdown, TLS."""
 
+import asyncio
 import logging
+import os
 import signal
 import socket
 import ssl
@@ -16,6 +18,11 @@ from foliot.serve.protocol import Protocol
 # In seconds. Longer than the proxies' 60 and 75, so that it is they who close a connection.
 _KEEP_ALIVE = 90
 _GRACE = 30
+_BETWEEN_COMPLAINTS = 60
+# A look every second, as often as uvicorn takes one ten times.
+_TICKS = 10
+
+_log = logging.getLogger("foliot.serve")
 
 
 async def serve_until_told(
@@ -27,6 +34,7 @@ async def serve_until_told(
 ) -> None:
     """Answer requests until SIGTERM or SIGINT, then let those in flight finish."""
     logging.getLogger("uvicorn").setLevel(logging.ERROR)
+    logging.getLogger("uvicorn.error").addFilter(_is_news)
     config = uvicorn.Config(
         app,
         loop="none",
@@ -46,14 +54,36 @@ async def serve_until_told(
     await _Server(config, when_ready).serve(sockets=[listener])
 
 
+def _is_news(record: logging.LogRecord) -> bool:
+    """Tell whether to log this: a request that is given up at the end is not an error."""
+    return not (record.exc_info and isinstance(record.exc_info[1], asyncio.CancelledError))
+
+
 class _Server(uvicorn.Server):
     def __init__(self, config: uvicorn.Config, when_ready: Callable[[], None]) -> None:
         super().__init__(config)
         self._when_ready = when_ready
+        self._quiet_until = 0.0
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         await super().startup(sockets)
         self._when_ready()
+
+    async def on_tick(self, counter: int) -> bool:
+        if counter % _TICKS == 0:
+            self._look_for_descriptors()
+        return await super().on_tick(counter)
+
+    def _look_for_descriptors(self) -> None:
+        """Say when connections cannot be accepted: libuv closes them and tells nobody."""
+        now = asyncio.get_running_loop().time()
+        if now < self._quiet_until:
+            return
+        try:
+            os.close(os.open(os.devnull, os.O_RDONLY))
+        except OSError as error:
+            self._quiet_until = now + _BETWEEN_COMPLAINTS
+            _log.error("New connections are refused: %s. Raise `ulimit -n`.", error.strerror)
 
     @contextmanager
     def capture_signals(self) -> Generator[None]:

@@ -1,17 +1,20 @@
 """Everything that is kept, in SQLite.
 
-sqlite        the store: one thread that writes, a few that read
-writer        changes that wait together share one flush
-readers       views beside the writer
-connection    connections to a file, and transactions on them
-inbox         requests on their way from event loops to threads, and their answers back
-transaction   the port's methods as named queries on a connection
-queries       the SQL, by name
-rows          rows to values and back
-seal          definitions are encrypted at rest
-rotation      recognises a wrong key, and moves to a new one
-migrate       brings a database to the schema this version knows
-errors        what is wrong with a database or its keys
+sqlite          the store: one thread that writes, a few that read
+writer          changes that wait together share one flush
+readers         views beside the writer
+connection      connections to a file, and transactions on them
+inbox           requests on their way from event loops to threads, and their answers back
+reading         the port's readings as named queries on a connection
+engine_changes  what the engine plans, claims and settles, likewise
+transaction     all other changes, likewise
+queries         the SQL, by name
+rows            rows to values and back
+run_rows        rows to runs and what is due, and back
+seal            definitions are encrypted at rest
+rotation        recognises a wrong key, and moves to a new one
+migrate         brings a database to the schema this version knows
+errors          what is wrong with a database or its keys
 """
 
 from foliot.store.errors import InvalidKeys, NewerSchema, StoreError, Unreadable, WrongKey

@@ -14,17 +14,35 @@ class Queries(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     count_collections: str
     add_collection: str
     save_collection: str
+    collection_state: str
+    halt_jobs: str
     delete_collection: str
     job: str
     jobs: str
     jobs_in_state: str
     count_jobs: str
     add_job: str
+    add_definition: str
     count_added_job: str
     save_job: str
+    save_definition: str
     count_deleted_job: str
     delete_job: str
+    earliest_due_at: str
+    due_jobs: str
+    due_runs: str
+    claimed_run: str
     add_run: str
+    save_run: str
+    delete_run: str
+    count_open_runs: str
+    drop_waiting_runs: str
+    drop_waiting_runs_of_job: str
+    renew_leases: str
+    advance_job: str
+    save_job_state: str
+    fault_job: str
+    drop_runs: str
     history: str
     history_with_status: str
     add_history: str
@@ -36,7 +54,6 @@ class Queries(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     seal_check: str
     save_seal_check: str
     older_seals: str
-    replace_seal: str
 
 
 def parse(text: str) -> Queries:

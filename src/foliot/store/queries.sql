@@ -1,3 +1,6 @@
+-- Parameters have names, except in what runs for every occurrence: there they stand in the order of
+-- the columns, because to bind them by name costs as much as the statement itself.
+
 -- name: collection
 -- A collection by its key.
 SELECT id, subscription, resource_group, name, location, tags, sku, state, quota
@@ -37,14 +40,21 @@ INSERT INTO collection (
 VALUES (
     :subscription, :group, :name, :folded_subscription, :folded_group, :folded_name,
     :location, :tags, :sku, :state, :quota
-)
-RETURNING id;
+);
 
 -- name: save_collection
 -- What can change about a collection; its key cannot.
 UPDATE collection
 SET location = :location, tags = :tags, sku = :sku, state = :state, quota = :quota
 WHERE id = :id;
+
+-- name: collection_state
+-- The state of a collection as it is before a change.
+SELECT state FROM collection WHERE id = :id;
+
+-- name: halt_jobs
+-- Whether the collection of jobs stands still; goes with a change of its state.
+UPDATE job SET is_halted = :is_halted WHERE collection_id = :collection_id;
 
 -- name: delete_collection
 -- A collection, and by cascade its jobs, their runs and their history.
@@ -54,15 +64,18 @@ DELETE FROM collection WHERE id = :id;
 -- A job by its name.
 SELECT
     id, collection_id, name, state, calendar_at, next_at, occurrence, generation,
-    last_execution_at, execution_count, failure_count, faulted_count, definition
-FROM job
+    last_execution_at, execution_count, failure_count, faulted_count, settled_at, settled_well,
+    sealed
+FROM job JOIN definition ON definition.job_id = job.id
 WHERE collection_id = :collection_id AND folded_name = :name;
 
 -- name: jobs
--- A page of the jobs of a collection.
+-- A page of the jobs of a collection. Definitions are not joined: those of jobs that are passed
+-- over would be looked up as well.
 SELECT
     id, collection_id, name, state, calendar_at, next_at, occurrence, generation,
-    last_execution_at, execution_count, failure_count, faulted_count, definition
+    last_execution_at, execution_count, failure_count, faulted_count, settled_at, settled_well,
+    (SELECT sealed FROM definition WHERE job_id = job.id)
 FROM job
 WHERE collection_id = :collection_id AND folded_name > :after
 ORDER BY folded_name
@@ -72,7 +85,8 @@ LIMIT :limit OFFSET :skip;
 -- A page of the jobs of a collection that are in one state.
 SELECT
     id, collection_id, name, state, calendar_at, next_at, occurrence, generation,
-    last_execution_at, execution_count, failure_count, faulted_count, definition
+    last_execution_at, execution_count, failure_count, faulted_count, settled_at, settled_well,
+    (SELECT sealed FROM definition WHERE job_id = job.id)
 FROM job
 WHERE collection_id = :collection_id AND state = :state AND folded_name > :after
 ORDER BY folded_name
@@ -83,29 +97,40 @@ LIMIT :limit OFFSET :skip;
 SELECT job_count FROM collection WHERE id = :collection_id;
 
 -- name: add_job
--- A new job; goes with count_added_job.
+-- A new job, halted if its collection is; goes with add_definition and count_added_job.
 INSERT INTO job (
-    collection_id, name, folded_name, state, calendar_at, next_at, occurrence, generation,
-    last_execution_at, execution_count, failure_count, faulted_count, definition
+    collection_id, name, folded_name, state, is_halted, calendar_at, next_at, occurrence,
+    generation, last_execution_at, execution_count, failure_count, faulted_count, settled_at,
+    settled_well
 )
 VALUES (
-    :collection_id, :name, :folded_name, :state, :calendar_at, :next_at, :occurrence, :generation,
-    :last_execution_at, :execution_count, :failure_count, :faulted_count, :definition
-)
-RETURNING id;
+    :collection_id, :name, :folded_name, :state,
+    coalesce((SELECT state <> 'Enabled' FROM collection WHERE id = :collection_id), 0),
+    :calendar_at, :next_at, :occurrence, :generation, :last_execution_at, :execution_count,
+    :failure_count, :faulted_count, :settled_at, :settled_well
+);
+
+-- name: add_definition
+-- What a new job does.
+INSERT INTO definition (job_id, sealed) VALUES (:id, :sealed);
 
 -- name: count_added_job
 -- One job more in a collection.
 UPDATE collection SET job_count = job_count + 1 WHERE id = :collection_id;
 
 -- name: save_job
--- What can change about a job. A definition is sealed for its name, which therefore must be right.
+-- What can change about a job; goes with save_definition. A definition is sealed for its job's
+-- name, which therefore must be right.
 UPDATE job
 SET state = :state, calendar_at = :calendar_at, next_at = :next_at, occurrence = :occurrence,
     generation = :generation, last_execution_at = :last_execution_at,
     execution_count = :execution_count, failure_count = :failure_count,
-    faulted_count = :faulted_count, definition = :definition
+    faulted_count = :faulted_count, settled_at = :settled_at, settled_well = :settled_well
 WHERE id = :id AND collection_id = :collection_id AND folded_name = :folded_name;
+
+-- name: save_definition
+-- What a job does from now on, or the same under the newest key.
+UPDATE definition SET sealed = :sealed WHERE job_id = :id;
 
 -- name: count_deleted_job
 -- One job fewer in its collection; comes before delete_job.
@@ -116,15 +141,148 @@ WHERE id = (SELECT collection_id FROM job WHERE id = :id);
 -- A job, and by cascade its runs and its history.
 DELETE FROM job WHERE id = :id;
 
+-- name: earliest_due_at
+-- When a job or a waiting run is due next.
+SELECT min(at) FROM (
+    SELECT * FROM (
+        SELECT next_at AS at FROM job
+        WHERE state = 'enabled' AND is_halted = 0 AND next_at IS NOT NULL
+        ORDER BY next_at
+        LIMIT 1
+    ) AS planned
+    UNION ALL
+    SELECT * FROM (
+        SELECT due_at AS at FROM run JOIN job ON job.id = run.job_id
+        WHERE lease_until IS NULL AND is_halted = 0 AND (state = 'enabled' OR is_manual = 1)
+        ORDER BY due_at
+        LIMIT 1
+    ) AS waiting
+) AS both;
+
+-- name: due_jobs
+-- Jobs whose time has come, with how many of their runs are open, and their collections.
+SELECT
+    job.id, collection_id, job.name, job.state, calendar_at, next_at, job.occurrence,
+    job.generation, last_execution_at, execution_count, failure_count, faulted_count, settled_at,
+    settled_well, sealed,
+    collection.id, subscription, resource_group, collection.name, location, tags, sku,
+    collection.state, quota,
+    (SELECT count(*) FROM run WHERE job_id = job.id)
+FROM job
+    JOIN definition ON definition.job_id = job.id
+    JOIN collection ON collection.id = job.collection_id
+WHERE job.state = 'enabled' AND is_halted = 0 AND next_at <= :now
+ORDER BY next_at, job.id
+LIMIT :limit;
+
+-- name: due_runs
+-- Runs that are due and wait, or whose lease has run out, with their jobs and collections.
+SELECT
+    run.id, run.job_id, run.generation, run.occurrence, expected_at, phase, attempt, run.due_at,
+    tag, is_manual, node, claim, lease_until,
+    job.id, collection_id, job.name, job.state, calendar_at, next_at, job.occurrence,
+    job.generation, last_execution_at, execution_count, failure_count, faulted_count, settled_at,
+    settled_well, sealed,
+    collection.id, subscription, resource_group, collection.name, location, tags, sku,
+    collection.state, quota
+FROM (
+    SELECT * FROM (
+        SELECT run.id, due_at FROM run JOIN job ON job.id = run.job_id
+        WHERE lease_until IS NULL AND due_at <= :now
+          AND is_halted = 0 AND (state = 'enabled' OR is_manual = 1)
+        ORDER BY due_at, run.id
+        LIMIT :limit
+    ) AS waiting
+    UNION ALL
+    SELECT * FROM (
+        SELECT run.id, due_at FROM run JOIN job ON job.id = run.job_id
+        WHERE lease_until <= :now
+          AND is_halted = 0 AND (state = 'enabled' OR is_manual = 1)
+        ORDER BY due_at, run.id
+        LIMIT :limit
+    ) AS lost
+) AS due
+    JOIN run ON run.id = due.id
+    JOIN job ON job.id = run.job_id
+    JOIN definition ON definition.job_id = job.id
+    JOIN collection ON collection.id = job.collection_id
+ORDER BY due.due_at, due.id
+LIMIT :limit;
+
+-- name: claimed_run
+-- A run under a claim, with its job and its collection.
+SELECT
+    run.id, run.job_id, run.generation, run.occurrence, expected_at, phase, attempt, run.due_at,
+    tag, is_manual, node, claim, lease_until,
+    job.id, collection_id, job.name, job.state, calendar_at, next_at, job.occurrence,
+    job.generation, last_execution_at, execution_count, failure_count, faulted_count, settled_at,
+    settled_well, sealed,
+    collection.id, subscription, resource_group, collection.name, location, tags, sku,
+    collection.state, quota
+FROM run
+    JOIN job ON job.id = run.job_id
+    JOIN definition ON definition.job_id = job.id
+    JOIN collection ON collection.id = job.collection_id
+WHERE run.id = ? AND claim = ?;
+
 -- name: add_run
--- A run that nobody has claimed.
+-- A new run.
 INSERT INTO run (
-    job_id, generation, occurrence, expected_at, phase, attempt, due_at, tag, is_manual
+    job_id, generation, occurrence, expected_at, phase, attempt, due_at, tag, is_manual, node,
+    claim, lease_until
 )
-VALUES (
-    :job_id, :generation, :occurrence, :expected_at, :phase, :attempt, :due_at, :tag, :is_manual
-)
-RETURNING id;
+VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?);
+
+-- name: save_run
+-- What can change about a run; which occurrence it is cannot.
+UPDATE run
+SET phase = :phase, attempt = :attempt, due_at = :due_at, node = :node, claim = :claim,
+    lease_until = :lease_until
+WHERE id = :id;
+
+-- name: delete_run
+-- A run that has ended.
+DELETE FROM run WHERE id = ?;
+
+-- name: count_open_runs
+-- How many runs of a job there are.
+SELECT count(*) FROM run WHERE job_id = :job_id;
+
+-- name: drop_waiting_runs
+-- The planned runs of a collection that nobody holds.
+DELETE FROM run
+WHERE job_id IN (SELECT id FROM job WHERE collection_id = :collection_id)
+  AND is_manual = 0 AND lease_until IS NULL;
+
+-- name: drop_waiting_runs_of_job
+-- The planned runs of one job that nobody holds.
+DELETE FROM run
+WHERE job_id = (SELECT id FROM job WHERE id = :job_id AND collection_id = :collection_id)
+  AND is_manual = 0 AND lease_until IS NULL;
+
+-- name: renew_leases
+-- All runs that a node holds, held longer.
+UPDATE run SET lease_until = :until WHERE lease_until < :until AND node = :node;
+
+-- name: advance_job
+-- Where a job in an unchanged state stands. The state is left alone because its index would be
+-- written anew with it.
+UPDATE job
+SET calendar_at = ?, next_at = ?, occurrence = ?, generation = ?, last_execution_at = ?,
+    execution_count = ?, failure_count = ?, faulted_count = ?, settled_at = ?, settled_well = ?
+WHERE id = ? AND state = ?;
+
+-- name: save_job_state
+-- A changed state; comes before advance_job.
+UPDATE job SET state = :state WHERE id = :id;
+
+-- name: fault_job
+-- A job that cannot go on; goes with drop_runs.
+UPDATE job SET state = 'faulted', next_at = NULL WHERE id = :id AND state <> 'faulted';
+
+-- name: drop_runs
+-- All runs of a job.
+DELETE FROM run WHERE job_id = :job_id;
 
 -- name: history
 -- A page of the history of a job, the newest first.
@@ -153,11 +311,7 @@ INSERT INTO history (
     job_id, started_at, ended_at, expected_at, status, message, retry_count, repeat_count,
     is_error_action
 )
-VALUES (
-    :job_id, :started_at, :ended_at, :expected_at, :status, :message, :retry_count, :repeat_count,
-    :is_error_action
-)
-RETURNING number;
+VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?);
 
 -- name: tokens
 -- All tokens.
@@ -184,8 +338,7 @@ INSERT INTO token (
 VALUES (
     :name, :digest, :role, :scope_subscription, :scope_group, :scope_collection, :created_at,
     :expires_at, :last_used_at
-)
-RETURNING id;
+);
 
 -- name: delete_token
 -- A token that is good no longer.
@@ -206,12 +359,8 @@ ON CONFLICT (id) DO UPDATE SET sealed = excluded.sealed;
 
 -- name: older_seals
 -- Definitions that were not sealed with the newest key, some at a time.
-SELECT id, collection_id, folded_name, definition
-FROM job
-WHERE id > :after AND substr(definition, 1, :size) <> :header
-ORDER BY id
+SELECT id, collection_id, folded_name, sealed
+FROM definition JOIN job ON job.id = definition.job_id
+WHERE job_id > :after AND substr(sealed, 1, :size) <> :header
+ORDER BY job_id
 LIMIT :limit;
-
--- name: replace_seal
--- The same definition under the newest key.
-UPDATE job SET definition = :definition WHERE id = :id;

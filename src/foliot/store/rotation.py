@@ -62,7 +62,7 @@ def _move(connection: sqlite3.Connection, keyring: Keyring, row: Row) -> None:
     job_id, collection_id, folded_name, sealed = row
     place = place_of(collection_id, folded_name)
     try:
-        definition = keyring.seal(keyring.open(sealed, place), place)
+        renewed = keyring.seal(keyring.open(sealed, place), place)
     except CannotOpen:
         return
-    connection.execute(QUERIES.replace_seal, {"id": job_id, "definition": definition})
+    connection.execute(QUERIES.save_definition, {"id": job_id, "sealed": renewed})

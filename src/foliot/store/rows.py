@@ -82,6 +82,8 @@ def job_of(row: Row, keyring: Keyring) -> Job:
         execution_count,
         failure_count,
         faulted_count,
+        settled_at,
+        settled_well,
         sealed,
     ) = row
     return Job(
@@ -98,18 +100,18 @@ def job_of(row: Row, keyring: Keyring) -> Job:
         execution_count=execution_count,
         failure_count=failure_count,
         faulted_count=faulted_count,
+        settled_at=settled_at,
+        settled_well=bool(settled_well),
     )
 
 
-def row_of_job(job: Job, keyring: Keyring) -> Parameters:
-    """Return the columns of a job, its definition sealed."""
-    folded_name = job.name.lower()
-    place = place_of(job.collection_id, folded_name)
+def row_of_job(job: Job) -> Parameters:
+    """Return the columns of a job; its definition has a row of its own."""
     return {
         "id": job.id,
         "collection_id": job.collection_id,
         "name": job.name,
-        "folded_name": folded_name,
+        "folded_name": job.name.lower(),
         "state": job.state.value,
         "calendar_at": job.calendar_at,
         "next_at": job.next_at,
@@ -119,8 +121,15 @@ def row_of_job(job: Job, keyring: Keyring) -> Parameters:
         "execution_count": job.execution_count,
         "failure_count": job.failure_count,
         "faulted_count": job.faulted_count,
-        "definition": keyring.seal(_write_definition(job.definition), place),
+        "settled_at": job.settled_at,
+        "settled_well": job.settled_well,
     }
+
+
+def row_of_definition(job: Job, keyring: Keyring) -> Parameters:
+    """Return the columns of a job's definition, sealed."""
+    place = place_of(job.collection_id, job.name.lower())
+    return {"id": job.id, "sealed": keyring.seal(_write_definition(job.definition), place)}
 
 
 def place_of(collection_id: CollectionId, folded_name: str) -> bytes:
@@ -145,9 +154,19 @@ def history_entry_of(row: Row) -> HistoryEntry:
     )
 
 
-def row_of_history_entry(entry: HistoryEntry) -> Parameters:
-    """Return the columns of an attempt."""
-    return msgspec.structs.asdict(entry) | {"status": entry.status.value}
+def row_of_history_entry(entry: HistoryEntry) -> Row:
+    """Return the columns of a new attempt, in order."""
+    return (
+        entry.job_id,
+        entry.started_at,
+        entry.ended_at,
+        entry.expected_at,
+        entry.status.value,
+        entry.message,
+        entry.retry_count,
+        entry.repeat_count,
+        entry.is_error_action,
+    )
 
 
 def token_of(row: Row) -> Token:

@@ -12,9 +12,10 @@ from foliot.ports import Reading, Transaction
 from foliot.store.connection import explained, reading, writing
 from foliot.store.migrate import migrate, migrations
 from foliot.store.readers import ReaderPool
+from foliot.store.reading import SqlReading
 from foliot.store.rotation import check_key, move_to_newest_key
 from foliot.store.seal import Keyring
-from foliot.store.transaction import SqlReading, SqlTransaction
+from foliot.store.transaction import SqlTransaction
 from foliot.store.writer import GroupCommit
 
 Result = TypeVar("Result")

@@ -2,12 +2,12 @@ import pytest
 from msgspec.structs import replace
 
 from foliot.core.errors import Conflict
-from foliot.core.ids import CollectionId, CollectionKey
+from foliot.core.ids import CollectionId, CollectionKey, JobId
 from foliot.core.model import Collection, CollectionState, MaxRecurrence, Quota, Sku
 from foliot.core.recurrence import Frequency
 from foliot.ports import Reading, Transaction
 from tests.contract.store.harness import Open, run, with_jobs, written
-from tests.model_builders import NOW, SUBSCRIPTION, a_collection, a_job, a_key, an_entry
+from tests.model_builders import SUBSCRIPTION, a_collection, a_job, a_key, a_run, an_entry
 
 FULL = Collection(
     key=a_key(),
@@ -147,24 +147,25 @@ def test_collections_are_counted_by_subscription_and_plan(store: Open) -> None:
 
 
 def test_a_deleted_collection_takes_all_that_is_in_it_along(store: Open) -> None:
-    def add(to: Transaction) -> tuple[Collection, int]:
+    def add(to: Transaction) -> tuple[Collection, JobId]:
         collection, (job, *_) = with_jobs(to, "a", "b")
-        to.add_run_now(job, NOW, "tag")
+        to.add_run(a_run(job))
         to.add_history(an_entry(job.id))
         return collection, job.id
 
     collection, job_id = written(store, add)
     written(store, lambda to: to.delete_collection(collection.id))
 
-    def left(view: Reading) -> tuple[object, ...]:
+    def left(to: Transaction) -> tuple[object, ...]:
         return (
-            view.collection(collection.key),
-            view.jobs(collection.id),
-            view.count_jobs(collection.id),
-            view.history(job_id),
+            to.collection(collection.key),
+            to.jobs(collection.id),
+            to.count_jobs(collection.id),
+            to.count_open_runs(job_id),
+            to.history(job_id),
         )
 
-    assert run(store, lambda it: it.read(left)) == (None, [], 0, [])
+    assert written(store, left) == (None, [], 0, 0, [])
 
 
 def test_a_deleted_collection_leaves_the_others_alone(store: Open) -> None:

@@ -5,9 +5,9 @@ from foliot.core.errors import Conflict
 from foliot.core.ids import CollectionId, JobId
 from foliot.core.instant import LAST_TICK, Instant
 from foliot.core.model import Definition, Job, JobState
-from foliot.ports import Reading, Transaction
-from tests.contract.store.harness import Open, run, with_jobs, written
-from tests.model_builders import NOW, a_collection, a_job, an_entry
+from foliot.ports import Transaction
+from tests.contract.store.harness import Open, with_jobs, written
+from tests.model_builders import NOW, a_collection, a_job, a_run, an_entry
 from tests.model_definitions import DEFINITIONS
 
 COLLECTION = CollectionId(1)
@@ -49,6 +49,8 @@ def test_the_place_and_the_counters_of_a_job_come_back(store: Open) -> None:
         execution_count=3,
         failure_count=4,
         faulted_count=5,
+        settled_at=Instant(NOW + 2),
+        settled_well=False,
     )
 
     written(store, lambda to: to.save_job(changed))
@@ -169,16 +171,23 @@ def test_a_deleted_job_takes_its_runs_and_its_history_along(store: Open) -> None
 
     def add(to: Transaction) -> None:
         for each in (job, other):
-            to.add_run_now(each, NOW, "tag")
+            to.add_run(a_run(each))
             to.add_history(an_entry(each.id))
         to.delete_job(job.id)
 
     written(store, add)
 
-    def left(view: Reading) -> tuple[object, ...]:
-        return view.job(COLLECTION, "a"), view.history(job.id), len(view.history(other.id))
+    def left(to: Transaction) -> list[tuple[bool, int, int]]:
+        return [
+            (
+                to.job(COLLECTION, each.name) is not None,
+                to.count_open_runs(each.id),
+                len(to.history(each.id)),
+            )
+            for each in (job, other)
+        ]
 
-    assert run(store, lambda it: it.read(left)) == (None, [], 1)
+    assert written(store, left) == [(False, 0, 0), (True, 1, 1)]
 
 
 def test_the_id_of_a_deleted_job_is_not_given_again(store: Open) -> None:
@@ -190,16 +199,46 @@ def test_the_id_of_a_deleted_job_is_not_given_again(store: Open) -> None:
     assert second.id != first.id
 
 
-def test_a_job_may_be_run_now_twice_at_the_same_moment(store: Open) -> None:
+def test_an_advanced_job_keeps_its_definition_and_its_name(store: Open) -> None:
     (job,) = fill(store, "a")
+    advanced = replace(
+        job,
+        calendar_at=Instant(1),
+        next_at=Instant(2),
+        occurrence=3,
+        generation=4,
+        last_execution_at=Instant(5),
+        execution_count=6,
+        failure_count=7,
+        faulted_count=8,
+        settled_at=Instant(9),
+        settled_well=False,
+    )
 
-    def run_twice(to: Transaction) -> None:
-        to.add_run_now(job, NOW, "one")
-        to.add_run_now(job, NOW, "two")
+    other = DEFINITIONS["http, full"]
+    written(store, lambda to: to.advance_job(replace(advanced, name="A", definition=other)))
 
-    written(store, run_twice)
+    assert written(store, lambda to: to.job(COLLECTION, "a")) == advanced
 
 
-def test_a_job_that_is_gone_cannot_be_run_now(store: Open) -> None:
-    with pytest.raises(Conflict, match="belongs to no longer exists"):
-        written(store, lambda to: to.add_run_now(a_job(COLLECTION, id=JobId(9)), NOW, "tag"))
+@pytest.mark.parametrize("state", JobState)
+def test_a_job_is_advanced_into_any_state(store: Open, state: JobState) -> None:
+    (job,) = fill(store, "a")
+    advanced = replace(job, state=state, execution_count=1)
+
+    written(store, lambda to: to.advance_job(advanced))
+
+    assert written(store, lambda to: to.jobs(COLLECTION, state=state)) == [advanced]
+
+
+def test_other_jobs_stay_where_they_are_when_one_is_advanced(store: Open) -> None:
+    job, other = fill(store, "a", "b")
+
+    written(store, lambda to: to.advance_job(replace(job, state=JobState.COMPLETED, occurrence=1)))
+
+    assert written(store, lambda to: to.job(COLLECTION, "b")) == other
+
+
+def test_a_job_that_is_gone_cannot_be_advanced(store: Open) -> None:
+    with pytest.raises(Conflict, match="Job 'Nightly' no longer exists"):
+        written(store, lambda to: to.advance_job(a_job(COLLECTION, id=JobId(9))))

@@ -67,7 +67,9 @@ def _uri(given: Properties, limits: Limits) -> str:
         raise Invalid(path, f"has {len(uri)} characters; give at most {limits.max_uri_characters}.")
     expected = 'an absolute address such as "https://example.com/path"'
     if _NOT_IN_A_URI.search(uri):
-        raise wrong(path, _without_query(uri), f"{expected}, other characters percent-encoded")
+        raise wrong(
+            path, _without_credentials(uri), f"{expected}, other characters percent-encoded"
+        )
     try:
         parts = urlsplit(uri)
         good = parts.scheme.lower() in ("http", "https") and bool(parts.hostname)
@@ -75,13 +77,13 @@ def _uri(given: Properties, limits: Limits) -> str:
     except ValueError:
         good = False
     if not good:
-        raise wrong(path, _without_query(uri), expected)
+        raise wrong(path, _without_credentials(uri), expected)
     return uri
 
 
-def _without_query(uri: str) -> str:
-    """Leave out of a message what may hold a credential."""
-    return uri.split("?", maxsplit=1)[0].rsplit("@", maxsplit=1)[-1]
+def _without_credentials(uri: str) -> str:
+    """Leave out of a message what may hold a credential, however the address is broken."""
+    return "(an address with a user)" if "@" in uri else uri.split("?", maxsplit=1)[0]
 
 
 def _method(given: Properties) -> str:

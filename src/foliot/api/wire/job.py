@@ -16,8 +16,8 @@ from foliot.api.wire.collection import collection_id
 from foliot.api.wire.duration import Notation
 from foliot.api.wire.envelope import check_identity
 from foliot.api.wire.merge import merge, nulls
-from foliot.api.wire.reader import Json, Properties, read_word, required_object, without_nulls
-from foliot.core.errors import Invalid, Path
+from foliot.api.wire.reader import Json, Properties, required_object, without_nulls
+from foliot.core.errors import Invalid, Path, wrong
 from foliot.core.ids import CollectionKey
 from foliot.core.instant import LAST_TICK, Instant, format_instant
 from foliot.core.kept_secrets import Place, keep_secrets
@@ -26,7 +26,8 @@ from foliot.core.limits import Limits
 from foliot.core.model import Collection, Definition, HistoryEntry, Job, JobState
 from foliot.core.recurrence import zone_of
 
-_STATES = {"enabled": JobState.ENABLED, "disabled": JobState.DISABLED}
+_STATES = {state.value: state for state in JobState}
+_STATES_TO_ASK_FOR = "one of enabled, disabled"
 _LAST_NUMBER = 2**63 - 1
 _HISTORY_NAME = re.compile(r"(\d{20}):(\d{20})", re.ASCII)
 
@@ -48,19 +49,19 @@ def decode_job(body: Json, address: Address, limits: Limits) -> Revision:
     if size > limits.max_job_bytes:
         raise Invalid((), f"the job has {size} bytes as JSON; give at most {limits.max_job_bytes}.")
     given = required_object(resource, "properties")
-    state = given.get("state")
     return Revision(
         Definition(
             start=decode_start(given),
             action=decode_action(given, limits),
             recurrence=decode_recurrence(given),
         ),
-        None if state is None else read_word(state, given.at("state"), _STATES),
+        _state(given),
     )
 
 
 def replace_job(old: Job | None, new: Revision) -> Revision:
     """Return a PUT's job: whole as it was sent, but for the secrets it leaves out."""
+    _check_state(new, old)
     if old is None:
         return new
     # Replaced means enabled again where nothing is said, except for a job that has ended.
@@ -73,6 +74,7 @@ def patch_job(old: Job, patch: Json, address: Address, limits: Limits) -> Revisi
     Properties(patch, hides=True)  # what is no object is refused before it replaces anything
     base: Json = {"properties": _encode_definition(old.definition, Notation.AS_GIVEN)}
     revision = decode_job(merge(base, patch), address, limits)
+    _check_state(revision, old)
     return _with_secrets(revision, old, frozenset(nulls(patch)))
 
 
@@ -125,6 +127,21 @@ def parse_history_name(name: str) -> tuple[Instant, int]:
     if started_at < 0 or number < 0:
         raise ValueError(name)
     return Instant(started_at), number
+
+
+def _state(given: Properties) -> JobState | None:
+    value = given.get("state")
+    if value is None:
+        return None
+    if not isinstance(value, str) or value.lower() not in _STATES:
+        raise wrong(given.at("state"), value, _STATES_TO_ASK_FOR)
+    return _STATES[value.lower()]
+
+
+def _check_state(new: Revision, old: Job | None) -> None:
+    """Refuse a final state, unless the job has it already and it is only sent back."""
+    if new.state in FINAL and (old is None or old.state is not new.state):
+        raise wrong(("properties", "state"), new.state, _STATES_TO_ASK_FOR)
 
 
 def _with_secrets(new: Revision, old: Job, forgotten: frozenset[Path]) -> Revision:

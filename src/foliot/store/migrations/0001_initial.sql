@@ -24,12 +24,15 @@ CREATE UNIQUE INDEX collection_key
     ON collection (folded_subscription, folded_group, folded_name);
 CREATE INDEX collection_sku ON collection (folded_subscription, sku);
 
+-- A row is halted while its collection is not enabled: the index of what is due then leaves it
+-- out, and the overdue jobs of a disabled collection cost the others nothing.
 CREATE TABLE job (
     id                INTEGER PRIMARY KEY AUTOINCREMENT,
     collection_id     INTEGER NOT NULL REFERENCES collection (id) ON DELETE CASCADE,
     name              TEXT NOT NULL,
     folded_name       TEXT NOT NULL,
     state             TEXT NOT NULL,
+    is_halted         INTEGER NOT NULL,
     calendar_at       INTEGER NOT NULL,
     next_at           INTEGER,
     occurrence        INTEGER NOT NULL,
@@ -38,16 +41,23 @@ CREATE TABLE job (
     execution_count   INTEGER NOT NULL,
     failure_count     INTEGER NOT NULL,
     faulted_count     INTEGER NOT NULL,
-    -- Last, so that a long definition is not read on the way to another column.
-    definition        BLOB NOT NULL
+    settled_at        INTEGER,
+    settled_well      INTEGER NOT NULL
 ) STRICT;
 
 CREATE UNIQUE INDEX job_key ON job (collection_id, folded_name);
 CREATE INDEX job_state ON job (collection_id, state, folded_name);
-CREATE INDEX job_due ON job (next_at) WHERE next_at IS NOT NULL;
+CREATE INDEX job_due ON job (next_at)
+    WHERE next_at IS NOT NULL AND state = 'enabled' AND is_halted = 0;
 
--- An attempt is the number of the try that is due: the first is 1. A planned occurrence exists
--- once; a manual run may be asked for at any time, also twice at the same.
+-- What a job does, apart from where it stands: every occurrence writes the one and not the other.
+CREATE TABLE definition (
+    job_id INTEGER PRIMARY KEY REFERENCES job (id) ON DELETE CASCADE,
+    sealed BLOB NOT NULL
+) STRICT;
+
+-- An attempt is the number of the try that is due: the first is 1. A run is held by a node under a
+-- claim until its lease runs out, or waits and has none of the three.
 CREATE TABLE run (
     id          INTEGER PRIMARY KEY AUTOINCREMENT,
     job_id      INTEGER NOT NULL REFERENCES job (id) ON DELETE CASCADE,
@@ -57,15 +67,18 @@ CREATE TABLE run (
     phase       TEXT NOT NULL,
     attempt     INTEGER NOT NULL,
     due_at      INTEGER NOT NULL,
-    lease_owner TEXT,
-    lease_until INTEGER,
     tag         TEXT NOT NULL,
-    is_manual   INTEGER NOT NULL
+    is_manual   INTEGER NOT NULL,
+    node        TEXT,
+    claim       TEXT,
+    lease_until INTEGER
 ) STRICT;
 
-CREATE UNIQUE INDEX run_planned ON run (job_id, expected_at) WHERE is_manual = 0;
-CREATE INDEX run_job ON run (job_id);
-CREATE INDEX run_due ON run (due_at);
+-- A planned occurrence exists once; a manual run may be asked for at any time, also twice at the
+-- same: it has no value in the last place, and what has none differs from everything.
+CREATE UNIQUE INDEX run_planned ON run (job_id, expected_at, nullif(is_manual, 1));
+CREATE INDEX run_waiting ON run (due_at) WHERE lease_until IS NULL;
+CREATE INDEX run_held ON run (lease_until) WHERE lease_until IS NOT NULL;
 
 CREATE TABLE history (
     number          INTEGER PRIMARY KEY AUTOINCREMENT,

@@ -1,0 +1,60 @@
+"""Runs: occurrences in flight, from their plan to their end."""
+
+from enum import StrEnum
+
+from msgspec import Struct
+
+from foliot.core.ids import JobId
+from foliot.core.instant import Instant
+from foliot.core.model import Collection, Job
+
+
+class Phase(StrEnum):
+    """Which action of the job a run is at: the error action comes when the main one is given up."""
+
+    MAIN = "main"
+    ERROR = "error"
+
+
+class Lease(Struct, frozen=True):
+    """Who holds a run and until when; the claim is new each time it is taken, and fences writes."""
+
+    node: str
+    claim: str
+    until: Instant
+
+
+class Run(Struct, frozen=True, kw_only=True):
+    """One occurrence in flight, or one run beside the calendar. An id of 0 is not stored yet.
+
+    A retry is the same run, due later. The attempt is the number of the try that is due or under
+    way, from 1 in each phase. The tag is the same in all of them.
+    """
+
+    id: int = 0
+    job_id: JobId
+    generation: int
+    occurrence: int
+    expected_at: Instant
+    phase: Phase = Phase.MAIN
+    attempt: int = 1
+    due_at: Instant
+    tag: str
+    is_manual: bool = False
+    lease: Lease | None = None
+
+
+class DueJob(Struct, frozen=True):
+    """A job whose next occurrence has come, and how many of its runs are open."""
+
+    job: Job
+    collection: Collection
+    open_runs: int
+
+
+class DueRun(Struct, frozen=True):
+    """A run that is due or under way, with the job as it is defined now."""
+
+    run: Run
+    job: Job
+    collection: Collection

@@ -1,0 +1,160 @@
+"""What follows from the outcome of an attempt: an end, a retry, the error action, a final state."""
+
+from msgspec import Struct, structs
+
+from foliot.core.errand import Outcome
+from foliot.core.instant import HOUR, SECOND, Instant
+from foliot.core.lifecycle import FINAL
+from foliot.core.model import (
+    Action,
+    AttemptStatus,
+    HistoryEntry,
+    Job,
+    JobState,
+    RetryKind,
+    RetryPolicy,
+    Sku,
+)
+from foliot.core.run import DueRun, Phase, Run
+
+_DEFAULT_RETRIES = 4
+_DEFAULT_INTERVAL = 30 * SECOND
+_DEFAULT_INTERVAL_FREE = HOUR
+
+
+class Attempt(Struct, frozen=True, kw_only=True):
+    """What was tried and how it ended."""
+
+    outcome: Outcome
+    started_at: Instant
+    ended_at: Instant
+
+
+class Settlement(Struct, frozen=True):
+    """What is stored of an attempt: its history, the run if it goes on, and the job after it."""
+
+    entry: HistoryEntry
+    run: Run | None
+    job: Job
+
+
+def settle(due: DueRun, attempt: Attempt, *, other_open_runs: int) -> Settlement:
+    """Decide what follows from an attempt."""
+    run = _next_step(due, attempt)
+    job = _counted(due, attempt, is_given_up=_is_given_up(due, run, attempt))
+    if run is None:
+        # The error action comes only after the main one was given up, however it ends itself.
+        well = attempt.outcome.succeeded and due.run.phase is Phase.MAIN
+        job = _remembering(job, due.run, well=well)
+        if other_open_runs == 0:
+            job = finished(job)
+    return Settlement(_entry(due, attempt), run, job)
+
+
+def action_of(due: DueRun) -> Action:
+    """Return the action a run is at."""
+    main = due.job.definition.action
+    if due.run.phase is Phase.ERROR and main.error_action is not None:
+        return main.error_action
+    return main
+
+
+def is_pointless(due: DueRun) -> bool:
+    """Tell whether a run is at an error action that its job no longer has."""
+    return due.run.phase is Phase.ERROR and due.job.definition.action.error_action is None
+
+
+def abandon(due: DueRun, *, other_open_runs: int) -> Job:
+    """Return the job after a run that has become pointless: its occurrence was given up before."""
+    job = _remembering(due.job, due.run, well=False)
+    return finished(job) if other_open_runs == 0 else job
+
+
+def finished(job: Job) -> Job:
+    """Return the job in its final state, if nothing is left of its calendar."""
+    if job.state is not JobState.ENABLED or job.next_at is not None:
+        return job
+    # One that was stopped in its retries, and has none to go on with, was given up.
+    well = job.occurrence == 0 if job.settled_at is None else job.settled_well
+    return structs.replace(job, state=JobState.COMPLETED if well else JobState.FAULTED)
+
+
+def _next_step(due: DueRun, attempt: Attempt) -> Run | None:
+    """Return the run as it goes on, or None if it has ended."""
+    run = structs.replace(due.run, lease=None)
+    if attempt.outcome.succeeded or _must_stop(due):
+        return None
+    pause = _pause_before_retry(due, attempt.outcome)
+    if pause is not None:
+        again = Instant(attempt.ended_at + pause)
+        return structs.replace(run, attempt=run.attempt + 1, due_at=again)
+    if run.phase is Phase.MAIN and due.job.definition.action.error_action is not None:
+        return structs.replace(run, phase=Phase.ERROR, attempt=1, due_at=attempt.ended_at)
+    return None
+
+
+def _must_stop(due: DueRun) -> bool:
+    """Tell whether the job was disabled meanwhile: then nothing of its calendar is retried."""
+    return due.job.state is JobState.DISABLED and not due.run.is_manual
+
+
+def _pause_before_retry(due: DueRun, outcome: Outcome) -> int | None:
+    """Return the ticks until the next attempt, or None if there is none."""
+    policy = _policy(due)
+    retries = _DEFAULT_RETRIES if policy.count is None else policy.count
+    if policy.kind is RetryKind.NONE or due.run.attempt > retries:
+        return None
+    return max(_interval(policy, due.collection.sku), outcome.retry_after or 0)
+
+
+def _policy(due: DueRun) -> RetryPolicy:
+    main = due.job.definition.action
+    return action_of(due).retry_policy or main.retry_policy or RetryPolicy()
+
+
+def _interval(policy: RetryPolicy, sku: Sku) -> int:
+    if policy.interval is not None:
+        return policy.interval.ticks
+    return _DEFAULT_INTERVAL_FREE if sku is Sku.FREE else _DEFAULT_INTERVAL
+
+
+def _is_given_up(due: DueRun, run: Run | None, attempt: Attempt) -> bool:
+    """Tell whether the main action has just failed for the last time."""
+    if due.run.phase is not Phase.MAIN or attempt.outcome.succeeded:
+        return False
+    return run is None or run.phase is Phase.ERROR
+
+
+def _counted(due: DueRun, attempt: Attempt, *, is_given_up: bool) -> Job:
+    job = due.job
+    if due.run.phase is Phase.ERROR:
+        return job
+    return structs.replace(
+        job,
+        last_execution_at=max(job.last_execution_at or attempt.started_at, attempt.started_at),
+        failure_count=job.failure_count + (not attempt.outcome.succeeded),
+        faulted_count=job.faulted_count + is_given_up,
+    )
+
+
+def _remembering(job: Job, run: Run, *, well: bool) -> Job:
+    """Remember how the latest occurrence of the present calendar ended."""
+    belongs = not run.is_manual and run.generation == job.generation and job.state not in FINAL
+    if not belongs or (job.settled_at is not None and run.expected_at < job.settled_at):
+        return job
+    return structs.replace(job, settled_at=run.expected_at, settled_well=well)
+
+
+def _entry(due: DueRun, attempt: Attempt) -> HistoryEntry:
+    run, outcome = due.run, attempt.outcome
+    return HistoryEntry(
+        job_id=due.job.id,
+        started_at=attempt.started_at,
+        ended_at=attempt.ended_at,
+        expected_at=run.expected_at,
+        status=AttemptStatus.COMPLETED if outcome.succeeded else AttemptStatus.FAILED,
+        message=outcome.message,
+        retry_count=run.attempt - 1,
+        repeat_count=run.occurrence,
+        is_error_action=run.phase is Phase.ERROR,
+    )

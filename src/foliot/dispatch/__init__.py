@@ -1,0 +1,16 @@
+"""Carries out actions: one attempt in, one outcome out, never an exception.
+
+errand ─► HttpDispatcher ─► Authentication ─► Redirects ─► Sender ─► libcurl
+                                │                            │
+                                └──── token requests ────────┤
+                                                      EgressRules: the name before it is resolved,
+                                                      the address before it is connected to
+"""
+
+from foliot.dispatch.egress import EgressRules
+from foliot.dispatch.egress_entries import parse_egress
+from foliot.dispatch.http import HttpDispatcher
+from foliot.dispatch.router import Dispatchers
+from foliot.dispatch.sender import HttpSettings
+
+__all__ = ["Dispatchers", "EgressRules", "HttpDispatcher", "HttpSettings", "parse_egress"]

@@ -1,0 +1,80 @@
+"""What a target answered, and what it may ask for with it."""
+
+from collections.abc import Callable, Sequence
+from datetime import UTC
+from email.utils import parsedate_to_datetime
+
+from msgspec import Struct
+
+from foliot.core.instant import DAY, SECOND, Instant, instant_of
+
+_ASKS_FOR_PATIENCE = (429, 503)
+_MOST_DIGITS = 9
+
+
+class Answer(Struct, frozen=True):
+    """A status, the headers as lines that end in CR LF, and the body as far as it was read."""
+
+    status: int
+    headers: str = ""
+    body: bytes = b""
+    is_cut: bool = False
+
+    def header(self, name: str) -> str | None:
+        """Return a header's first value, found by its name in lower case."""
+        for line in self.headers.splitlines():
+            if line[: len(name) + 1].lower() == f"{name}:":
+                return line[len(name) + 1 :].strip()
+        return None
+
+
+def read_answer(status: int, lines: Sequence[bytes], body: bytearray, kept: int) -> Answer:
+    """Make an answer of header lines, as libcurl hands them on, and the body's first bytes."""
+    block = _last_block(lines)
+    text = _text(b"".join(block))
+    if not text.count(": ") >= len(block) == text.count("\r\n"):
+        text = "".join(_tidy(line) for line in block)
+    is_cut = len(body) > kept
+    return Answer(status, text, bytes(body[:kept] if is_cut else body), is_cut)
+
+
+def retry_after(answer: Answer, now: Callable[[], Instant]) -> int | None:
+    """Return for how many ticks a target asks to be left alone, at most a day."""
+    value = answer.header("retry-after") if answer.status in _ASKS_FOR_PATIENCE else None
+    if value is None:
+        return None
+    if value.isascii() and value.isdigit():
+        return min(int(value) * SECOND, DAY) if len(value) <= _MOST_DIGITS else DAY
+    return _until(value, now())
+
+
+def _until(date: str, now: Instant) -> int | None:
+    try:
+        moment = parsedate_to_datetime(date)
+    except ValueError:
+        return None
+    if moment.tzinfo is None:
+        moment = moment.replace(tzinfo=UTC)
+    ticks = instant_of(moment) - now
+    return min(ticks, DAY) if ticks > 0 else None
+
+
+def _last_block(lines: Sequence[bytes]) -> Sequence[bytes]:
+    """Leave out interim answers (1xx, a proxy's) before, and trailers after, the real headers."""
+    if lines and lines[-1] == b"\r\n" and lines.index(b"\r\n") == len(lines) - 1:
+        return lines[1:-1]
+    start = max((at for at, line in enumerate(lines) if line.startswith(b"HTTP/")), default=-1) + 1
+    end = next((at for at in range(start, len(lines)) if not lines[at].strip()), len(lines))
+    return lines[start:end]
+
+
+def _tidy(line: bytes) -> str:
+    name, _, value = _text(line).partition(":")
+    return f"{name.strip()}: {value.strip()}\r\n"
+
+
+def _text(line: bytes) -> str:
+    try:
+        return line.decode()
+    except UnicodeDecodeError:
+        return line.decode("latin-1")

@@ -1,0 +1,137 @@
+"""One request as it goes out: from a job's definition, or from an answer that leads elsewhere."""
+
+from functools import cache, lru_cache
+from importlib import metadata
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from foliot.core.errand import Errand
+from foliot.core.instant import format_instant
+from foliot.core.model import HttpRequest
+from foliot.core.secret import Secret
+from foliot.dispatch.target import Target, read_target
+
+_KNOWN_METHODS = frozenset(
+    {"GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS", "TRACE", "CONNECT"}
+)
+_NEEDS_LENGTH = frozenset({"POST", "PUT", "PATCH"})
+# A job cannot speak for Foliot, nor set what follows from the request itself.
+_OURS = frozenset(
+    {
+        *("x-ms-scheduler-jobid", "x-ms-scheduler-jobcollection", "x-ms-execution-tag"),
+        *("x-ms-scheduler-expected-execution-time", "x-ms-client-request-id", "x-ms-region"),
+        *("host", "content-length", "transfer-encoding", "connection"),
+    }
+)
+_CREDENTIALS = frozenset({"authorization", "cookie"})
+# What libcurl would say by itself; a line that ends in a colon keeps it from doing so.
+_UNSAID = ("Expect", "Accept", "Content-Type")
+
+
+class ClientKey(Struct, frozen=True):
+    """A client certificate with its chain and its key, both as PEM."""
+
+    certificate: bytes
+    key: Secret
+
+
+class Hop(Struct, frozen=True, kw_only=True):
+    """A request to one place, its headers as lines; credentials are meant for that place alone."""
+
+    method: str
+    target: Target
+    headers: tuple[str, ...] = ()
+    credentials: tuple[str, ...] = ()
+    body: bytes | None = None
+    client_key: ClientKey | None = None
+
+
+def first_hop(errand: Errand, request: HttpRequest) -> Hop:
+    """Make the request of a job's attempt, without its authentication."""
+    method = request.method.upper()
+    headers, credentials = _given(*(request.headers or {}).items())
+    return Hop(
+        method=method if method in _KNOWN_METHODS else request.method,
+        target=read_target(request.uri),
+        headers=headers + _about(errand),
+        credentials=credentials,
+        body=_body(method, request.body),
+    )
+
+
+def with_authorization(hop: Hop, value: str) -> Hop:
+    """Put a credential in, in place of what the job may have written there itself."""
+    kept = (line for line in hop.credentials if not _names(line, "authorization"))
+    return replace(hop, credentials=(*kept, f"Authorization: {value}"))
+
+
+def authorization(hop: Hop) -> str | None:
+    """Return the credential that a request carries."""
+    for line in hop.credentials:
+        if _names(line, "authorization"):
+            return line.partition(":")[2].strip()
+    return None
+
+
+def redirected(hop: Hop, status: int, target: Target) -> Hop:
+    """Follow an answer as browsers do (https://fetch.spec.whatwg.org/#http-redirect-fetch)."""
+    becomes_get = (status == 303 and hop.method not in ("GET", "HEAD")) or (  # noqa: PLR2004  (See Other)
+        status in (301, 302) and hop.method == "POST"
+    )
+    if becomes_get:
+        kept = tuple(line for line in hop.headers if not _names(line, "content-"))
+        hop = replace(hop, method="GET", body=None, headers=kept)
+    if not target.is_same_origin(hop.target):
+        hop = replace(hop, credentials=(), client_key=None)
+    return replace(hop, target=target)
+
+
+@cache
+def user_agent() -> str:
+    """Return what Foliot calls itself."""
+    return f"Foliot/{metadata.version('foliot')}"
+
+
+# Jobs repeat, and many expect the same moment: what is the same is not written anew each time.
+_moment = lru_cache(maxsize=64)(format_instant)
+
+
+@lru_cache(maxsize=1024)
+def _given(*headers: tuple[str, str]) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Write a job's own headers, and apart from them its credentials."""
+    lines = {name.lower(): _line(name, value) for name, value in headers}
+    own = [line for name, line in lines.items() if name not in _OURS | _CREDENTIALS]
+    if "user-agent" not in lines:
+        own.append(f"User-Agent: {user_agent()}")
+    own += [f"{name}:" for name in _UNSAID if name.lower() not in lines]
+    return tuple(own), tuple(line for name, line in lines.items() if name in _CREDENTIALS)
+
+
+def _line(name: str, value: str) -> str:
+    # Libcurl sends an empty header only if it ends in a semicolon.
+    return f"{name}: {value}" if value.strip() else f"{name};"
+
+
+def _about(errand: Errand) -> tuple[str, ...]:
+    lines = (
+        f"x-ms-scheduler-jobid: {errand.job}",
+        f"x-ms-scheduler-jobcollection: {errand.collection.name}",
+        f"x-ms-scheduler-expected-execution-time: {_moment(errand.expected_at)}",
+        f"x-ms-execution-tag: {errand.tag}",
+        f"x-ms-client-request-id: {errand.request_id}",
+    )
+    if errand.region is None:
+        return lines
+    # A region is free text: its line breaks must not become headers.
+    return (*lines, f"x-ms-region: {' '.join(errand.region.split())}")
+
+
+def _body(method: str, text: str | None) -> bytes | None:
+    if text:
+        return text.encode(errors="replace")
+    return b"" if method in _NEEDS_LENGTH else None
+
+
+def _names(line: str, beginning: str) -> bool:
+    return line[: len(beginning)].lower() == beginning

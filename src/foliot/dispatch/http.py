@@ -1,0 +1,87 @@
+"""Requests to HTTP targets: one attempt, all its redirects, one outcome."""
+
+import asyncio
+import logging
+from collections.abc import Callable
+
+from foliot.core.errand import Errand, Outcome
+from foliot.core.errors import Invalid
+from foliot.core.instant import Instant
+from foliot.core.model import HttpRequest, OAuth
+from foliot.dispatch.answer import Answer, retry_after
+from foliot.dispatch.authentication import authenticate, secrets_in, with_user_info
+from foliot.dispatch.egress import EgressRules
+from foliot.dispatch.hop import Hop, first_hop
+from foliot.dispatch.messages import Failure, answered, failed
+from foliot.dispatch.oauth import OAuthTokens
+from foliot.dispatch.redirects import follow
+from foliot.dispatch.sender import HttpSettings, Sender
+
+_UNAUTHORIZED = 401
+_SUCCESSES = range(200, 300)
+_DEFAULTS = HttpSettings()
+
+_log = logging.getLogger(__name__)
+
+
+class HttpDispatcher:
+    """Carries out HTTP and HTTPS actions, in one event loop."""
+
+    def __init__(
+        self,
+        egress: EgressRules,
+        now: Callable[[], Instant],
+        settings: HttpSettings = _DEFAULTS,
+    ) -> None:
+        self._settings = settings
+        self._now = now
+        self._sender = Sender(egress, settings)
+        self._tokens = OAuthTokens(self._sender.send, settings.login_url, now)
+
+    async def dispatch(self, errand: Errand) -> Outcome:
+        """Send a job's request and follow where it leads."""
+        request = errand.action.part
+        if not isinstance(request, HttpRequest):
+            return _failed(f"Http Action - {errand.action.kind} is not an HTTP action.")
+        try:
+            return await self._attempt(first_hop(errand, request), request)
+        except Invalid as invalid:
+            return _failed(f"Http Action - The address cannot be requested: {invalid.problem}.")
+        except Exception:  # noqa: BLE001  (an attempt never raises)
+            _log.exception("An attempt at job %s ended unexpectedly", errand.job)
+            return _failed(
+                "Http Action - The attempt ended unexpectedly; the server's log has more."
+            )
+
+    async def close(self) -> None:
+        """Close all connections; attempts under way fail."""
+        await self._sender.close()
+        await self._tokens.close()
+
+    async def _attempt(self, bare: Hop, request: HttpRequest) -> Outcome:
+        given = request.authentication
+        deadline = asyncio.get_running_loop().time() + self._settings.timeout_seconds
+        if given is None:
+            hop = with_user_info(bare)
+        else:
+            hop = await authenticate(bare, given, self._tokens, deadline)
+        if isinstance(hop, Failure):
+            return _failed(failed(bare.target.host, hop))
+        most = self._settings.kept_bytes
+        host, result = await follow(self._sender.send, hop, deadline=deadline, most=most)
+        if isinstance(result, Failure):
+            return _failed(failed(host, result))
+        if isinstance(given, OAuth) and result.status == _UNAUTHORIZED:
+            self._tokens.forget(given)
+        return self._judged(host, result, secrets_in(hop, given))
+
+    def _judged(self, host: str, answer: Answer, secrets: list[str]) -> Outcome:
+        return Outcome(
+            succeeded=answer.status in _SUCCESSES,
+            message=answered(host, answer, secrets),
+            retry_after=retry_after(answer, self._now),
+        )
+
+
+def _failed(message: str) -> Outcome:
+    return Outcome(succeeded=False, message=message)

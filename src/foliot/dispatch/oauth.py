@@ -1,0 +1,143 @@
+"""Tokens of Azure Active Directory: one for many jobs, kept until shortly before it ends."""
+
+import asyncio
+from collections.abc import Callable
+from urllib.parse import quote, urlencode
+
+import msgspec
+from msgspec import Struct
+
+from foliot.core.errors import Invalid
+from foliot.core.instant import MINUTE, SECOND, Instant
+from foliot.core.model import OAuth
+from foliot.core.secret import Secret
+from foliot.dispatch.answer import Answer
+from foliot.dispatch.hop import Hop, user_agent
+from foliot.dispatch.messages import TIMEOUT, Failure, status_name, without
+from foliot.dispatch.sender import Send
+from foliot.dispatch.target import read_target
+
+_REASON = "AuthenticationFailure"
+_SUCCESS = 200
+_MAX_BYTES = 64 * 1024
+_MAX_SHOWN = 300
+# A token is renewed a little early: it must still be good when the target looks at it.
+_MARGIN = 5 * MINUTE
+_DEFAULT_SECONDS = 3600
+
+
+class _Grant(Struct, frozen=True):
+    access_token: str = ""
+    expires_in: int | str = _DEFAULT_SECONDS
+
+
+class _Problem(Struct, frozen=True):
+    error: str = ""
+    error_description: str = ""
+
+
+class _Kept(Struct, frozen=True):
+    token: Secret
+    until: Instant
+
+
+class OAuthTokens:
+    """Tokens by the credentials they were given for. A failed request is not remembered."""
+
+    def __init__(self, send: Send, login_url: str, now: Callable[[], Instant]) -> None:
+        self._send = send
+        self._login_url = login_url.rstrip("/")
+        self._now = now
+        self._kept: dict[OAuth, _Kept] = {}
+        self._fetching: dict[OAuth, asyncio.Task[Secret | Failure]] = {}
+
+    async def token(self, given: OAuth, deadline: float) -> Secret | Failure:
+        """Return a token that is good for a while."""
+        kept = self._kept.get(given)
+        if kept is not None and kept.until > self._now():
+            return kept.token
+        task = self._fetching.get(given)
+        if task is None:
+            task = self._fetching[given] = asyncio.create_task(self._fetch(given, deadline))
+            task.add_done_callback(lambda _: self._fetching.pop(given, None))
+        return await _by(deadline, task)
+
+    def forget(self, given: OAuth) -> None:
+        """Drop a token that a target does not accept."""
+        self._kept.pop(given, None)
+
+    async def close(self) -> None:
+        """Wait for what is being fetched, which ends when the connections are closed."""
+        await asyncio.gather(*self._fetching.values(), return_exceptions=True)
+
+    async def _fetch(self, given: OAuth, deadline: float) -> Secret | Failure:
+        hop = _request(given, self._login_url)
+        if isinstance(hop, Failure):
+            return hop
+        answer = await self._send(hop, deadline=deadline, most=_MAX_BYTES)
+        if isinstance(answer, Failure):
+            text = f"No token from '{hop.target.host}': {answer.reason} {answer.text}"
+            return Failure(_REASON, text)
+        if answer.status != _SUCCESS:
+            return _refused(answer, hop.target.host, given)
+        return self._keep(given, answer, hop.target.host)
+
+    def _keep(self, given: OAuth, answer: Answer, host: str) -> Secret | Failure:
+        try:
+            grant = msgspec.json.decode(answer.body, type=_Grant)
+            seconds = int(grant.expires_in)
+        except (msgspec.DecodeError, ValueError):
+            grant, seconds = _Grant(), 0
+        if not grant.access_token or not grant.access_token.isascii():
+            return Failure(_REASON, f"No token from '{host}': the answer holds none.")
+        token, now = Secret(grant.access_token), self._now()
+        self._kept = {key: kept for key, kept in self._kept.items() if kept.until > now}
+        self._kept[given] = _Kept(token, Instant(now + max(0, seconds * SECOND - _MARGIN)))
+        return token
+
+
+def _request(given: OAuth, login_url: str) -> Hop | Failure:
+    parts = {"tenant": given.tenant, "audience": given.audience, "clientId": given.client_id}
+    missing = [name for name, value in (*parts.items(), ("secret", given.secret)) if not value]
+    if missing or given.secret is None:
+        return Failure(_REASON, f"authentication.{missing[0]} is not set; send it again.")
+    form = {
+        "grant_type": "client_credentials",
+        "client_id": given.client_id or "",
+        "client_secret": given.secret.reveal(),
+        "resource": given.audience or "",
+    }
+    try:
+        target = read_target(f"{login_url}/{quote(given.tenant or '', safe='')}/oauth2/token")
+    except Invalid as invalid:
+        return Failure(_REASON, f"No token can be fetched: {invalid.problem}.")
+    return Hop(
+        method="POST",
+        target=target,
+        headers=(
+            "Content-Type: application/x-www-form-urlencoded",
+            "Accept: application/json",
+            f"User-Agent: {user_agent()}",
+        ),
+        body=urlencode(form, errors="replace").encode(),
+    )
+
+
+def _refused(answer: Answer, host: str, given: OAuth) -> Failure:
+    try:
+        problem = msgspec.json.decode(answer.body, type=_Problem)
+    except msgspec.DecodeError:
+        problem = _Problem()
+    said = f"{problem.error} {problem.error_description.partition(chr(10))[0].rstrip()}".strip()
+    said = without([given.secret.reveal()] if given.secret else [], said)
+    status = status_name(answer.status)
+    return Failure(_REASON, f"No token from '{host}': '{status}' {said[:_MAX_SHOWN]}".rstrip())
+
+
+async def _by(deadline: float, task: asyncio.Task[Secret | Failure]) -> Secret | Failure:
+    """Wait with others for what one of them began; whoever gives up leaves the others waiting."""
+    try:
+        async with asyncio.timeout_at(deadline):
+            return await asyncio.shield(task)
+    except TimeoutError:
+        return TIMEOUT

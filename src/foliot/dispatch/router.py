@@ -1,0 +1,27 @@
+"""Hands each action to whoever carries out its kind."""
+
+import asyncio
+from collections.abc import Mapping
+
+from foliot.core.errand import Errand, Outcome
+from foliot.core.model import ActionPart
+from foliot.ports import Dispatcher
+
+
+class Dispatchers:
+    """A dispatcher for all kinds of action, made of one for each."""
+
+    def __init__(self, by_part: Mapping[type[ActionPart], Dispatcher]) -> None:
+        self._by_part = by_part
+
+    async def dispatch(self, errand: Errand) -> Outcome:
+        """Make one attempt."""
+        dispatcher = self._by_part.get(type(errand.action.part))
+        if dispatcher is None:
+            message = f"{errand.action.kind} Action - This kind cannot be carried out yet."
+            return Outcome(succeeded=False, message=message)
+        return await dispatcher.dispatch(errand)
+
+    async def close(self) -> None:
+        """Close all of them."""
+        await asyncio.gather(*(dispatcher.close() for dispatcher in self._by_part.values()))

@@ -1,0 +1,135 @@
+"""Sends requests: lines that are used again, egress rules, deadlines."""
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from functools import lru_cache
+from pathlib import Path
+from typing import Protocol
+
+from msgspec import Struct
+
+from foliot.dispatch.addresses import Address
+from foliot.dispatch.answer import Answer, read_answer
+from foliot.dispatch.curl import (
+    BAD_CONTENT_ENCODING,
+    COULDNT_CONNECT,
+    WRITE_ERROR,
+    Line,
+    LineSettings,
+)
+from foliot.dispatch.egress import EgressRules
+from foliot.dispatch.hop import Hop
+from foliot.dispatch.messages import CANCELED, TIMEOUT, Failure, curl_failure, refused
+from foliot.dispatch.transfers import ABORTED, OK, Code, Transfers
+
+# Where distributions keep their certificates. A wheel brings an OpenSSL that knows none of them.
+_CA_FILES = (
+    "/etc/ssl/certs/ca-certificates.crt",
+    "/etc/pki/tls/certs/ca-bundle.crt",
+    "/etc/ssl/ca-bundle.pem",
+    "/etc/ssl/cert.pem",
+)
+
+
+class HttpSettings(Struct, frozen=True, kw_only=True):
+    """What an operator can set about HTTP actions; without `ca_file`, the system's is taken."""
+
+    timeout_seconds: float = 60
+    kept_bytes: int = 2048
+    ca_file: Path | None = None
+    proxy: str | None = None
+    login_url: str = "https://login.microsoftonline.com"
+    max_idle_connections: int = 512
+
+
+class Send(Protocol):
+    """Sends one request; the answer's body is read up to `most` bytes, and not further."""
+
+    def __call__(self, hop: Hop, *, deadline: float, most: int) -> Awaitable[Answer | Failure]:
+        """Return what was answered by the deadline, a time of the event loop's clock."""
+        ...
+
+
+class Sender:
+    """The connections of a server. They are opened and closed in one event loop."""
+
+    def __init__(self, egress: EgressRules, settings: HttpSettings) -> None:
+        # With a proxy it is not we who connect: all that can be judged is judged by the name.
+        by_name = egress.refusal_of_name if settings.proxy is None else _without_address(egress)
+        self._refusal_of_name = lru_cache(maxsize=1024)(by_name)
+        judge = egress.refusal if settings.proxy is None else _no_objection
+        self._line_settings = LineSettings(_ca_file(settings), settings.proxy, judge)
+        self._max_idle = settings.max_idle_connections
+        self._transfers: Transfers | None = None
+        self._idle: list[Line] = []
+        self._is_closed = False
+
+    async def send(self, hop: Hop, *, deadline: float, most: int) -> Answer | Failure:
+        """Send one request."""
+        seconds = deadline - asyncio.get_running_loop().time()
+        if self._is_closed:
+            return CANCELED
+        if seconds <= 0:
+            return TIMEOUT
+        refusal = self._refusal_of_name(hop.target.host, hop.target.port)
+        if refusal is not None:
+            return refused(refusal)
+        line = self._dialled(hop)
+        line.listen(hop.target.host, seconds=seconds, most=most)
+        try:
+            code = await self._started().perform(line)
+            return _verdict(line, code, hop.target.host, most)
+        finally:
+            self._release(line, hop)
+
+    async def close(self) -> None:
+        """Close all connections; whoever waits for an answer is told."""
+        self._is_closed = True
+        while self._idle:
+            self._idle.pop().close()
+        if self._transfers is not None:
+            transfers, self._transfers = self._transfers, None
+            await transfers.close()
+
+    def _started(self) -> Transfers:
+        if self._transfers is None:
+            self._transfers = Transfers(self._max_idle)
+        return self._transfers
+
+    def _dialled(self, hop: Hop) -> Line:
+        line = self._idle.pop() if self._idle else Line(self._line_settings)
+        line.dial(hop.method, hop.target.url, hop.headers + hop.credentials, hop.body)
+        if hop.client_key is not None:
+            line.show(hop.client_key.certificate, hop.client_key.key.reveal().encode())
+        return line
+
+    def _release(self, line: Line, hop: Hop) -> None:
+        if self._is_closed or hop.client_key is not None or len(self._idle) >= self._max_idle:
+            line.close()
+        else:
+            self._idle.append(line)
+
+
+def _ca_file(settings: HttpSettings) -> str | None:
+    if settings.ca_file is not None:
+        return str(settings.ca_file)
+    return next((file for file in _CA_FILES if Path(file).is_file()), None)
+
+
+def _without_address(egress: EgressRules) -> Callable[[str, int], str | None]:
+    return lambda host, port: egress.refusal(host, port, None)
+
+
+def _no_objection(_host: str, _port: int, _address: Address) -> str | None:
+    return None
+
+
+def _verdict(line: Line, code: Code, host: str, most: int) -> Answer | Failure:
+    number, text = code
+    # An answer that goes on and on, or cannot be decoded, is judged by its status.
+    has_answered = number == OK or (number == WRITE_ERROR and line.has_enough)
+    if has_answered or (number == BAD_CONTENT_ENCODING and line.status):
+        return read_answer(line.status, line.heard, line.body, most)
+    if number == COULDNT_CONNECT and line.refusal is not None:
+        return refused(line.refusal)
+    return CANCELED if number == ABORTED else curl_failure(number, text, host=host)

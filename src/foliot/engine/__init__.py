@@ -1,0 +1,7 @@
+"""Runs jobs on time: plan, claim, dispatch, settle. Nothing else carries a due job to its history.
+
+claiming    what is due becomes runs that this node holds, in one transaction
+recording   outcomes become history, retries and final states, in one transaction
+lanes       which of the runs held goes next, so that no destination takes all the slots
+loop        moves values between these and the dispatcher; decides nothing itself
+"""

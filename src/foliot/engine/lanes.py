@@ -1,0 +1,83 @@
+"""Which run goes next: one lane for each destination, so that a dead target delays nobody else.
+
+A destination may use idle slots beyond its share, but never the last ones: those are kept for
+destinations that are still within theirs.
+"""
+
+from collections import Counter, OrderedDict, deque
+from urllib.parse import urlsplit
+
+from foliot.core.model import Action, HttpRequest, QueueMessage, ServiceBusMessage
+from foliot.core.run import DueRun
+from foliot.core.settling import action_of
+
+
+class Lanes:
+    """Runs that wait for a slot, by destination, and how many slots each destination has."""
+
+    def __init__(self, slots: int) -> None:
+        self._free = slots
+        self._share = max(1, slots // 4)
+        self._kept = slots // 4
+        self._waiting: OrderedDict[str, deque[DueRun]] = OrderedDict()
+        self._used: Counter[str] = Counter()
+        self.waiting_count = 0
+
+    @property
+    def in_flight(self) -> int:
+        """How many slots are in use."""
+        return self._used.total()
+
+    def add(self, due: DueRun) -> None:
+        """Let a run wait for its turn."""
+        self._waiting.setdefault(destination_of(action_of(due)), deque()).append(due)
+        self.waiting_count += 1
+
+    def take(self) -> DueRun | None:
+        """Return the run that goes next, or None if none may go now; destinations take turns."""
+        for destination in self._waiting:
+            if self._may_go(destination):
+                return self._taken(destination)
+        return None
+
+    def release(self, due: DueRun) -> None:
+        """Give back the slot of a run."""
+        destination = destination_of(action_of(due))
+        self._free += 1
+        self._used[destination] -= 1
+        if not self._used[destination]:
+            del self._used[destination]
+
+    def put_back(self) -> list[DueRun]:
+        """Return all the runs that wait, and wait for nothing more."""
+        left = [due for lane in self._waiting.values() for due in lane]
+        self._waiting.clear()
+        self.waiting_count = 0
+        return left
+
+    def _may_go(self, destination: str) -> bool:
+        if self._used[destination] < self._share:
+            return self._free > 0
+        return self._free > self._kept
+
+    def _taken(self, destination: str) -> DueRun:
+        lane = self._waiting.pop(destination)
+        due = lane.popleft()
+        if lane:
+            self._waiting[destination] = lane  # behind the others
+        self._free -= 1
+        self._used[destination] += 1
+        self.waiting_count -= 1
+        return due
+
+
+def destination_of(action: Action) -> str:
+    """Return what an action needs to be alive: scheme, host and port; account; namespace."""
+    match action.part:
+        case HttpRequest(uri=uri):
+            parts = urlsplit(uri)
+            return f"{parts.scheme}://{parts.netloc.rpartition('@')[2]}".lower()
+        case QueueMessage(storage_account=account):
+            return f"queue:{account}".lower()
+        case ServiceBusMessage(namespace=namespace):
+            return f"bus:{namespace}".lower()

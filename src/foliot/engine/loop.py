@@ -1,0 +1,225 @@
+"""The loop that moves values: it claims, dispatches, settles, sleeps and shuts down."""
+
+import asyncio
+import logging
+from collections.abc import Sequence
+from functools import partial
+from typing import NamedTuple
+
+from msgspec import Struct
+
+from foliot.core.errand import Errand, Outcome
+from foliot.core.errors import FoliotError
+from foliot.core.instant import SECOND, Instant
+from foliot.core.run import DueRun
+from foliot.core.settling import Attempt, action_of
+from foliot.engine.claiming import LEASE_TICKS, Claimant, claim
+from foliot.engine.lanes import Lanes
+from foliot.engine.recording import Result, put_back, record
+from foliot.ports import Clock, Dispatcher, Store, Transaction
+
+_log = logging.getLogger("foliot.engine")
+
+
+class Settings(Struct, frozen=True, kw_only=True):
+    """How much at a time, and how often."""
+
+    slots: int = 512
+    batch: int = 500
+    backlog: int = 4096
+    poll_seconds: float = 1.0
+    heartbeat_seconds: float = LEASE_TICKS / SECOND / 3
+    grace_seconds: float = 30.0
+    longest_pause_seconds: float = 30.0
+
+
+class Parts(NamedTuple):
+    """What the engine works with."""
+
+    store: Store
+    dispatcher: Dispatcher
+    clock: Clock
+    claimant: Claimant
+
+
+class Engine:
+    """Runs what is due. `tick` makes one round and is all that tests need; `run` makes rounds."""
+
+    def __init__(self, parts: Parts, settings: Settings | None = None) -> None:
+        self._parts = parts
+        self._settings = settings or Settings()
+        self._lanes = Lanes(self._settings.slots)
+        self._under_way: dict[asyncio.Task[None], DueRun] = {}
+        self._results: list[Result] = []
+        self._recording: asyncio.Task[None] | None = None
+        self._woken = asyncio.Event()
+        self._renewed_at = Instant(0)
+        self._is_stopping = False
+
+    def wake(self) -> None:
+        """Look again: something was written that may be due, or a slot is free."""
+        self._woken.set()
+
+    def stop(self) -> None:
+        """Claim nothing more; `run` returns when what is under way has ended or is put back."""
+        self._is_stopping = True
+        self.wake()
+
+    async def run(self) -> None:
+        """Make rounds until told to stop; whatever goes wrong in one is tried again, ever later."""
+        beating = asyncio.create_task(self._beat())
+        failures = 0
+        while not self._is_stopping:
+            went_well = await self._round()
+            failures = 0 if went_well else failures + 1
+            if failures:
+                await self._rest(self._pause(failures))
+        await self._finish()
+        beating.cancel()
+
+    async def _round(self) -> bool:
+        try:
+            if not await self.tick():
+                await self._rest(await self._seconds_until_due())
+        except FoliotError as error:
+            _log.warning("The store does not answer, so nothing is claimed: %s", error)
+            return False
+        except Exception as error:  # noqa: BLE001  (silence would be worse than anything)
+            _log.error("A round of the engine broke down with %s", type(error).__name__)
+            return False
+        return True
+
+    async def tick(self) -> bool:
+        """Claim what is due and send what may go; tell whether there may be more."""
+        room = min(self._settings.batch, self._settings.backlog - self._lanes.waiting_count)
+        if room <= 0:
+            return False
+        now, claimant = self._parts.clock.now(), self._parts.claimant
+        must_renew = abs(now - self._renewed_at) > self._settings.heartbeat_seconds * SECOND
+
+        def change(transaction: Transaction) -> Sequence[DueRun]:
+            if must_renew:
+                # A node that was paused must not take its own runs for those of a dead one.
+                transaction.renew_leases(claimant.node, claimant.lease(now).until)
+            return claim(transaction, claimant, now, room)
+
+        found = await self._parts.store.write(change)
+        self._renewed_at = now if must_renew else self._renewed_at
+        for due in found:
+            self._lanes.add(due)
+        self._send()
+        return len(found) == room
+
+    async def drain(self) -> None:
+        """Wait until all that is under way has ended and is recorded."""
+        while waiting := [*self._under_way, *([self._recording] if self._recording else [])]:
+            await asyncio.wait(waiting, return_when=asyncio.FIRST_COMPLETED)
+
+    def _send(self) -> None:
+        while (due := self._lanes.take()) is not None:
+            task = asyncio.create_task(self._attempt(due))
+            self._under_way[task] = due
+            task.add_done_callback(self._ended)
+
+    def _ended(self, task: asyncio.Task[None]) -> None:
+        self._lanes.release(self._under_way.pop(task))
+        if not self._is_stopping:
+            self._send()
+        self.wake()
+
+    async def _attempt(self, due: DueRun) -> None:
+        started_at = self._parts.clock.now()
+        outcome = await self._dispatch(due)
+        attempt = Attempt(outcome=outcome, started_at=started_at, ended_at=self._parts.clock.now())
+        self._results.append(Result(due, attempt))
+        if self._recording is None:
+            self._recording = asyncio.create_task(self._record())
+
+    async def _dispatch(self, due: DueRun) -> Outcome:
+        errand = Errand(
+            action=action_of(due),
+            collection=due.collection.key,
+            job=due.job.name,
+            region=due.collection.location,
+            expected_at=due.run.expected_at,
+            tag=due.run.tag,
+            request_id=self._parts.claimant.new_id(),
+        )
+        try:
+            return await self._parts.dispatcher.dispatch(errand)
+        except Exception as error:  # noqa: BLE001  (a fault of ours must not lose the run)
+            _log.error("An attempt broke down with %s", type(error).__name__)
+            return Outcome(succeeded=False, message="The attempt broke down inside Foliot.")
+
+    async def _record(self) -> None:
+        """Store results; those that come while the disk is busy make the next batch."""
+        failures = 0
+        try:
+            while batch := self._results:
+                self._results = []
+                if await self._stored(batch):
+                    failures = 0
+                    continue
+                # Nothing is forgotten: the results wait, and their leases are renewed.
+                failures += 1
+                self._results = [*batch, *self._results]
+                await asyncio.sleep(self._pause(failures))
+        finally:
+            self._recording = None
+
+    async def _stored(self, batch: list[Result]) -> bool:
+        try:
+            late = await self._parts.store.write(lambda transaction: record(transaction, batch))
+        except FoliotError as error:
+            _log.warning("The store does not answer, so outcomes wait: %s", error)
+            return False
+        if late:
+            _log.warning("%d attempts outlived their lease and were not recorded", late)
+        return True
+
+    def _pause(self, failures: int) -> float:
+        return min(2.0**failures / 10, self._settings.longest_pause_seconds)
+
+    async def _seconds_until_due(self) -> float:
+        due_at = await self._parts.store.read(lambda reading: reading.earliest_due_at())
+        if due_at is None or self._lanes.waiting_count >= self._settings.backlog:
+            return self._settings.poll_seconds
+        return max(0.0, (due_at - self._parts.clock.now()) / SECOND)
+
+    async def _rest(self, seconds: float) -> None:
+        """Sleep until the time has come, but never so long that a lost lease goes unseen."""
+        try:
+            async with asyncio.timeout(min(seconds, self._settings.poll_seconds)):
+                await self._woken.wait()
+        except TimeoutError:
+            pass
+        self._woken.clear()
+
+    async def _beat(self) -> None:
+        """Renew the leases, also while nothing is claimed for want of room."""
+        claimant = self._parts.claimant
+        while True:
+            await asyncio.sleep(self._settings.heartbeat_seconds)
+            until = claimant.lease(self._parts.clock.now()).until
+            try:
+                await self._parts.store.write(partial(_renew, node=claimant.node, until=until))
+            except FoliotError as error:
+                _log.warning("The store does not answer, so leases are not renewed: %s", error)
+
+    async def _finish(self) -> None:
+        """Give what is under way its grace, then put back what is left: it repeats, same tag."""
+        left = self._lanes.put_back()
+        try:
+            async with asyncio.timeout(self._settings.grace_seconds):
+                await self.drain()
+        except TimeoutError:
+            left += self._under_way.values()
+            for task in self._under_way:
+                task.cancel()
+            await asyncio.gather(*self._under_way, return_exceptions=True)
+        now = self._parts.clock.now()
+        await self._parts.store.write(lambda transaction: put_back(transaction, left, now))
+
+
+def _renew(transaction: Transaction, *, node: str, until: Instant) -> None:
+    transaction.renew_leases(node, until)

@@ -1,0 +1,128 @@
+"""The port's readings, as named queries on a connection."""
+
+import sqlite3
+from collections.abc import Sequence
+
+from foliot.core.ids import CollectionId, CollectionKey, JobId
+from foliot.core.instant import LAST_TICK, Instant
+from foliot.core.model import AttemptStatus, Collection, HistoryEntry, Job, JobState, Sku, Token
+from foliot.store.queries import QUERIES
+from foliot.store.rows import Parameters, Row, collection_of, history_entry_of, job_of, token_of
+from foliot.store.seal import Keyring
+
+_BEFORE_THE_FIRST = ("", "")
+_AFTER_THE_NEWEST = (LAST_TICK + 1, 0)
+
+
+class SqlReading:
+    """What can be seen through a connection; satisfies `ports.Reading`."""
+
+    def __init__(self, connection: sqlite3.Connection, keyring: Keyring) -> None:
+        self._keyring = keyring
+        self._execute = connection.execute
+
+    def collection(self, key: CollectionKey) -> Collection | None:
+        """Return a collection."""
+        subscription, group, name = key.folded
+        row = self._row(
+            QUERIES.collection, {"subscription": subscription, "group": group, "name": name}
+        )
+        return None if row is None else collection_of(row)
+
+    def collections(
+        self,
+        subscription: str,
+        group: str | None = None,
+        *,
+        after: tuple[str, str] | None = None,
+        skip: int = 0,
+        limit: int = 100,
+    ) -> Sequence[Collection]:
+        """Return collections by folded group and name."""
+        after_group, after_name = after or _BEFORE_THE_FIRST
+        page = {
+            "subscription": subscription.lower(),
+            "group": None if group is None else group.lower(),
+            "after_group": after_group.lower(),
+            "after_name": after_name.lower(),
+            "skip": skip,
+            "limit": limit,
+        }
+        query = QUERIES.collections if group is None else QUERIES.collections_in_group
+        return [collection_of(row) for row in self._execute(query, page)]
+
+    def count_collections(self, subscription: str, sku: Sku) -> int:
+        """Return how many collections of a subscription have a plan."""
+        what = {"subscription": subscription.lower(), "sku": sku.value}
+        return self._number(QUERIES.count_collections, what)
+
+    def job(self, collection_id: CollectionId, name: str) -> Job | None:
+        """Return a job with its definition."""
+        row = self._row(QUERIES.job, {"collection_id": collection_id, "name": name.lower()})
+        return None if row is None else job_of(row, self._keyring)
+
+    def jobs(
+        self,
+        collection_id: CollectionId,
+        *,
+        state: JobState | None = None,
+        after: str | None = None,
+        skip: int = 0,
+        limit: int = 100,
+    ) -> Sequence[Job]:
+        """Return jobs by folded name."""
+        page = {
+            "collection_id": collection_id,
+            "state": None if state is None else state.value,
+            "after": (after or "").lower(),
+            "skip": skip,
+            "limit": limit,
+        }
+        query = QUERIES.jobs if state is None else QUERIES.jobs_in_state
+        return [job_of(row, self._keyring) for row in self._execute(query, page)]
+
+    def count_jobs(self, collection_id: CollectionId) -> int:
+        """Return how many jobs a collection has."""
+        return self._number(QUERIES.count_jobs, {"collection_id": collection_id})
+
+    def history(
+        self,
+        job_id: JobId,
+        *,
+        status: AttemptStatus | None = None,
+        after: tuple[Instant, int] | None = None,
+        skip: int = 0,
+        limit: int = 100,
+    ) -> Sequence[HistoryEntry]:
+        """Return history entries by start and number, the newest first."""
+        before_start, before_number = after or _AFTER_THE_NEWEST
+        page = {
+            "job_id": job_id,
+            "status": None if status is None else status.value,
+            "before_start": before_start,
+            "before_number": before_number,
+            "skip": skip,
+            "limit": limit,
+        }
+        query = QUERIES.history if status is None else QUERIES.history_with_status
+        return [history_entry_of(row) for row in self._execute(query, page)]
+
+    def earliest_due_at(self) -> Instant | None:
+        """Return when the engine has something to do next, if no lease runs out before."""
+        return self._execute(QUERIES.earliest_due_at).fetchone()[0]
+
+    def tokens(self) -> Sequence[Token]:
+        """Return all tokens."""
+        return [token_of(row) for row in self._execute(QUERIES.tokens)]
+
+    def token(self, digest: bytes) -> Token | None:
+        """Return the token whose secret has this hash."""
+        row = self._row(QUERIES.token, {"digest": digest})
+        return None if row is None else token_of(row)
+
+    def _row(self, query: str, parameters: Parameters | Row) -> Row | None:
+        return self._execute(query, parameters).fetchone()
+
+    def _number(self, query: str, parameters: Parameters | Row) -> int:
+        row = self._row(query, parameters)
+        return 0 if row is None else row[0]

@@ -1,0 +1,129 @@
+"""Rows to runs and back, and to what is due, in its job and its collection."""
+
+from functools import lru_cache
+from typing import Final
+
+from foliot.core.ids import JobId
+from foliot.core.model import Job
+from foliot.core.run import DueJob, DueRun, Lease, Phase, Run
+from foliot.store.rows import Parameters, Row, collection_of, job_of
+from foliot.store.seal import Keyring
+
+# How the columns of a joined row are divided.
+_JOB_SIZE: Final = 15
+_RUN_SIZE: Final = 13
+_RUN_AND_JOB_SIZE: Final = _RUN_SIZE + _JOB_SIZE
+_DUE_COLLECTIONS: Final = 1024
+
+# Many that are due are of one collection: it is made once for as long as its row is the same.
+_shared_collection_of = lru_cache(_DUE_COLLECTIONS)(collection_of)
+
+
+def due_job_of(row: Row, keyring: Keyring) -> DueJob:
+    """Return the job in a row, with its collection and how many of its runs are open."""
+    return DueJob(
+        job_of(row[:_JOB_SIZE], keyring), _shared_collection_of(row[_JOB_SIZE:-1]), row[-1]
+    )
+
+
+def due_run_of(row: Row, keyring: Keyring) -> DueRun:
+    """Return the run in a row, with its job and its collection."""
+    return DueRun(
+        run_of(row[:_RUN_SIZE]),
+        job_of(row[_RUN_SIZE:_RUN_AND_JOB_SIZE], keyring),
+        _shared_collection_of(row[_RUN_AND_JOB_SIZE:]),
+    )
+
+
+def job_id_of_due_job(row: Row) -> JobId:
+    """Return whose row it is, of a due job that cannot be read."""
+    return row[0]
+
+
+def job_id_of_due_run(row: Row) -> JobId:
+    """Return whose row it is, of a due run that cannot be read."""
+    return row[_RUN_SIZE]
+
+
+def run_of(row: Row) -> Run:
+    """Return the run in a row."""
+    (
+        id_,
+        job_id,
+        generation,
+        occurrence,
+        expected_at,
+        phase,
+        attempt,
+        due_at,
+        tag,
+        is_manual,
+        node,
+        claim,
+        lease_until,
+    ) = row
+    return Run(
+        id=id_,
+        job_id=job_id,
+        generation=generation,
+        occurrence=occurrence,
+        expected_at=expected_at,
+        phase=Phase(phase),
+        attempt=attempt,
+        due_at=due_at,
+        tag=tag,
+        is_manual=bool(is_manual),
+        lease=None if claim is None else Lease(node, claim, lease_until),
+    )
+
+
+def row_of_new_run(run: Run) -> Row:
+    """Return the columns of a new run, in order."""
+    return (
+        run.job_id,
+        run.generation,
+        run.occurrence,
+        run.expected_at,
+        run.phase.value,
+        run.attempt,
+        run.due_at,
+        run.tag,
+        run.is_manual,
+        *_row_of_lease(run.lease),
+    )
+
+
+def row_of_changed_run(run: Run) -> Parameters:
+    """Return the columns of a run that can change."""
+    node, claim, lease_until = _row_of_lease(run.lease)
+    return {
+        "id": run.id,
+        "phase": run.phase.value,
+        "attempt": run.attempt,
+        "due_at": run.due_at,
+        "node": node,
+        "claim": claim,
+        "lease_until": lease_until,
+    }
+
+
+def row_of_place(job: Job) -> Row:
+    """Return where a job stands, in order, then its id and its state."""
+    return (
+        job.calendar_at,
+        job.next_at,
+        job.occurrence,
+        job.generation,
+        job.last_execution_at,
+        job.execution_count,
+        job.failure_count,
+        job.faulted_count,
+        job.settled_at,
+        job.settled_well,
+        job.id,
+        job.state.value,
+    )
+
+
+def _row_of_lease(lease: Lease | None) -> Row:
+    return (None, None, None) if lease is None else (lease.node, lease.claim, lease.until)

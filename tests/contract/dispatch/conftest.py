@@ -1,0 +1,8 @@
+import pytest
+
+from tests.contract.dispatch.authority import Authority
+
+
+@pytest.fixture(scope="session")
+def authority(tmp_path_factory: pytest.TempPathFactory) -> Authority:
+    return Authority(tmp_path_factory.mktemp("authority"))

@@ -1,0 +1,144 @@
+"""What anyone may expect of a dispatcher: to plug one in, add how it is opened and an errand."""
+
+import asyncio
+from collections.abc import Callable
+from typing import NamedTuple
+
+import pytest
+
+from foliot.core.errand import Errand
+from foliot.core.model import BasicAuthentication
+from foliot.core.secret import Secret
+from foliot.dispatch import Dispatchers, EgressRules, HttpDispatcher, HttpSettings
+from foliot.ports import Dispatcher
+from tests.contract.dispatch.harness import an_errand, run
+from tests.contract.dispatch.target import Routes, Target, answer, hang, redirect, target
+from tests.model_builders import NOW
+
+SECRET = "Pa55-w0rd"  # noqa: S105  (a test's)
+
+
+class Kind(NamedTuple):
+    """A kind of dispatcher: with a deadline, and an errand for a target that holds the secret."""
+
+    open: Callable[[float], Dispatcher]
+    errand: Callable[[Target], Errand]
+
+
+def _http(seconds: float) -> HttpDispatcher:
+    return HttpDispatcher(EgressRules(), lambda: NOW, HttpSettings(timeout_seconds=seconds))
+
+
+def _http_errand(server: Target) -> Errand:
+    given = BasicAuthentication(username="ann", password=Secret(SECRET))
+    return an_errand(server.url(f"/hook?key={SECRET}"), method="POST", authentication=given)
+
+
+def _routed(seconds: float) -> Dispatchers:
+    http = _http(seconds)
+    return Dispatchers({type(an_errand("http://h/").action.part): http})
+
+
+KINDS = {"http": Kind(_http, _http_errand), "router": Kind(_routed, _http_errand)}
+
+
+@pytest.fixture(params=KINDS.values(), ids=KINDS)
+def kind(request: pytest.FixtureRequest) -> Kind:
+    return request.param
+
+
+async def _reset(_: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+    writer.transport.abort()
+
+
+async def _echo(_: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+    body = f"Basic YW5uOlBhNTUtdzByZA== {SECRET}".encode()
+    writer.write(answer("400 Bad Request", body, X_Echo=SECRET))
+
+
+BEHAVIOURS: dict[str, Routes] = {
+    "answers": {"*": answer()},
+    "fails": {"*": answer("500 Oops")},
+    "hangs": {"*": hang},
+    "resets": {"*": _reset},
+    "talks nonsense": {"*": b"\0\1\2\3\r\n\r\n"},
+    "redirects in circles": {"*": redirect("/")},
+    "redirects to a file": {"*": redirect("file:///etc/passwd")},
+    "sends the secret back": {"*": _echo},
+}
+
+
+@pytest.mark.parametrize("behaviour", BEHAVIOURS.values(), ids=BEHAVIOURS)
+def test_it_never_raises_and_ends_by_its_deadline_and_tells_no_secret(
+    kind: Kind, behaviour: Routes
+) -> None:
+    async def steps() -> str:
+        async with target(behaviour) as server:
+            dispatcher = kind.open(0.3)
+            async with asyncio.timeout(3):
+                outcome = await dispatcher.dispatch(kind.errand(server))
+            await dispatcher.close()
+            return outcome.message
+
+    message = run(steps())
+
+    assert message
+    assert SECRET not in message
+    assert "YW5uOlBhNTUtdzByZA" not in message
+
+
+@pytest.mark.parametrize("behaviour", BEHAVIOURS.values(), ids=BEHAVIOURS)
+def test_no_connection_is_left_after_it_was_closed(kind: Kind, behaviour: Routes) -> None:
+    async def steps() -> int:
+        async with target(behaviour) as server:
+            dispatcher = kind.open(0.2)
+            await asyncio.gather(*(dispatcher.dispatch(kind.errand(server)) for _ in range(5)))
+            await dispatcher.close()
+            await server.all_gone()
+            return len(server.open_connections)
+
+    assert run(steps()) == 0
+
+
+def test_nobody_listening_is_an_outcome(kind: Kind) -> None:
+    async def steps() -> bool:
+        async with target() as server:
+            pass
+        dispatcher = kind.open(1)
+        outcome = await dispatcher.dispatch(kind.errand(server))
+        await dispatcher.close()
+        return outcome.succeeded
+
+    assert not run(steps())
+
+
+def test_it_can_be_closed_without_having_been_used_and_twice(kind: Kind) -> None:
+    async def steps() -> None:
+        dispatcher = kind.open(1)
+        await dispatcher.close()
+        await dispatcher.close()
+
+    run(steps())
+
+
+def test_a_cancelled_attempt_is_cancelled(kind: Kind) -> None:
+    async def steps() -> bool:
+        async with target({"*": hang}) as server:
+            dispatcher = kind.open(5)
+            attempt = asyncio.ensure_future(dispatcher.dispatch(kind.errand(server)))
+            await asyncio.sleep(0.01)
+            attempt.cancel()
+            await asyncio.gather(attempt, return_exceptions=True)
+            await dispatcher.close()
+            await server.all_gone()
+            return attempt.cancelled()
+
+    assert run(steps())
+
+
+def test_a_kind_that_nobody_carries_out_yet_is_a_failure() -> None:
+    async def steps() -> tuple[bool, str]:
+        outcome = await Dispatchers({}).dispatch(an_errand("http://h/"))
+        return outcome.succeeded, outcome.message
+
+    assert run(steps()) == (False, "Http Action - This kind cannot be carried out yet.")

@@ -1,0 +1,302 @@
+import asyncio
+import json
+from base64 import b64encode
+from collections.abc import Callable
+from urllib.parse import parse_qs
+
+import pytest
+
+from foliot.core.instant import SECOND, Instant
+from foliot.core.model import BasicAuthentication, HttpAuthentication, NoAuthentication, OAuth
+from foliot.core.secret import Secret
+from foliot.dispatch import EgressRules, HttpDispatcher, HttpSettings, parse_egress
+from tests.contract.dispatch.harness import an_errand, dispatcher, message_of, outcome_of, run
+from tests.contract.dispatch.target import Respond, Target, answer, hang, target
+from tests.model_builders import NOW
+
+OAUTH = OAuth(
+    tenant="contoso.example",
+    audience="https://api.example/",
+    client_id="client-1",
+    secret=Secret("s3cr3t&=ü"),
+)
+
+
+def granted(token: str = "t0ken", seconds: object = "3599") -> bytes:  # noqa: S107  (a test's)
+    return answer(body=json.dumps({"access_token": token, "expires_in": seconds}).encode())
+
+
+@pytest.mark.parametrize(
+    ("given", "headers", "user_info", "credential"),
+    [
+        (BasicAuthentication(username="ann", password=Secret("pä:ss")), {}, "", "ann:pä:ss"),
+        (BasicAuthentication(password=Secret("")), {}, "", ":"),
+        (
+            BasicAuthentication(username="a", password=Secret("b")),
+            {"authorization": "x"},
+            "",
+            "a:b",
+        ),
+        (None, {}, "ann:p%40ss@", "ann:p@ss"),
+        (NoAuthentication(), {}, "ann@", "ann:"),
+    ],
+    ids=["Basic", "empty", "instead of the job's own header", "in the address", "name alone"],
+)
+def test_user_name_and_password_are_sent(
+    given: HttpAuthentication | None, headers: dict[str, str], user_info: str, credential: str
+) -> None:
+    async def steps() -> list[str]:
+        async with target() as server:
+            uri = server.url().replace("//", f"//{user_info}")
+            await outcome_of(uri, authentication=given, headers=headers)
+            pairs = server.received[0].headers
+            return [value for name, value in pairs if name.lower() == "authorization"]
+
+    assert run(steps()) == [f"Basic {b64encode(credential.encode()).decode()}"]
+
+
+def test_a_jobs_own_authorization_is_sent_as_it_is() -> None:
+    async def steps() -> str | None:
+        async with target() as server:
+            uri = server.url().replace("//", "//ann:pass@")
+            await outcome_of(uri, headers={"Authorization": "Token abc"})
+            return server.received[0].header("authorization")
+
+    assert run(steps()) == "Token abc"
+
+
+@pytest.mark.parametrize(
+    ("given", "missing"),
+    [
+        (BasicAuthentication(username="ann"), "password"),
+        (OAuth(tenant="t", audience="a", client_id="c"), "secret"),
+        (OAuth(audience="a", client_id="c", secret=Secret("s")), "tenant"),
+        (OAuth(tenant="t", client_id="c", secret=Secret("s")), "audience"),
+        (OAuth(tenant="t", audience="a", secret=Secret("s")), "clientId"),
+    ],
+    ids=lambda value: value if isinstance(value, str) else "",
+)
+def test_what_is_not_set_is_named_and_nothing_is_sent(
+    given: HttpAuthentication, missing: str
+) -> None:
+    async def steps() -> tuple[str, int]:
+        async with target() as server:
+            return await message_of(server.url(), authentication=given), server.connections
+
+    assert run(steps()) == (
+        "Http Action - Request to host '127.0.0.1' failed: AuthenticationFailure "
+        f"authentication.{missing} is not set; send it again.",
+        0,
+    )
+
+
+def with_login(
+    login: bytes | Respond,
+    steps: Callable[[HttpDispatcher, Target, Target], object],
+    *,
+    now: Callable[[], Instant] = lambda: NOW,
+    egress: EgressRules | None = None,
+    seconds: float = 5,
+) -> object:
+    """Run steps with a dispatcher, a target and a place that gives out tokens."""
+
+    async def session() -> object:
+        async with target({"*": login}) as directory, target() as server:
+            settings = HttpSettings(login_url=directory.url(""), timeout_seconds=seconds)
+            opened = HttpDispatcher(egress or EgressRules(), now, settings)
+            try:
+                return await steps(opened, server, directory)
+            finally:
+                await opened.close()
+
+    return run(session())
+
+
+def test_a_token_is_fetched_and_sent() -> None:
+    async def steps(opened: HttpDispatcher, server: Target, directory: Target) -> None:
+        outcome = await opened.dispatch(an_errand(server.url(), authentication=OAUTH))
+
+        assert outcome.succeeded
+        assert server.received[0].header("authorization") == "Bearer t0ken"
+        (asked,) = directory.received
+        assert (asked.method, asked.path) == ("POST", "/contoso.example/oauth2/token")
+        assert asked.header("content-type") == "application/x-www-form-urlencoded"
+        assert parse_qs(asked.body.decode()) == {
+            "grant_type": ["client_credentials"],
+            "client_id": ["client-1"],
+            "client_secret": ["s3cr3t&=ü"],
+            "resource": ["https://api.example/"],
+        }
+
+    with_login(granted(), steps)
+
+
+def test_a_long_token_is_read_whole() -> None:
+    token = "x" * 20_000
+
+    async def steps(opened: HttpDispatcher, server: Target, _: Target) -> None:
+        await opened.dispatch(an_errand(server.url(), authentication=OAUTH))
+
+        assert server.received[0].header("authorization") == f"Bearer {token}"
+
+    with_login(granted(token), steps)
+
+
+def test_a_token_is_fetched_once_for_many_jobs_at_the_same_time() -> None:
+    async def steps(opened: HttpDispatcher, server: Target, directory: Target) -> None:
+        errands = [an_errand(server.url(), authentication=OAUTH) for _ in range(20)]
+        outcomes = await asyncio.gather(*map(opened.dispatch, errands))
+        await opened.dispatch(errands[0])
+
+        assert all(outcome.succeeded for outcome in outcomes)
+        assert len(directory.received) == 1
+
+    with_login(granted(), steps)
+
+
+def test_other_credentials_get_a_token_of_their_own() -> None:
+    other = OAuth(tenant="t", audience="b", client_id="c", secret=Secret("s"))
+
+    async def steps(opened: HttpDispatcher, server: Target, directory: Target) -> None:
+        for given in (OAUTH, other, OAUTH):
+            await opened.dispatch(an_errand(server.url(), authentication=given))
+
+        assert len(directory.received) == 2
+
+    with_login(granted(), steps)
+
+
+@pytest.mark.parametrize(
+    ("later", "fetches"), [(3298, 1), (3300, 2)], ids=["still good", "about to end"]
+)
+def test_a_token_is_kept_until_shortly_before_it_ends(later: int, fetches: int) -> None:
+    moment = NOW
+
+    async def steps(opened: HttpDispatcher, server: Target, directory: Target) -> None:
+        nonlocal moment
+        await opened.dispatch(an_errand(server.url(), authentication=OAUTH))
+        moment = Instant(NOW + later * SECOND)
+        await opened.dispatch(an_errand(server.url(), authentication=OAUTH))
+
+        assert len(directory.received) == fetches
+
+    with_login(granted(), steps, now=lambda: moment)
+
+
+def test_a_token_that_a_target_refuses_is_dropped() -> None:
+    async def steps(opened: HttpDispatcher, server: Target, directory: Target) -> None:
+        server.routes["/"] = answer("401 Unauthorized")
+        for _ in range(2):
+            outcome = await opened.dispatch(an_errand(server.url(), authentication=OAUTH))
+            assert not outcome.succeeded
+
+        assert len(directory.received) == 2
+
+    with_login(granted(), steps)
+
+
+PROBLEM = json.dumps(
+    {
+        "error": "invalid_client",
+        "error_description": "AADSTS7000215: Wrong secret 's3cr3t&=ü'.\r\nTrace: 1",
+    }
+).encode()
+
+
+@pytest.mark.parametrize(
+    ("login", "problem"),
+    [
+        (
+            answer("401 Unauthorized", PROBLEM),
+            "'Unauthorized' invalid_client AADSTS7000215: Wrong secret '***'.",
+        ),
+        (answer("500 Oops", b"<html>"), "'InternalServerError'"),
+        (answer("302 Found", b"", Location="/elsewhere"), "'Found'"),
+        (answer(body=b"<html>"), "the answer holds none."),
+        (answer(body=b"{}"), "the answer holds none."),
+        (granted("umläut"), "the answer holds none."),
+        (granted(seconds="soon"), "the answer holds none."),
+    ],
+    ids=["refused", "broken", "redirect", "not JSON", "empty", "not ASCII", "no number"],
+)
+def test_a_token_that_cannot_be_had_is_a_failure_that_is_not_remembered(
+    login: bytes, problem: str
+) -> None:
+    async def steps(opened: HttpDispatcher, server: Target, directory: Target) -> None:
+        for _ in range(2):
+            outcome = await opened.dispatch(an_errand(server.url(), authentication=OAUTH))
+            assert not outcome.succeeded
+            assert outcome.message == (
+                "Http Action - Request to host '127.0.0.1' failed: AuthenticationFailure "
+                f"No token from '127.0.0.1': {problem}"
+            )
+
+        assert len(directory.received) == 2
+        assert server.connections == 0
+
+    with_login(login, steps)
+
+
+def test_the_deadline_covers_the_fetching_of_the_token() -> None:
+    async def steps(opened: HttpDispatcher, server: Target, _: Target) -> None:
+        errands = [an_errand(server.url(), authentication=OAUTH) for _ in range(2)]
+        outcomes = await asyncio.gather(*map(opened.dispatch, errands))
+
+        assert all("Timeout The operation has timed out" in each.message for each in outcomes)
+
+    with_login(hang, steps, seconds=0.2)
+
+
+def test_whoever_gives_up_leaves_the_others_waiting_for_the_token() -> None:
+    async def slowly(_: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        await asyncio.sleep(0.05)
+        writer.write(granted())
+
+    async def steps(opened: HttpDispatcher, server: Target, directory: Target) -> None:
+        errand = an_errand(server.url(), authentication=OAUTH)
+        first, second = (asyncio.ensure_future(opened.dispatch(errand)) for _ in range(2))
+        await asyncio.sleep(0)
+        first.cancel()
+
+        assert (await second).succeeded
+        assert first.cancelled()
+        assert len(directory.received) == 1
+
+    with_login(slowly, steps)
+
+
+def test_closing_ends_the_fetching_of_tokens() -> None:
+    async def steps(opened: HttpDispatcher, server: Target, directory: Target) -> None:
+        errand = an_errand(server.url(), authentication=OAUTH)
+        waiting = asyncio.ensure_future(opened.dispatch(errand))
+        async with asyncio.timeout(5):
+            while not directory.received:  # noqa: ASYNC110  (it happens in the target)
+                await asyncio.sleep(0.005)
+        await opened.close()
+
+        assert "RequestCanceled" in (await waiting).message
+
+    with_login(hang, steps)
+
+
+def test_egress_rules_hold_for_token_requests() -> None:
+    async def steps() -> tuple[str, int]:
+        async with target() as directory, target() as server:
+            egress = parse_egress(None, f":{directory.port}", None)
+            async with dispatcher(egress, login_url=directory.url("")) as opened:
+                outcome = await opened.dispatch(an_errand(server.url(), authentication=OAUTH))
+            return outcome.message, directory.connections
+
+    message, connections = run(steps())
+
+    assert "No token from '127.0.0.1': EgressDenied" in message
+    assert connections == 0
+
+
+def test_a_login_address_that_cannot_be_requested_is_a_failure() -> None:
+    async def steps() -> str:
+        async with dispatcher(login_url="ftp://login") as opened:
+            errand = an_errand("http://127.0.0.1:1/", authentication=OAUTH)
+            return (await opened.dispatch(errand)).message
+
+    assert "No token can be fetched: 'ftp' is not allowed" in run(steps())

@@ -1,0 +1,281 @@
+"""Runs: each occurrence in flight, who holds it, and under which claim."""
+
+import pytest
+from msgspec.structs import replace
+
+from foliot.core.errors import Conflict
+from foliot.core.ids import CollectionId, JobId
+from foliot.core.instant import SECOND, Instant
+from foliot.core.model import Collection, Job
+from foliot.core.run import DueRun, Phase, Run
+from foliot.ports import Transaction
+from tests.contract.store.harness import Open, with_jobs, written
+from tests.model_builders import NOW, a_collection, a_job, a_lease, a_run
+
+
+def fill(store: Open, *names: str) -> tuple[Collection, list[Job]]:
+    return written(store, lambda to: with_jobs(to, *names))
+
+
+def a_stored_job(store: Open) -> Job:
+    _, (job,) = fill(store, "a")
+    return job
+
+
+def added(store: Open, run: Run) -> Run:
+    return written(store, lambda to: to.add_run(run))
+
+
+def claimed(store: Open, run: Run, claim: str = "claim") -> DueRun | None:
+    return written(store, lambda to: to.claimed_run(run.id, claim))
+
+
+def tags_left(store: Open, *jobs: Job) -> list[list[str]]:
+    """Return the tags of all runs of each job, when every lease has run out."""
+
+    def look(to: Transaction) -> list[list[str]]:
+        due = to.due_runs(Instant(NOW + 1000 * SECOND), 100)
+        return [[each.run.tag for each in due if each.job.id == job.id] for job in jobs]
+
+    return written(store, look)
+
+
+def test_a_run_comes_back_as_it_was_stored(store: Open) -> None:
+    collection, (job,) = fill(store, "a")
+    run = Run(
+        job_id=job.id,
+        generation=2,
+        occurrence=3,
+        expected_at=Instant(NOW + 4),
+        phase=Phase.ERROR,
+        attempt=5,
+        due_at=Instant(NOW + 6),
+        tag="täg",
+        is_manual=True,
+        lease=a_lease(),
+    )
+
+    stored = added(store, run)
+
+    assert stored == replace(run, id=stored.id)
+    assert stored.id != 0
+    assert claimed(store, stored) == DueRun(stored, job, collection)
+
+
+def test_a_changed_run_replaces_the_former_but_stays_the_same_occurrence(store: Open) -> None:
+    run = added(store, a_run(a_stored_job(store)))
+    changed = replace(
+        run, phase=Phase.ERROR, attempt=2, due_at=Instant(NOW + 1), lease=a_lease(claim="new")
+    )
+
+    other = replace(changed, expected_at=Instant(7), occurrence=7, tag="7", is_manual=True)
+    written(store, lambda to: to.save_run(other))
+
+    found = claimed(store, run, "new")
+    assert found is not None
+    assert found.run == changed
+
+
+def test_a_run_that_is_gone_cannot_be_saved(store: Open) -> None:
+    with pytest.raises(Conflict, match="This run no longer exists"):
+        written(store, lambda to: to.save_run(a_run(a_job(CollectionId(1)), id=9)))
+
+
+def test_a_run_needs_its_job(store: Open) -> None:
+    with pytest.raises(Conflict, match="belongs to no longer exists"):
+        added(store, a_run(a_job(CollectionId(1), id=JobId(9))))
+
+
+@pytest.mark.parametrize(
+    "again",
+    [{}, {"generation": 2, "occurrence": 5, "tag": "other"}, {"lease": a_lease()}],
+    ids=["the same", "of another generation", "held"],
+)
+def test_an_occurrence_is_planned_once(store: Open, again: dict[str, object]) -> None:
+    job = a_stored_job(store)
+    added(store, a_run(job))
+
+    with pytest.raises(Conflict, match="This occurrence is planned already"):
+        added(store, a_run(job, **again))
+
+    assert written(store, lambda to: to.count_open_runs(job.id)) == 1
+
+
+def test_jobs_may_have_occurrences_at_the_same_time_and_a_job_at_several(store: Open) -> None:
+    _, (job, other) = fill(store, "a", "b")
+
+    for run in (a_run(job), a_run(other), a_run(job, second=1)):
+        added(store, run)
+
+    assert tags_left(store, job, other) == [["tag", "tag"], ["tag"]]
+
+
+def test_a_manual_run_may_be_repeated_and_stand_beside_a_planned_one(store: Open) -> None:
+    job = a_stored_job(store)
+
+    for run in (a_run(job, is_manual=True), a_run(job), a_run(job, is_manual=True)):
+        added(store, run)
+
+    assert written(store, lambda to: to.count_open_runs(job.id)) == 3
+
+
+def test_an_occurrence_that_has_ended_may_be_planned_again(store: Open) -> None:
+    run = added(store, a_run(a_stored_job(store)))
+    written(store, lambda to: to.delete_run(run.id))
+
+    assert added(store, run).id != run.id
+
+
+def test_a_run_is_found_under_its_own_claim_alone(store: Open) -> None:
+    job = a_stored_job(store)
+    held = added(store, a_run(job, lease=a_lease(claim="one")))
+    waiting = added(store, a_run(job, second=1))
+
+    assert claimed(store, held, "one") is not None
+    assert claimed(store, held, "two") is None
+    assert claimed(store, held, "ONE") is None
+    assert claimed(store, waiting, "one") is None
+    assert claimed(store, waiting, "") is None
+
+
+def test_a_run_whose_lease_has_run_out_is_still_found_until_another_takes_it(store: Open) -> None:
+    run = added(store, a_run(a_stored_job(store), lease=a_lease(second=-1, claim="old")))
+
+    assert claimed(store, run, "old") is not None
+
+    written(store, lambda to: to.save_run(replace(run, lease=a_lease(claim="new"))))
+
+    assert claimed(store, run, "old") is None
+
+
+@pytest.mark.parametrize("end", ["deleted", "put back"])
+def test_a_claim_ends_with_the_run_or_its_lease(store: Open, end: str) -> None:
+    run = added(store, a_run(a_stored_job(store), lease=a_lease()))
+
+    def change(to: Transaction) -> None:
+        if end == "deleted":
+            to.delete_run(run.id)
+        else:
+            to.save_run(replace(run, lease=None))
+
+    written(store, change)
+
+    assert claimed(store, run) is None
+
+
+def test_a_claimed_run_comes_with_the_job_and_the_collection_as_they_are_now(store: Open) -> None:
+    collection, (job,) = fill(store, "a")
+    run = added(store, a_run(job, lease=a_lease()))
+    renamed = replace(collection, location="elsewhere")
+    counted = replace(job, execution_count=1)
+
+    assert claimed(store, run) == DueRun(run, job, collection)
+
+    written(store, lambda to: (to.save_collection(renamed), to.save_job(counted)))
+
+    assert claimed(store, run) == DueRun(run, counted, renamed)
+
+
+def test_to_delete_a_run_that_is_gone_is_no_error(store: Open) -> None:
+    written(store, lambda to: to.delete_run(9))
+
+
+def test_a_deleted_run_leaves_the_others_alone(store: Open) -> None:
+    job = a_stored_job(store)
+    run, other = (added(store, a_run(job, second=n, tag=f"t{n}")) for n in range(2))
+
+    written(store, lambda to: to.delete_run(run.id))
+
+    assert tags_left(store, job) == [[other.tag]]
+
+
+def test_all_runs_of_a_job_are_open_until_they_are_deleted(store: Open) -> None:
+    _, (job, other) = fill(store, "a", "b")
+    runs = [
+        added(store, run)
+        for run in (
+            a_run(job),
+            a_run(job, second=1, lease=a_lease()),
+            a_run(job, second=2, is_manual=True),
+            a_run(other),
+        )
+    ]
+
+    def count(to: Transaction) -> list[int]:
+        return [to.count_open_runs(each) for each in (job.id, other.id, JobId(9))]
+
+    assert written(store, count) == [3, 1, 0]
+
+    written(store, lambda to: to.delete_run(runs[0].id))
+
+    assert written(store, count) == [2, 1, 0]
+
+
+def add_one_of_each(store: Open, *jobs: Job) -> None:
+    for job in jobs:
+        added(store, a_run(job, tag="waiting"))
+        added(store, a_run(job, second=1, attempt=2, tag="retry"))
+        added(store, a_run(job, second=2, tag="held", lease=a_lease()))
+        added(store, a_run(job, second=3, tag="lost", lease=a_lease(second=-1)))
+        added(store, a_run(job, second=4, tag="manual", is_manual=True))
+
+
+ALL = ["waiting", "retry", "held", "lost", "manual"]
+NOT_DROPPED = ["held", "lost", "manual"]
+
+
+def test_the_waiting_runs_of_a_collection_are_dropped(store: Open) -> None:
+    collection, (job, sibling) = fill(store, "a", "b")
+    elsewhere = written(store, lambda to: to.add_collection(a_collection("other")))
+    other = written(store, lambda to: to.add_job(a_job(elsewhere.id)))
+    add_one_of_each(store, job, sibling, other)
+
+    written(store, lambda to: to.drop_waiting_runs(collection.id))
+
+    assert tags_left(store, job, sibling, other) == [NOT_DROPPED, NOT_DROPPED, ALL]
+
+
+def test_the_waiting_runs_of_one_job_are_dropped(store: Open) -> None:
+    collection, (job, sibling) = fill(store, "a", "b")
+    add_one_of_each(store, job, sibling)
+
+    written(store, lambda to: to.drop_waiting_runs(collection.id, job.id))
+
+    assert tags_left(store, job, sibling) == [NOT_DROPPED, ALL]
+
+
+def test_the_waiting_runs_of_a_job_elsewhere_are_not_dropped(store: Open) -> None:
+    collection, (job,) = fill(store, "a")
+    add_one_of_each(store, job)
+
+    written(store, lambda to: to.drop_waiting_runs(CollectionId(collection.id + 1), job.id))
+
+    assert tags_left(store, job) == [ALL]
+
+
+def test_all_leases_of_a_node_are_renewed_and_no_others(store: Open) -> None:
+    job = a_stored_job(store)
+    leases = [a_lease(second=10), a_lease(second=-1), a_lease(second=10, node="other"), None]
+    runs = [added(store, a_run(job, second=n, lease=lease)) for n, lease in enumerate(leases)]
+
+    written(store, lambda to: to.renew_leases("node", a_lease(second=60).until))
+
+    def renewed(to: Transaction) -> list[Run]:
+        return [due.run for due in to.due_runs(Instant(NOW + 100 * SECOND), 10)]
+
+    assert written(store, renewed) == [
+        replace(runs[0], lease=a_lease(second=60)),
+        replace(runs[1], lease=a_lease(second=60)),
+        runs[2],
+        runs[3],
+    ]
+
+
+def test_a_lease_is_never_made_shorter(store: Open) -> None:
+    run = added(store, a_run(a_stored_job(store), lease=a_lease(second=60)))
+
+    written(store, lambda to: to.renew_leases("node", NOW))
+
+    found = claimed(store, run)
+    assert found is not None
+    assert found.run == run

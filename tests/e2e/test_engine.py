@@ -1,0 +1,102 @@
+"""A real server that runs a job against a real target."""
+
+import json
+from collections.abc import Iterator
+from contextlib import contextmanager
+from http.server import BaseHTTPRequestHandler, HTTPServer
+from pathlib import Path
+from queue import SimpleQueue
+from threading import Thread
+from typing import Any
+
+from tests.e2e.server import COLLECTION, DEADLINE, Server, foliot, running
+
+TOKEN = "t" * 40
+JOB = COLLECTION.replace("?", "/jobs/j?")
+HISTORY = COLLECTION.replace("?", "/jobs/j/history?")
+
+
+@contextmanager
+def target() -> Iterator[tuple[str, SimpleQueue[dict[str, str]]]]:
+    """Return the address of a target, and the headers of what arrives there."""
+    arrived: SimpleQueue[dict[str, str]] = SimpleQueue()
+
+    class Handler(BaseHTTPRequestHandler):
+        def do_POST(self) -> None:
+            self.rfile.read(int(self.headers["content-length"]))
+            self.send_response(200)
+            self.end_headers()
+            self.wfile.write(b"thanks")
+            arrived.put(dict(self.headers))
+
+        def log_message(self, *_: Any) -> None:
+            """Say nothing."""
+
+    with HTTPServer(("127.0.0.1", 0), Handler) as server:
+        Thread(target=server.serve_forever, daemon=True).start()
+        yield f"http://127.0.0.1:{server.server_port}/report", arrived
+        server.shutdown()
+
+
+def answer(server: Server, path: str) -> Any:
+    connection = server.connect()
+    connection.request("GET", path, headers={"Authorization": f"Bearer {TOKEN}"})
+    found = json.loads(connection.getresponse().read())
+    connection.close()
+    return found
+
+
+def a_job(uri: str, **properties: Any) -> dict[str, Any]:
+    request = {"uri": uri, "method": "POST", "body": "hello"}
+    return {"properties": {"action": {"type": "Http", "request": request}, **properties}}
+
+
+def test_a_job_runs_and_its_history_is_there_after_a_restart(tmp_path: Path) -> None:
+    with target() as (uri, arrived):
+        with running(tmp_path, NO_ENGINE="0", ADMIN_TOKEN=TOKEN) as server:
+            server.call("PUT", COLLECTION, token=TOKEN, body={"location": "westus"})
+            server.call("PUT", JOB, token=TOKEN, body=a_job(uri))
+            headers = arrived.get(timeout=DEADLINE)
+            assert server.stop()[0] == 0
+        with running(tmp_path, ADMIN_TOKEN=TOKEN) as server:
+            history, job = answer(server, HISTORY)["value"], answer(server, JOB)
+
+    assert headers["x-ms-scheduler-jobid"] == "j"
+    assert len(headers["x-ms-execution-tag"]) == 32
+    assert len(history) == 1
+    assert history[0]["properties"]["status"] == "completed"
+    assert history[0]["properties"]["message"].startswith(
+        "Http Action - Response from host '127.0.0.1': 'OK' Response Headers: "
+    )
+    assert job["properties"]["state"] == "completed"
+    assert arrived.empty()
+
+
+def test_a_file_of_certificates_that_is_not_there_is_told_at_the_start(tmp_path: Path) -> None:
+    missing = tmp_path / "none.pem"
+
+    done = foliot(
+        "serve", "--port", "0", NO_ENGINE="0", DATA_DIR=str(tmp_path), CA_FILE=str(missing)
+    )
+
+    assert (done.returncode, done.stdout) == (1, "")
+    assert f"FOLIOT_CA_FILE: {missing} is not a file" in done.stderr
+
+
+def test_a_job_may_not_call_the_server_itself(tmp_path: Path) -> None:
+    policy = {"retryType": "none"}
+    with (
+        target() as (uri, arrived),
+        running(tmp_path, NO_ENGINE="0", ADMIN_TOKEN=TOKEN) as server,
+    ):
+        own = a_job(f"http://127.0.0.1:{server.port}/healthz")
+        own["properties"]["action"]["retryPolicy"] = policy
+        # The error action tells when the main one was given up.
+        own["properties"]["action"]["errorAction"] = a_job(uri)["properties"]["action"]
+        server.call("PUT", COLLECTION, token=TOKEN, body={"location": "westus"})
+        server.call("PUT", JOB, token=TOKEN, body=own)
+        arrived.get(timeout=DEADLINE)
+        history = answer(server, HISTORY)["value"]
+
+    assert history[-1]["properties"]["status"] == "failed"
+    assert "listen" in history[-1]["properties"]["message"].lower()

@@ -1,0 +1,308 @@
+"""What a server does with bytes that a well-behaved client does not send."""
+
+import asyncio
+import json
+import resource
+import signal
+import socket
+from collections.abc import Generator
+from contextlib import contextmanager
+from itertools import pairwise
+from pathlib import Path
+from typing import Any, cast
+
+import pytest
+import uvicorn
+from uvicorn.server import ServerState
+
+from foliot.serve.protocol import Protocol
+from tests.e2e.server import COLLECTION, DEADLINE, Server, running
+from tests.e2e.test_serve import accepts, eventually
+
+BODY = b'{"location": "West US"}'
+HEALTH = b"GET /healthz HTTP/1.1\r\nHost: h\r\n\r\n"
+LAST = b"GET /healthz HTTP/1.1\r\nHost: h\r\nConnection: close\r\n\r\n"
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Generator[Server]:
+    with running(tmp_path_factory.mktemp("protocol") / "data") as started:
+        yield started
+
+
+@contextmanager
+def connected(server: Server) -> Generator[socket.socket]:
+    with socket.create_connection((server.host, server.port), DEADLINE) as client:
+        yield client
+
+
+def rest(client: socket.socket) -> bytes:
+    """Read until the server closes."""
+    parts: list[bytes] = []
+    while part := client.recv(65_536):
+        parts.append(part)
+    return b"".join(parts)
+
+
+def exchange(server: Server, *packets: bytes) -> bytes:
+    """Send packets one by one, and return all that comes back."""
+    with connected(server) as client:
+        client.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        for packet in packets:
+            client.sendall(packet)
+        return rest(client)
+
+
+def statuses(answers: bytes) -> list[int]:
+    return [int(part[:3]) for part in answers.split(b"HTTP/1.1 ")[1:]]
+
+
+def put(server: Server, *headers: str, body: bytes = BODY) -> bytes:
+    lines = [
+        f"PUT {COLLECTION} HTTP/1.1",
+        "Host: h",
+        f"Authorization: Bearer {server.token}",
+        *headers,
+    ]
+    return "".join(f"{line}\r\n" for line in lines).encode() + b"\r\n" + body
+
+
+def memory(server: Server) -> int:
+    status = Path(f"/proc/{server.process.pid}/status").read_text()
+    return int(status.partition("VmRSS:")[2].split()[0]) * 1024
+
+
+def test_requests_in_one_packet_are_answered_in_turn(server: Server) -> None:
+    assert statuses(exchange(server, HEALTH * 100 + LAST)) == [200] * 101
+
+
+def test_a_peer_that_sends_and_does_not_read_is_not_read_from(server: Server) -> None:
+    before = memory(server)
+    with connected(server) as client:
+        client.settimeout(1)
+        with pytest.raises(TimeoutError):
+            client.sendall(HEALTH * 800_000)
+
+        assert memory(server) - before < 8 * 1024 * 1024
+    assert server.call("GET", "/healthz").status == 200
+
+
+UPGRADES = [
+    ("Connection: Upgrade, HTTP2-Settings", "Upgrade: h2c", "HTTP2-Settings: AAMAAABk"),
+    ("uPGRADE:websocket", "connection: upgrade"),
+]
+
+
+@pytest.mark.parametrize("offer", UPGRADES)
+def test_the_body_of_a_request_that_offers_another_protocol_is_its_body(
+    server: Server, offer: tuple[str, ...]
+) -> None:
+    inner = b"DELETE /inner HTTP/1.1\r\nHost: h\r\n\r\n"
+    sized = put(server, *offer, f"Content-Length: {len(inner)}", body=inner)
+    chunks = b"%x\r\n%b\r\n0\r\n\r\n" % (len(BODY), BODY)
+    chunked = put(server, *offer, "Transfer-Encoding: chunked", body=chunks)
+
+    first, second, third = statuses(exchange(server, sized + chunked + LAST))
+
+    assert (first, third) == (400, 200)
+    assert second in (200, 201)
+
+
+def test_a_body_may_look_like_a_head(server: Server) -> None:
+    text = json.dumps({"location": "West US", "tags": {"a": "b"}}, indent=1).encode()
+    body = text.replace(b"\n", b"\r\nUpgrade: h2c\r\n\r\n")
+    chunks = b"%x\r\n%b\r\n0\r\nTrailer: x\r\n\r\n" % (len(body), body)
+
+    answers = exchange(server, put(server, "Transfer-Encoding: chunked", body=chunks) + LAST)
+
+    # It came whole to the application, which does not read it as JSON.
+    assert statuses(answers) == [400, 200]
+    assert b"not HTTP" not in answers
+
+
+def test_requests_may_be_cut_anywhere(server: Server) -> None:
+    chunks = b"%x\r\n%b\r\n0\r\nT: x\r\n\r\n" % (len(BODY), BODY)
+    offer = ("Connection: Upgrade", "Upgrade: h2c")
+    sized = put(server, *offer, f"Content-Length: {len(BODY)}")
+    chunked = put(server, *offer, "Transfer-Encoding: chunked", body=chunks)
+    whole = sized + chunked + b"\r\n" + LAST
+    cuts = [0, *range(1, len(whole), 7), len(whole)]
+
+    byte_by_byte = exchange(server, *(bytes([each]) for each in whole))
+    in_pieces = exchange(server, *(whole[a:b] for a, b in pairwise(cuts)))
+
+    for answers in (byte_by_byte, in_pieces):
+        first, second, third = statuses(answers)
+        assert first in (200, 201)
+        assert (second, third) == (200, 200)
+
+
+@pytest.mark.parametrize(
+    "sent",
+    [
+        b"CONNECT h:1 HTTP/1.1\r\nHost: h:1\r\n\r\n" + HEALTH,
+        b"GET / HTTP/1.1\r\nHost: h\r\nUpgrade: h2c\r\n folded\r\n\r\n" + HEALTH,
+        b"GET / HTTP/1.1\nHost: h\n\n",
+        b"\x16\x03\x01",
+        b"GET http://h:99999999/ HTTP/1.1\r\nHost: h\r\n\r\n" + HEALTH,
+        b"POST / HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: gzip\r\n\r\n" + HEALTH,
+    ],
+    ids=["CONNECT", "a folded line", "bare line feeds", "TLS", "no address", "not in chunks"],
+)
+def test_what_cannot_be_framed_ends_the_connection(server: Server, sent: bytes) -> None:
+    answers = exchange(server, sent)
+
+    assert statuses(answers) == [400]
+    assert b"not HTTP" in answers
+
+
+@pytest.mark.parametrize(
+    "after",
+    [
+        b"0\r\n" + b"X: y\r\n" * 20_000 + b"\r\n",
+        b"0\r\nX: ".ljust(200_000, b"y"),
+        b"1;x=".ljust(200_000, b"y"),
+    ],
+    ids=["many", "one without end", "an extension"],
+)
+def test_trailers_are_limited(server: Server, after: bytes) -> None:
+    whole = put(server, "Transfer-Encoding: chunked", body=b"1\r\n{\r\n" + after)
+
+    assert statuses(exchange(server, whole)) == [400]
+
+
+def test_a_trailer_is_no_header(server: Server) -> None:
+    head = put(server, "Transfer-Encoding: chunked", body=b"").replace(b"Authorization", b"X")
+    chunks = b"1\r\n{\r\n0\r\nAuthorization: Bearer %b\r\n\r\n" % (server.token or "").encode()
+
+    assert statuses(exchange(server, head + chunks + LAST)) == [401, 200]
+
+
+@pytest.mark.parametrize("place", ["header", "address"])
+def test_a_head_may_have_64_kib_and_not_a_byte_more(server: Server, place: str) -> None:
+    for size, status in ((65_536, 200), (65_537, 400)):
+        start = b"GET /healthz%b HTTP/1.1\r\nHost: h\r\nConnection: close%b\r\n\r\n"
+        fill = b"x" * (size - len(start) + 4 - 5)
+        parts = (b"", b"\r\nX: " + fill) if place == "header" else (b"?1234" + fill, b"")
+        head = start % parts
+        assert len(head) == size
+        whole = exchange(server, head)
+        pieces = exchange(server, head[:100], head[100:30_000], head[30_000:])
+
+        assert statuses(whole) == statuses(pieces) == [status]
+        assert (b"longer than 65536 bytes" in whole) == (status == 400)
+
+
+@pytest.mark.parametrize(
+    ("head", "status"),
+    [
+        (b"GET /healthz HTTP/1.1\r\n\r\n", 400),
+        (b"GET /healthz HTTP/1.1\r\nHost: a\r\nhost: b\r\n\r\n", 400),
+        (b"GET /healthz HTTP/1.0\r\n\r\n", 200),
+    ],
+    ids=["none", "two", "none is needed"],
+)
+def test_a_request_has_one_host(server: Server, head: bytes, status: int) -> None:
+    answer = exchange(server, head)
+
+    assert statuses(answer) == [status]
+    assert (b"one Host header" in answer) == (status == 400)
+
+
+@pytest.mark.parametrize(
+    ("is_known", "status"), [(True, 413), (False, 401)], ids=["too large", "not signed in"]
+)
+def test_an_answer_before_the_end_of_a_body_arrives(
+    server: Server, *, is_known: bool, status: int
+) -> None:
+    for _ in range(5):
+        connection = server.connect()
+        sent = {"Authorization": f"Bearer {server.token}"} if is_known else {}
+        connection.request("PUT", COLLECTION, b"x" * 5 * 1024 * 1024, sent)
+        assert connection.getresponse().status == status
+        connection.close()
+
+
+def test_a_refusal_arrives_although_more_is_sent(server: Server) -> None:
+    for _ in range(5):
+        answers = exchange(server, b"GET / HTTP/1.1\r\n\r\n", *([b"x" * 65_536] * 40), b"")
+        assert statuses(answers) == [400]
+
+
+def test_an_answer_in_place_of_a_go_ahead_ends_the_connection(server: Server) -> None:
+    head = f"PUT {COLLECTION} HTTP/1.1\r\nHost: h\r\nContent-Length: 9\r\nExpect: 100-continue\r\n"
+
+    assert statuses(exchange(server, head.encode() + b"\r\n")) == [401]
+
+
+def test_a_client_that_leaves_and_a_body_that_never_comes_are_no_errors(tmp_path: Path) -> None:
+    with running(tmp_path / "data") as server:
+        for _ in range(20):
+            with connected(server) as client:
+                client.sendall(put(server, f"Content-Length: {len(BODY)}") * 50)
+        with connected(server) as client:
+            client.sendall(put(server, "Content-Length: 9", "Expect: 100-continue", body=b""))
+            assert client.recv(1000).startswith(b"HTTP/1.1 100")
+            server.process.send_signal(signal.SIGTERM)
+            eventually(lambda: not accepts(server))
+            # The second time there is no grace.
+            code, _, complaints = server.stop()
+
+    assert (code, complaints) == (0, "")
+
+
+def test_a_server_without_descriptors_says_so(tmp_path: Path) -> None:
+    with running(tmp_path / "data") as server:
+        opened = len(list(Path(f"/proc/{server.process.pid}/fd").iterdir()))
+        _, most = resource.getrlimit(resource.RLIMIT_NOFILE)
+        resource.prlimit(server.process.pid, resource.RLIMIT_NOFILE, (opened, most))
+        assert server.process.stderr
+        line = server.process.stderr.readline()
+        resource.prlimit(server.process.pid, resource.RLIMIT_NOFILE, (most, most))
+
+        assert "New connections are refused: Too many open files" in line
+        assert server.call("GET", "/healthz").status == 200
+
+
+class Impatient(Protocol):
+    head_timeout = 0.2
+
+
+async def _until_closed(*packets: bytes) -> bytes:
+    """Send packets to a server that has little patience, until it closes."""
+
+    async def app(_scope: Any, _receive: Any, send: Any) -> None:
+        headers = [(b"content-length", b"0")]
+        await send({"type": "http.response.start", "status": 204, "headers": headers})
+        await send({"type": "http.response.body"})
+
+    def protocol() -> Protocol:
+        return Impatient(uvicorn.Config(cast("Any", app)), ServerState(), {})
+
+    loop = asyncio.get_running_loop()
+    listening = await loop.create_server(protocol, "127.0.0.1", 0)
+    reader, writer = await asyncio.open_connection(*listening.sockets[0].getsockname())
+    for packet in packets:
+        writer.write(packet)
+        await asyncio.sleep(0.1)
+    answers = await asyncio.wait_for(reader.read(), DEADLINE)
+    writer.close()
+    listening.close()
+    return answers
+
+
+@pytest.mark.parametrize(
+    ("packets", "answered"),
+    [
+        ([], []),
+        ([b"GET / HTTP/1.1\r\nHo"], []),
+        ([b"GET", b" /", b" HTTP", b"/1.1\r", b"\nHost: h\r\n\r\n"], []),
+        ([HEALTH, b"GET"], [204]),
+        ([HEALTH, HEALTH + b"GET"], [204, 204]),
+    ],
+    ids=["nothing", "half a head", "a slow head", "half the next", "half of a third"],
+)
+def test_a_head_that_does_not_come_ends_the_connection(
+    packets: list[bytes], answered: list[int]
+) -> None:
+    assert statuses(asyncio.run(_until_closed(*packets))) == answered

@@ -1,0 +1,96 @@
+from msgspec.structs import replace
+
+from foliot.core.model import (
+    Action,
+    ActionKind,
+    HttpRequest,
+    QueueMessage,
+    ServiceBusMessage,
+)
+from foliot.core.run import DueRun, Run
+from foliot.engine.lanes import Lanes, destination_of
+from tests.model_builders import DEFINITION, NOW, a_collection, a_job
+
+
+def due(host: str) -> DueRun:
+    part = HttpRequest(uri=f"http://{host}/path", method="GET")
+    action = Action(kind=ActionKind.HTTP, part=part)
+    job = a_job(a_collection().id, definition=replace(DEFINITION, action=action))
+    run = Run(job_id=job.id, generation=1, occurrence=1, expected_at=NOW, due_at=NOW, tag=host)
+    return DueRun(run, job, a_collection())
+
+
+def taken(lanes: Lanes) -> list[str]:
+    found: list[str] = []
+    while (each := lanes.take()) is not None:
+        found.append(each.run.tag)
+    return found
+
+
+def test_destinations_take_turns() -> None:
+    lanes = Lanes(8)
+    for host in ("a", "a", "a", "b", "c"):
+        lanes.add(due(host))
+
+    assert taken(lanes) == ["a", "b", "c", "a", "a"]
+    assert (lanes.in_flight, lanes.waiting_count) == (5, 0)
+
+
+def test_one_destination_may_use_idle_slots_but_not_the_last_ones() -> None:
+    lanes = Lanes(8)
+    for _ in range(20):
+        lanes.add(due("dead"))
+
+    assert taken(lanes) == ["dead"] * 6
+
+
+def test_what_is_kept_back_serves_the_others_while_one_destination_hangs() -> None:
+    lanes = Lanes(8)
+    for _ in range(20):
+        lanes.add(due("dead"))
+    taken(lanes)
+
+    lanes.add(due("alive"))
+    first = lanes.take()
+    lanes.add(due("alive"))
+
+    assert first
+    assert first.run.tag == "alive"
+    assert taken(lanes) == ["alive"]
+
+
+def test_a_slot_given_back_is_used_again() -> None:
+    lanes = Lanes(4)
+    runs = [due("a") for _ in range(9)]
+    for each in runs:
+        lanes.add(each)
+    assert len(taken(lanes)) == 3
+
+    lanes.release(runs[0])
+
+    assert len(taken(lanes)) == 1
+
+
+def test_what_waits_can_be_put_back() -> None:
+    lanes = Lanes(1)
+    lanes.add(due("a"))
+    lanes.add(due("b"))
+    lanes.take()
+
+    assert [each.run.tag for each in lanes.put_back()] == ["b"]
+    assert (lanes.take(), lanes.waiting_count) == (None, 0)
+
+
+def test_a_destination_is_what_must_be_alive() -> None:
+    queue = QueueMessage(storage_account="Account", queue_name="q", message="m")
+    bus = ServiceBusMessage(entity="q", namespace="Bus", message="m")
+    http = HttpRequest(uri="HTTPS://user:pw@Example.com:8443/path?query", method="GET")
+    actions = [
+        Action(kind=ActionKind.STORAGE_QUEUE, part=queue),
+        Action(kind=ActionKind.SERVICE_BUS_QUEUE, part=bus),
+        Action(kind=ActionKind.HTTPS, part=http),
+    ]
+
+    assert [destination_of(each) for each in actions] == [
+        *("queue:account", "bus:bus", "https://example.com:8443")
+    ]

@@ -1,0 +1,120 @@
+"""The loop itself: waking, stopping, a store that is away, an attempt that breaks down."""
+
+import asyncio
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any, TypeVar
+
+import pytest
+
+from foliot.core.errand import Errand, Outcome
+from foliot.core.errors import Unavailable
+from foliot.core.model import JobState
+from foliot.engine.loop import Engine
+from foliot.ports import Reading, Store, Transaction
+from tests.engine.world import World
+
+Result = TypeVar("Result")
+
+
+class AbsentStore:
+    """A store that is away for so many calls."""
+
+    def __init__(self, store: Store, calls: int) -> None:
+        self._store = store
+        self.calls_to_refuse = calls
+
+    async def read(self, view: Callable[[Reading], Result]) -> Result:
+        return await self._store.read(view)
+
+    async def write(self, change: Callable[[Transaction], Result]) -> Result:
+        if self.calls_to_refuse > 0:
+            self.calls_to_refuse -= 1
+            raise Unavailable("The store is away.")
+        return await self._store.write(change)
+
+    async def close(self) -> None:
+        """Leave the store to its owner."""
+
+
+@pytest.fixture
+def world(tmp_path: Path) -> Iterator[World]:
+    with World(tmp_path) as made:
+        yield made
+
+
+async def run_until_reached(world: World, engine: Engine) -> None:
+    """Let the loop run until it has sent something, then stop it in good order."""
+    running = asyncio.create_task(engine.run())
+    async with asyncio.timeout(30):
+        await world.targets.reached.wait()
+        engine.stop()
+        await running
+
+
+def test_the_loop_runs_what_is_due_and_stops_in_good_order(world: World) -> None:
+    world.add_job()
+
+    world.run(run_until_reached(world, world.engine))
+
+    assert world.job().state is JobState.COMPLETED
+
+
+def test_a_wake_up_makes_the_loop_look_again(world: World) -> None:
+    engine = world.start_engine(poll_seconds=600.0)
+
+    async def story() -> None:
+        running = asyncio.create_task(run_until_reached(world, engine))
+        await asyncio.to_thread(lambda: None)
+        await world.save_job()
+        engine.wake()
+        await running
+
+    world.run(story())
+
+    assert len(world.targets.sent) == 1
+
+
+def test_what_has_no_answer_when_the_grace_is_over_is_put_back_and_repeats(world: World) -> None:
+    world.add_job()
+    world.targets.are_silent = True
+    engine = world.start_engine(grace_seconds=0.01)
+    world.run(run_until_reached(world, engine))
+
+    world.targets.are_silent = False
+    world.start_engine()
+    world.step()
+
+    assert [each.tag for each in world.targets.sent] == [world.targets.sent[0].tag] * 2
+    assert (world.job().failure_count, len(world.history())) == (0, 1)
+
+
+def test_a_store_that_is_away_loses_nothing(world: World, caplog: Any) -> None:
+    world.add_job()
+    store = AbsentStore(world.store, 2)
+    engine = world.start_engine(store, longest_pause_seconds=0.01)
+
+    def answer(_: Errand) -> Outcome:
+        store.calls_to_refuse = 3
+        return Outcome(succeeded=True, message="ok")
+
+    world.targets.answer = answer
+    world.run(run_until_reached(world, engine))
+
+    assert len(world.targets.sent) == 1
+    assert world.job().state is JobState.COMPLETED
+    assert "nothing is claimed: The store is away." in caplog.text
+    assert "outcomes wait: The store is away." in caplog.text
+
+
+def test_an_attempt_that_breaks_down_is_a_failed_one(world: World, caplog: Any) -> None:
+    def answer(_: Errand) -> Outcome:
+        raise ValueError("hush")
+
+    world.targets.answer = answer
+    world.add_job()
+
+    world.step()
+
+    assert [entry.message for entry in world.history()] == ["The attempt broke down inside Foliot."]
+    assert "hush" not in caplog.text
