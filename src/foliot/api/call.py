@@ -1,6 +1,8 @@
 """One call of the API: who makes it, what it names, what it brings along."""
 
 from collections.abc import Mapping
+from functools import lru_cache
+from types import MappingProxyType
 from typing import NamedTuple
 from urllib.parse import parse_qsl
 
@@ -59,7 +61,8 @@ class Answer(NamedTuple):
     page: str | None = None
 
 
-def parse_query(text: bytes) -> dict[str, str]:
+@lru_cache(maxsize=1024)
+def parse_query(text: bytes) -> Mapping[str, str]:
     """Read a query string; names match in any letter case, a name twice is refused."""
     try:
         pairs = parse_qsl(text.decode("ascii"), keep_blank_values=True, errors="strict")
@@ -71,7 +74,7 @@ def parse_query(text: bytes) -> dict[str, str]:
         if folded in found:
             raise InvalidQuery(f"the query parameter {shown(name)} is given twice; give it once.")
         found[folded] = value
-    return found
+    return MappingProxyType(found)
 
 
 def check_version(query: Mapping[str, str]) -> None:

@@ -26,6 +26,11 @@ from foliot.store.seal import CannotOpen, Keyring
 Row = tuple[Any, ...]
 Parameters = dict[str, Any]
 
+# Looked up rather than called: every row read pays for it.
+_JOB_STATES = {state.value: state for state in JobState}
+_COLLECTION_STATES = {state.value: state for state in CollectionState}
+_SKUS = {sku.value: sku for sku in Sku}
+
 _write_json = msgspec.json.Encoder().encode
 _read_tags = msgspec.json.Decoder(dict[str, str]).decode
 _read_quota = msgspec.json.Decoder(Quota).decode
@@ -41,8 +46,8 @@ def collection_of(row: Row) -> Collection:
         key=CollectionKey(subscription, group, name),
         location=location,
         tags=None if tags is None else _read_tags(tags),
-        sku=Sku(sku),
-        state=CollectionState(state),
+        sku=_SKUS[sku],
+        state=_COLLECTION_STATES[state],
         quota=None if quota is None else _read_quota(quota),
     )
 
@@ -91,7 +96,7 @@ def job_of(row: Row, keyring: Keyring) -> Job:
         collection_id=collection_id,
         name=name,
         definition=_opened(sealed, collection_id, name, keyring),
-        state=JobState(state),
+        state=_JOB_STATES[state],
         calendar_at=calendar_at,
         next_at=next_at,
         occurrence=occurrence,

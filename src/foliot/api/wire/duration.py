@@ -2,6 +2,7 @@
 
 import re
 from enum import Enum, auto
+from functools import lru_cache
 
 from foliot.api.wire.reader import Json, Properties, read_text
 from foliot.core.errors import wrong
@@ -44,6 +45,7 @@ class Notation(Enum):
     TIME_SPAN = auto()
 
 
+@lru_cache(maxsize=1024)
 def notation_for(user_agent: str) -> Notation:
     """Tell which notation the client libraries of the old service read."""
     name = user_agent.lower()
