@@ -1,7 +1,6 @@
 """The HTTP API: the table of routes, and what happens to every call on its way through it."""
 
 import logging
-import traceback
 from collections.abc import Awaitable, Callable
 from typing import NamedTuple, Protocol
 
@@ -18,7 +17,7 @@ from foliot.api.reference import page
 from foliot.api.routing import Handler, Router
 from foliot.api.wire.duration import notation_for
 from foliot.core.access import Principal
-from foliot.core.errors import FoliotError
+from foliot.core.errors import FoliotError, origin_of
 from foliot.core.limits import Limits
 from foliot.service import Service
 
@@ -108,7 +107,7 @@ class _Application:
             if answer.status >= _INTERNAL_ERROR:
                 _log.error("A request failed: %s", error)
         except Exception as error:  # noqa: BLE001  (the last resort: a caller gets an answer)
-            _report(error)
+            _log.error("A request failed with %s", origin_of(error))
             answer = failure()
         await send_answer(request, answer, send)
 
@@ -165,9 +164,3 @@ class _Application:
 
 def _reads(request: Request) -> bool:
     return request.method in _READS
-
-
-def _report(error: Exception) -> None:
-    """Log where something went wrong; the message is left out, for it may hold a secret."""
-    frames = "".join(traceback.format_tb(error.__traceback__))
-    _log.error("A request failed with %s:\n%s", type(error).__name__, frames)

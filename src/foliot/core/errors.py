@@ -14,6 +14,7 @@ FoliotError
 """
 
 import json
+import traceback
 from collections.abc import Generator
 from contextlib import contextmanager
 
@@ -114,6 +115,14 @@ def shown(value: object) -> str:
         return text
     size = len(value) if isinstance(value, str) else len(text)
     return f"{text[:_SHOWN_CHARACTERS]}... ({size} characters)"
+
+
+def origin_of(error: Exception) -> str:
+    """Tell the kind of an error and where it came from, for a log.
+
+    Its message is left out, for it may hold a secret.
+    """
+    return f"{type(error).__name__}\n{''.join(traceback.format_tb(error.__traceback__))}"
 
 
 def path_text(path: Path) -> str:

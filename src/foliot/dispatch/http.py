@@ -5,7 +5,7 @@ import logging
 from collections.abc import Callable
 
 from foliot.core.errand import Errand, Outcome
-from foliot.core.errors import Invalid
+from foliot.core.errors import Invalid, origin_of
 from foliot.core.instant import Instant
 from foliot.core.model import HttpRequest, OAuth
 from foliot.dispatch.answer import Answer, retry_after
@@ -47,8 +47,8 @@ class HttpDispatcher:
             return await self._attempt(first_hop(errand, request), request)
         except Invalid as invalid:
             return _failed(f"Http Action - The address cannot be requested: {invalid.problem}.")
-        except Exception:  # noqa: BLE001  (an attempt never raises)
-            _log.exception("An attempt at job %s ended unexpectedly", errand.job)
+        except Exception as error:  # noqa: BLE001  (an attempt never raises)
+            _log.error("An attempt at job %s ended unexpectedly: %s", errand.job, origin_of(error))
             return _failed(
                 "Http Action - The attempt ended unexpectedly; the server's log has more."
             )

@@ -9,7 +9,7 @@ from typing import NamedTuple
 from msgspec import Struct
 
 from foliot.core.errand import Errand, Outcome
-from foliot.core.errors import FoliotError
+from foliot.core.errors import FoliotError, origin_of
 from foliot.core.instant import SECOND, Instant
 from foliot.core.run import DueRun
 from foliot.core.settling import Attempt, action_of
@@ -85,7 +85,7 @@ class Engine:
             _log.warning("The store does not answer, so nothing is claimed: %s", error)
             return False
         except Exception as error:  # noqa: BLE001  (silence would be worse than anything)
-            _log.error("A round of the engine broke down with %s", type(error).__name__)
+            _log.error("A round of the engine broke down with %s", origin_of(error))
             return False
         return True
 
@@ -148,7 +148,7 @@ class Engine:
         try:
             return await self._parts.dispatcher.dispatch(errand)
         except Exception as error:  # noqa: BLE001  (a fault of ours must not lose the run)
-            _log.error("An attempt broke down with %s", type(error).__name__)
+            _log.error("An attempt broke down with %s", origin_of(error))
             return Outcome(succeeded=False, message="The attempt broke down inside Foliot.")
 
     async def _record(self) -> None:

@@ -223,8 +223,10 @@ def test_hanging_targets_do_not_hold_up_others() -> None:
 def test_an_unexpected_error_is_a_failure_without_its_details(
     monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
+    unsaid = "pa55"  # by name below: a log shows the lines of code on the way
+
     async def explode(*_: object, **__: object) -> None:
-        raise RuntimeError("pa55")
+        raise RuntimeError(unsaid)
 
     async def steps() -> str:
         async with dispatcher() as opened:
@@ -235,6 +237,8 @@ def test_an_unexpected_error_is_a_failure_without_its_details(
 
     assert message == "Http Action - The attempt ended unexpectedly; the server's log has more."
     assert "Nightly" in caplog.text
+    assert "RuntimeError" in caplog.text
+    assert unsaid not in caplog.text
 
 
 async def _until(is_so: Callable[[], bool]) -> None:
