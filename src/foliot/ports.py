@@ -72,8 +72,8 @@ class Reading(Protocol):
         """Return how many collections of a subscription have a plan."""
         ...
 
-    def job(self, collection_id: CollectionId, name: str) -> Job | None:
-        """Return a job with its definition."""
+    def located_job(self, key: CollectionKey, name: str) -> tuple[Collection, Job | None] | None:
+        """Return a collection and, if it is there, its job of this name with its definition."""
         ...
 
     def jobs(
@@ -218,7 +218,11 @@ class Store(Protocol):
     """
 
     async def read(self, view: Callable[[Reading], Result]) -> Result:
-        """Run a function on a consistent view."""
+        """Run a function on a consistent view; it looks at a few rows."""
+        ...
+
+    async def browse(self, view: Callable[[Reading], Result]) -> Result:
+        """Run a function on a consistent view; it looks at many rows, and `read` need not wait."""
         ...
 
     async def write(self, change: Callable[[Transaction], Result]) -> Result:

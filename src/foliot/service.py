@@ -87,7 +87,7 @@ class Service:
                 limit=page.limit,
             )
 
-        return await self._store.read(view)
+        return await self._store.browse(view)
 
     async def _one_collection(
         self, key: CollectionKey, page: CollectionPage
@@ -144,14 +144,13 @@ class Service:
                 found.id, state=state, after=page.after, skip=page.skip, limit=page.limit
             )
 
-        return await self._store.read(view)
+        return await self._store.browse(view)
 
     async def get_job(self, who: Principal, key: CollectionKey, name: str) -> Saved:
         """Return a job."""
 
         def view(reading: Reading) -> Saved:
-            found = _collection(reading, who=who, key=key)
-            return Saved(found, _job(reading, found, name), is_new=False)
+            return Saved(*_job(reading, who, key, name), is_new=False)
 
         return await self._store.read(view)
 
@@ -168,8 +167,7 @@ class Service:
         _check_change(who, key)
 
         def change(transaction: Transaction) -> Saved:
-            found = _collection(transaction, who=who, key=key)
-            old = transaction.job(found.id, name)
+            found, old = _located(transaction, who, key, name)
             if old is None and must_exist:
                 raise JobNotFound(name)
             revision = revise(old)
@@ -183,8 +181,8 @@ class Service:
         """Remove a job with its history."""
 
         def change(transaction: Transaction) -> None:
-            found = _collection(transaction, who=who, key=key)
-            transaction.delete_job(_job(transaction, found, name).id)
+            _, job = _job(transaction, who, key, name)
+            transaction.delete_job(job.id)
 
         _check_change(who, key)
         await self._write(change)
@@ -193,8 +191,7 @@ class Service:
         """Have a job run at once, beside its calendar."""
 
         def change(transaction: Transaction) -> None:
-            found = _collection(transaction, who=who, key=key)
-            job = _job(transaction, found, name)
+            found, job = _job(transaction, who, key, name)
             if found.state is not CollectionState.ENABLED:
                 raise Conflict(
                     f"The collection '{found.key.name}' is {found.state}; enable it to run a job."
@@ -215,14 +212,13 @@ class Service:
         """Return the attempts of a job, the newest first."""
 
         def view(reading: Reading) -> tuple[Saved, Sequence[HistoryEntry]]:
-            found = _collection(reading, who=who, key=key)
-            job = _job(reading, found, name)
+            found, job = _job(reading, who, key, name)
             entries = reading.history(
                 job.id, status=status, after=page.after, skip=page.skip, limit=page.limit
             )
             return Saved(found, job, is_new=False), entries
 
-        return await self._store.read(view)
+        return await self._store.browse(view)
 
     async def _write(self, change: Callable[[Transaction], Result]) -> Result:
         """Make a change, then tell whoever waits for work."""
@@ -259,11 +255,21 @@ def _there(collection: Collection | None) -> Collection:
     return collection
 
 
-def _job(reading: Reading, collection: Collection, name: str) -> Job:
-    found = reading.job(collection.id, name)
+def _located(
+    reading: Reading, who: Principal, key: CollectionKey, name: str
+) -> tuple[Collection, Job | None]:
+    check_sight(who, key)
+    found = reading.located_job(key, name)
     if found is None:
-        raise JobNotFound(name)
+        raise CollectionNotFound(key.name, key.group)
     return found
+
+
+def _job(reading: Reading, who: Principal, key: CollectionKey, name: str) -> tuple[Collection, Job]:
+    collection, job = _located(reading, who, key, name)
+    if job is None:
+        raise JobNotFound(name)
+    return collection, job
 
 
 def _add_collection(transaction: Transaction, new: Collection) -> Collection:

@@ -159,8 +159,8 @@ class Client:
 
     def job(self, name: str = "Nightly") -> Job:
         """Return a job of the collection Billing as it is stored."""
-        found = self.collection().id
-        return self.run(self.store.read(lambda reading: reading.job(found, name)))
+        key = self.collection().key
+        return self.run(self.store.read(lambda reading: reading.located_job(key, name)))[1]
 
     def alter_job(self, name: str = "Nightly", **fields: Any) -> None:
         """Change a job in the store, as the engine would."""

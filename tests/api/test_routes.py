@@ -263,7 +263,7 @@ def test_the_correlation_id_of_a_client_is_taken_over(client: Client) -> None:
     assert reply.headers["x-ms-correlation-request-id"] == given
 
 
-@pytest.mark.parametrize("operation", ["read", "write"])
+@pytest.mark.parametrize("operation", ["read", "browse", "write"])
 def test_a_store_that_is_away_is_answered_with_when_to_try_again(
     billing: Client, monkeypatch: pytest.MonkeyPatch, operation: str
 ) -> None:
@@ -272,7 +272,12 @@ def test_a_store_that_is_away_is_answered_with_when_to_try_again(
 
     monkeypatch.setattr(billing.store, operation, fail)
 
-    reply = billing.get(JOBS) if operation == "read" else billing.put(JOB, http_job())
+    calls = {
+        "read": lambda: billing.get(JOB),
+        "browse": lambda: billing.get(JOBS),
+        "write": lambda: billing.put(JOB, http_job()),
+    }
+    reply = calls[operation]()
 
     assert (reply.status, reply.code) == (503, "ServerBusy")
     assert int(reply.headers["retry-after"]) > 0

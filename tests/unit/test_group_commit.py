@@ -4,12 +4,12 @@ import asyncio
 import sqlite3
 from collections.abc import Awaitable, Callable, Generator
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import pytest
 
 from foliot.core.errors import Unavailable
-from foliot.store.readers import ReaderPool
+from foliot.store.reader import Reader
 from foliot.store.writer import GroupCommit
 from tests.contract.store.harness import Gate
 
@@ -141,13 +141,14 @@ def seen(connection: sqlite3.Connection, *views: Change) -> list[Any]:
     """Return how each of the views ended."""
 
     async def steps() -> list[Any]:
-        return await asyncio.gather(*map(pool.inbox.ask, views), return_exceptions=True)
+        return await asyncio.gather(*map(reader.inbox.ask, views), return_exceptions=True)
 
-    pool = ReaderPool([(connection, connection)])
+    # The tests' views are given the connection itself.
+    reader = Reader(connection, cast("Any", connection), batch_limit=1)
     try:
         return asyncio.run(steps())
     finally:
-        pool.stop()
+        reader.stop()
 
 
 def test_a_view_that_the_database_refuses_is_unavailable(connection: sqlite3.Connection) -> None:

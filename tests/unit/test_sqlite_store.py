@@ -24,7 +24,7 @@ from foliot.store import Keyring, NewerSchema, SqliteStore, StoreError, Unreadab
 from foliot.store.queries import QUERIES
 from foliot.store.rows import place_of
 from tests.contract.store.harness import run as run_on
-from tests.contract.store.harness import with_jobs
+from tests.contract.store.harness import stored_job, with_jobs
 from tests.model_builders import NOW, a_job, a_lease, a_run, a_token, an_entry
 from tests.model_definitions import DEFINITIONS, MARKER
 
@@ -155,9 +155,7 @@ def test_a_damaged_row_does_not_stop_the_change_of_keys(tmp_path: Path) -> None:
     add_jobs(tmp_path, "bad", "good")
     damage(tmp_path, "bad", b"junk")
 
-    good = run(
-        tmp_path, lambda store: store.read(lambda view: view.job(COLLECTION, "good")), NEW, OLD
-    )
+    good = run(tmp_path, lambda store: store.read(lambda view: stored_job(view, "good")), NEW, OLD)
 
     assert good.name == "good"
 
@@ -198,8 +196,8 @@ def test_a_job_that_cannot_be_opened_is_named_with_the_reason(
         with pytest.raises(Unreadable, match=expected):
             await store.read(lambda view: view.jobs(COLLECTION))
         with pytest.raises(Unreadable, match=expected):
-            await store.write(lambda to: to.job(COLLECTION, "bad"))
-        return (await store.read(lambda view: view.job(COLLECTION, "good"))).name
+            await store.write(lambda to: stored_job(to, "bad"))
+        return (await store.read(lambda view: stored_job(view, "good"))).name
 
     assert run(tmp_path, steps) == "good"
 
@@ -347,7 +345,7 @@ SEARCHES = {
     "collections": ["collection_key"],
     "collections_in_group": ["collection_key"],
     "count_collections": ["collection_sku"],
-    "job": ["job_key", "definition"],
+    "located_job": ["collection_key", "job_key", "definition"],
     "jobs": ["job_key", "definition"],
     "jobs_in_state": ["job_state", "definition"],
     "history": ["history_newest"],

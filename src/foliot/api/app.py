@@ -11,6 +11,7 @@ from foliot.api import collections, jobs
 from foliot.api.call import Answer, Call, check_version, parse_query
 from foliot.api.errors import failure, not_found, refusal, too_large, wrong_method
 from foliot.api.exchange import read_body, send_answer
+from foliot.api.headers import header
 from foliot.api.openapi import describe
 from foliot.api.proxies import Caller, Networks, base_url, caller
 from foliot.api.reference import page
@@ -148,7 +149,7 @@ class _Application:
             body=body,
             base_url=base_url(called, public_url=self._surroundings.public_url),
             path=request.scope["raw_path"].decode("latin-1"),
-            notation=notation_for(request.headers.get("user-agent", "")),
+            notation=notation_for(header(request.scope, b"user-agent")),
             limits=limits,
         )
         return await handler(self._service, call)

@@ -9,6 +9,7 @@ from hmac import compare_digest
 from msgspec import Struct
 from starlette.requests import Request
 
+from foliot.api.headers import header
 from foliot.api.proxies import is_loopback
 from foliot.api.slowdown import Elapsed, Sleep, Slowdown, loop_time
 from foliot.core.access import Principal
@@ -135,10 +136,10 @@ class _Found(Struct, frozen=True):
 
 
 def _bearer_token(request: Request) -> str:
-    header = request.headers.get("authorization")
-    if header is None:
+    given = header(request.scope, b"authorization")
+    if not given:
         raise Unauthenticated("The 'Authorization' header is missing; send 'Bearer <token>'.")
-    match = _BEARER.fullmatch(header)
+    match = _BEARER.fullmatch(given)
     if match is None:
         raise Unauthenticated("The 'Authorization' header is not valid; send 'Bearer <token>'.")
     return match["token"]

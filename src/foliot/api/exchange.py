@@ -1,12 +1,12 @@
 """Reading what a call brings and sending what it gets, within limits."""
 
-from uuid import uuid4
-
 from msgspec import json
 from starlette.requests import Request
 from starlette.types import Send
 
 from foliot.api.call import Answer
+from foliot.api.headers import header
+from foliot.unique import new_uuid
 
 _JSON = (b"content-type", b"application/json; charset=utf-8")
 _HTML = (b"content-type", b"text/html; charset=utf-8")
@@ -22,7 +22,7 @@ async def read_body(request: Request, most: int) -> bytes | None:
     """Read the body, or None as soon as it turns out to be too large."""
     if request.method in ("GET", "HEAD"):
         return b""
-    declared = request.headers.get("content-length", "")
+    declared = header(request.scope, b"content-length")
     if declared.isdigit() and int(declared) > most:
         return None
     body = bytearray()
@@ -36,8 +36,8 @@ async def read_body(request: Request, most: int) -> bytes | None:
 async def send_answer(request: Request, answer: Answer, send: Send) -> None:
     """Send an answer with the headers that every answer has."""
     content, kind = _encoded(answer)
-    request_id = str(uuid4())
-    correlation = request.headers.get("x-ms-correlation-request-id", "")
+    request_id = new_uuid()
+    correlation = header(request.scope, b"x-ms-correlation-request-id")
     headers: list[Header] = [
         (b"cache-control", b"no-store"),
         (b"x-content-type-options", b"nosniff"),

@@ -1,7 +1,5 @@
 """Jobs and their history."""
 
-from uuid import uuid4
-
 from foliot.api.call import Answer, Call
 from foliot.api.paging import filter_of, listing, window_of
 from foliot.api.wire.job import (
@@ -18,6 +16,7 @@ from foliot.api.wire.reader import Json
 from foliot.core.lifecycle import Revision
 from foliot.core.model import AttemptStatus, Job, JobState
 from foliot.service import Saved, Service
+from foliot.unique import new_id
 
 _STATES = {state.value: state for state in JobState}
 _STATUSES = {status.value: status for status in AttemptStatus}
@@ -36,7 +35,7 @@ async def create(service: Service, call: Call) -> Answer:
     """Create a job under a name of our making."""
     revision = decode_job(call.json(), Address(call.key), call.limits)
     saved = await service.save_job(
-        call.who, call.key, f"j{uuid4().hex}", lambda _: replace_job(None, revision)
+        call.who, call.key, f"j{new_id()}", lambda _: replace_job(None, revision)
     )
     return _answer(call, saved)
 
@@ -75,7 +74,7 @@ async def delete(service: Service, call: Call) -> Answer:
 
 async def run(service: Service, call: Call) -> Answer:
     """Have a job run at once."""
-    await service.run_job(call.who, call.key, call.job, uuid4().hex)
+    await service.run_job(call.who, call.key, call.job, new_id())
     return Answer()
 
 

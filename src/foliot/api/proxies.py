@@ -11,8 +11,9 @@ from functools import lru_cache
 from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network, ip_address
 
 from msgspec import Struct
-from starlette.datastructures import Headers
 from starlette.types import Scope
+
+from foliot.api.headers import all_of, header
 
 Address = IPv4Address | IPv6Address
 Networks = tuple[IPv4Network | IPv6Network, ...]
@@ -32,18 +33,15 @@ class Caller(Struct, frozen=True):
 
 def caller(scope: Scope, trusted: Networks) -> Caller:
     """Tell who made a request, and how."""
-    headers = Headers(scope=scope)
     peer: str = (scope.get("client") or (_UNKNOWN,))[0]
-    direct = Caller(peer, scope["scheme"], _own_host(scope, headers))
-    address = _address(peer)
-    if address is None:
+    direct = _direct(peer, scope["scheme"], header(scope, b"host"), scope.get("server"))
+    address = _address(peer) if trusted else None
+    if address is None or not _is_trusted(address, trusted):
         return direct
-    if not _is_trusted(address, trusted):
-        return Caller(str(address), direct.scheme, direct.host)
-    scheme = _last(headers, "x-forwarded-proto").lower()
-    host = _last(headers, "x-forwarded-host")
+    scheme = _last(scope, b"x-forwarded-proto").lower()
+    host = _last(scope, b"x-forwarded-host")
     return Caller(
-        client=str(_client(address, headers.getlist("x-forwarded-for"), trusted)),
+        client=str(_client(address, all_of(scope, b"x-forwarded-for"), trusted)),
         scheme=scheme if scheme in {"http", "https"} else direct.scheme,
         host=host if host and _HOST.fullmatch(host) else direct.host,
     )
@@ -62,13 +60,16 @@ def is_loopback(host: str) -> bool:
         return host.lower() == "localhost"
 
 
-def _own_host(scope: Scope, headers: Headers) -> str:
-    host = headers.get("host", "")
-    if _HOST.fullmatch(host):
-        return host
-    server: tuple[str, int | None] = scope.get("server") or ("localhost", None)
-    name = f"[{server[0]}]" if ":" in server[0] else server[0]
-    return name if server[1] is None else f"{name}:{server[1]}"
+@lru_cache(maxsize=1024)
+def _direct(peer: str, scheme: str, host: str, server: tuple[str, int | None] | None) -> Caller:
+    """Return who calls without a proxy between."""
+    own = host if _HOST.fullmatch(host) else _authority(*(server or ("localhost", None)))
+    return Caller(str(_address(peer) or peer), scheme, own)
+
+
+def _authority(host: str, port: int | None) -> str:
+    name = f"[{host}]" if ":" in host else host
+    return name if port is None else f"{name}:{port}"
 
 
 def _client(peer: Address, forwarded: list[str], trusted: Networks) -> Address:
@@ -87,9 +88,9 @@ def _from_the_right(values: list[str]) -> Iterator[str]:
     return reversed([part.strip() for value in values for part in value.split(",")])
 
 
-def _last(headers: Headers, name: str) -> str:
+def _last(scope: Scope, name: bytes) -> str:
     """The value of the nearest proxy, the one that is trusted."""
-    return next(_from_the_right(headers.getlist(name)), "")
+    return next(_from_the_right(all_of(scope, name)), "")
 
 
 @lru_cache(maxsize=1024)

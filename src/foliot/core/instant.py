@@ -7,6 +7,7 @@ as the integer it is. A *wall* is the same count read off a clock on the wall in
 
 import re
 from datetime import UTC, datetime, timedelta
+from functools import lru_cache
 from typing import NewType, Self
 
 from msgspec import Struct
@@ -76,6 +77,7 @@ def parse_instant(text: str) -> Instant:
     return Instant(moment.wall - (moment.offset or 0))
 
 
+@lru_cache(maxsize=4096)
 def format_instant(instant: Instant) -> str:
     """Write `yyyy-MM-ddTHH:mm:ss[.f]Z`, the zeros at the end of the fraction left out."""
     seconds, fraction = divmod(instant, SECOND)

@@ -3,7 +3,6 @@
 import asyncio
 from collections.abc import AsyncGenerator, Callable
 from contextlib import asynccontextmanager
-from uuid import uuid4
 
 from msgspec import structs
 
@@ -19,6 +18,7 @@ from foliot.engine.claiming import Claimant
 from foliot.engine.loop import Engine, Parts
 from foliot.ports import Store
 from foliot.serve.errors import CannotStart
+from foliot.unique import new_id
 
 
 @asynccontextmanager
@@ -33,7 +33,7 @@ async def running_engine(
         yield lambda: None
         return
     dispatcher = _dispatcher(settings, own)
-    parts = Parts(store, dispatcher, clock, Claimant(uuid4().hex, lambda: uuid4().hex))
+    parts = Parts(store, dispatcher, clock, Claimant(new_id(), new_id))
     engine = Engine(parts, loop.Settings(grace_seconds=settings.grace_seconds))
     running = asyncio.create_task(engine.run())
     try:

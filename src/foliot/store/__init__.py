@@ -1,8 +1,8 @@
 """Everything that is kept, in SQLite.
 
-sqlite          the store: one thread that writes, a few that read
+sqlite          the store: one thread that writes, two that read
 writer          changes that wait together share one flush
-readers         views beside the writer
+reader          views beside the writer
 connection      connections to a file, and transactions on them
 inbox           requests on their way from event loops to threads, and their answers back
 reading         the port's readings as named queries on a connection

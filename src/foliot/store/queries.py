@@ -17,7 +17,7 @@ class Queries(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     collection_state: str
     halt_jobs: str
     delete_collection: str
-    job: str
+    located_job: str
     jobs: str
     jobs_in_state: str
     count_jobs: str

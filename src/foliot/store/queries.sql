@@ -60,14 +60,18 @@ UPDATE job SET is_halted = :is_halted WHERE collection_id = :collection_id;
 -- A collection, and by cascade its jobs, their runs and their history.
 DELETE FROM collection WHERE id = :id;
 
--- name: job
--- A job by its name.
+-- name: located_job
+-- A job by its name, and before it its collection, which may be there without it.
 SELECT
-    id, collection_id, name, state, calendar_at, next_at, occurrence, generation,
+    collection.id, subscription, resource_group, collection.name, location, tags, sku,
+    collection.state, quota,
+    job.id, collection_id, job.name, job.state, calendar_at, next_at, occurrence, generation,
     last_execution_at, execution_count, failure_count, faulted_count, settled_at, settled_well,
     sealed
-FROM job JOIN definition ON definition.job_id = job.id
-WHERE collection_id = :collection_id AND folded_name = :name;
+FROM collection
+    LEFT JOIN job ON collection_id = collection.id AND job.folded_name = ?
+    LEFT JOIN definition ON definition.job_id = job.id
+WHERE folded_subscription = ? AND folded_group = ? AND collection.folded_name = ?;
 
 -- name: jobs
 -- A page of the jobs of a collection. Definitions are not joined: those of jobs that are passed

@@ -7,7 +7,15 @@ from foliot.core.ids import CollectionId, CollectionKey, JobId
 from foliot.core.instant import LAST_TICK, Instant
 from foliot.core.model import AttemptStatus, Collection, HistoryEntry, Job, JobState, Sku, Token
 from foliot.store.queries import QUERIES
-from foliot.store.rows import Parameters, Row, collection_of, history_entry_of, job_of, token_of
+from foliot.store.rows import (
+    Parameters,
+    Row,
+    collection_of,
+    history_entry_of,
+    job_of,
+    located_job_of,
+    token_of,
+)
 from foliot.store.seal import Keyring
 
 _BEFORE_THE_FIRST = ("", "")
@@ -56,10 +64,10 @@ class SqlReading:
         what = {"subscription": subscription.lower(), "sku": sku.value}
         return self._number(QUERIES.count_collections, what)
 
-    def job(self, collection_id: CollectionId, name: str) -> Job | None:
-        """Return a job with its definition."""
-        row = self._row(QUERIES.job, {"collection_id": collection_id, "name": name.lower()})
-        return None if row is None else job_of(row, self._keyring)
+    def located_job(self, key: CollectionKey, name: str) -> tuple[Collection, Job | None] | None:
+        """Return a collection and, if it is there, its job of this name with its definition."""
+        row = self._row(QUERIES.located_job, (name.lower(), *key.folded))
+        return None if row is None else located_job_of(row, self._keyring)
 
     def jobs(
         self,

@@ -26,6 +26,9 @@ from foliot.store.seal import CannotOpen, Keyring
 Row = tuple[Any, ...]
 Parameters = dict[str, Any]
 
+# How the columns of a joined row are divided.
+_COLLECTION_SIZE = 9
+
 # Looked up rather than called: every row read pays for it.
 _JOB_STATES = {state.value: state for state in JobState}
 _COLLECTION_STATES = {state.value: state for state in CollectionState}
@@ -108,6 +111,12 @@ def job_of(row: Row, keyring: Keyring) -> Job:
         settled_at=settled_at,
         settled_well=bool(settled_well),
     )
+
+
+def located_job_of(row: Row, keyring: Keyring) -> tuple[Collection, Job | None]:
+    """Return the collection in a row, and the job behind it if there is one."""
+    job = row[_COLLECTION_SIZE:]
+    return collection_of(row[:_COLLECTION_SIZE]), None if job[0] is None else job_of(job, keyring)
 
 
 def row_of_job(job: Job) -> Parameters:

@@ -1,8 +1,8 @@
-"""The store on one machine: SQLite with one thread that writes and a few that read."""
+"""SQLite: one thread that writes, one that looks things up, one that goes through many rows."""
 
 import asyncio
 import sqlite3
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from contextlib import ExitStack
 from datetime import timedelta
 from pathlib import Path
@@ -11,7 +11,7 @@ from typing import Self, TypeVar
 from foliot.ports import Reading, Transaction
 from foliot.store.connection import explained, reading, writing
 from foliot.store.migrate import migrate, migrations
-from foliot.store.readers import ReaderPool
+from foliot.store.reader import Reader
 from foliot.store.reading import SqlReading
 from foliot.store.rotation import check_key, move_to_newest_key
 from foliot.store.seal import Keyring
@@ -20,7 +20,8 @@ from foliot.store.writer import GroupCommit
 
 Result = TypeVar("Result")
 
-_READERS = 2
+# At a time: the first waits for the last.
+_LOOKUPS = 32
 
 
 class SqliteStore:
@@ -30,11 +31,14 @@ class SqliteStore:
         self,
         keyring: Keyring,
         writer: sqlite3.Connection,
-        readers: Sequence[sqlite3.Connection],
+        reader: sqlite3.Connection,
+        browser: sqlite3.Connection,
         connections: ExitStack,
     ) -> None:
         self._writer = GroupCommit(writer, SqlTransaction(writer, keyring))
-        self._readers = ReaderPool([(each, SqlReading(each, keyring)) for each in readers])
+        # One thread each: several would not read faster, they would fight for the interpreter.
+        self._reader = Reader(reader, SqlReading(reader, keyring), batch_limit=_LOOKUPS)
+        self._browser = Reader(browser, SqlReading(browser, keyring), batch_limit=1)
         self._connections = connections
 
     @classmethod
@@ -46,12 +50,17 @@ class SqliteStore:
             # The first to be opened is the last to be closed: it takes the log away.
             writer = opened.enter_context(writing(path, busy_timeout))
             _prepare(writer, keyring)
-            readers = [opened.enter_context(reading(path, busy_timeout)) for _ in range(_READERS)]
-            return cls(keyring, writer, readers, opened.pop_all())
+            reader = opened.enter_context(reading(path, busy_timeout))
+            browser = opened.enter_context(reading(path, busy_timeout))
+            return cls(keyring, writer, reader, browser, opened.pop_all())
 
     async def read(self, view: Callable[[Reading], Result]) -> Result:
-        """Run a function on a consistent view."""
-        return await self._readers.inbox.ask(view)
+        """Run a function on a consistent view; it looks at a few rows."""
+        return await self._reader.inbox.ask(view)
+
+    async def browse(self, view: Callable[[Reading], Result]) -> Result:
+        """Run a function on a consistent view; it looks at many rows, and `read` need not wait."""
+        return await self._browser.inbox.ask(view)
 
     async def write(self, change: Callable[[Transaction], Result]) -> Result:
         """Run a function in a transaction and return its result when it is durable."""
@@ -62,7 +71,8 @@ class SqliteStore:
         await asyncio.to_thread(self._close)
 
     def _close(self) -> None:
-        self._readers.stop()
+        self._reader.stop()
+        self._browser.stop()
         self._writer.stop()
         self._connections.close()
 

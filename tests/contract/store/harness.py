@@ -5,12 +5,15 @@ from collections.abc import Awaitable, Callable
 from threading import Event
 from typing import TypeVar
 
+from foliot.core.ids import CollectionKey
 from foliot.core.model import Collection, Job
-from foliot.ports import Store, Transaction
-from tests.model_builders import a_collection, a_job
+from foliot.ports import Reading, Store, Transaction
+from tests.model_builders import a_collection, a_job, a_key
 
 Result = TypeVar("Result")
 Open = Callable[[], Store]
+
+KEY = a_key()
 
 
 def run(open_store: Open, steps: Callable[[Store], Awaitable[Result]]) -> Result:
@@ -37,14 +40,20 @@ def with_jobs(transaction: Transaction, *names: str) -> tuple[Collection, list[J
     return collection, [transaction.add_job(a_job(collection.id, name)) for name in names]
 
 
+def stored_job(reading: Reading, name: str, key: CollectionKey = KEY) -> Job | None:
+    """Return a job as it is stored."""
+    found = reading.located_job(key, name)
+    return None if found is None else found[1]
+
+
 class Gate:
-    """A change that holds the writer until it is opened, so that others wait together."""
+    """Holds whoever comes here, the writer say, until it is opened, so that others wait."""
 
     def __init__(self) -> None:
         self._is_reached = Event()
         self._is_open = Event()
 
-    def __call__(self, _: Transaction) -> str:
+    def __call__(self, _: Reading) -> str:
         self._is_reached.set()
         self._is_open.wait(timeout=30)
         return "passed"

@@ -31,6 +31,24 @@ def test_what_was_written_is_read_afterwards(store: Open) -> None:
     assert all(run(store, steps))
 
 
+def test_a_lookup_does_not_wait_for_whoever_goes_through_many_rows(store: Open) -> None:
+    async def steps(it: Store) -> tuple[object, object]:
+        gate = Gate()
+        added = await it.write(add("c"))
+
+        def browse(view: Reading) -> list[str]:
+            gate(view)
+            return names(view)
+
+        browsing = asyncio.create_task(it.browse(browse))
+        await gate.reached()
+        found = await it.read(lambda view: view.collection(added.key))
+        gate.open()
+        return found == added, await browsing
+
+    assert run(store, steps) == (True, ["c"])
+
+
 def test_a_change_sees_what_it_has_changed_itself(store: Open) -> None:
     def change(to: Transaction) -> tuple[int, int]:
         collection, jobs = with_jobs(to, "a", "b")

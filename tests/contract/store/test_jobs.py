@@ -6,7 +6,7 @@ from foliot.core.ids import CollectionId, JobId
 from foliot.core.instant import LAST_TICK, Instant
 from foliot.core.model import Definition, Job, JobState
 from foliot.ports import Transaction
-from tests.contract.store.harness import Open, with_jobs, written
+from tests.contract.store.harness import Open, stored_job, with_jobs, written
 from tests.model_builders import NOW, a_collection, a_job, a_run, an_entry
 from tests.model_definitions import DEFINITIONS
 
@@ -32,7 +32,7 @@ def test_a_job_comes_back_as_it_was_stored(store: Open, definition: Definition) 
 
     assert added == replace(a_job(COLLECTION, definition=definition), id=added.id)
     assert added.id != 0
-    assert written(store, lambda to: to.job(COLLECTION, "Nightly")) == added
+    assert written(store, lambda to: stored_job(to, "Nightly")) == added
 
 
 def test_the_place_and_the_counters_of_a_job_come_back(store: Open) -> None:
@@ -55,7 +55,7 @@ def test_the_place_and_the_counters_of_a_job_come_back(store: Open) -> None:
 
     written(store, lambda to: to.save_job(changed))
 
-    assert written(store, lambda to: to.job(COLLECTION, "a")) == changed
+    assert written(store, lambda to: stored_job(to, "a")) == changed
 
 
 def test_a_job_is_found_in_any_letter_case_and_shown_as_created(store: Open) -> None:
@@ -64,7 +64,7 @@ def test_a_job_is_found_in_any_letter_case_and_shown_as_created(store: Open) -> 
     written(store, lambda to: to.save_job(replace(job, name="NIGHTLY", execution_count=1)))
 
     expected = replace(job, execution_count=1)
-    assert written(store, lambda to: to.job(COLLECTION, "nIGHTLY")) == expected
+    assert written(store, lambda to: stored_job(to, "nIGHTLY")) == expected
 
 
 def test_a_second_job_of_a_name_is_refused_in_any_letter_case_and_not_counted(store: Open) -> None:
@@ -84,8 +84,8 @@ def test_collections_may_have_jobs_of_the_same_name(store: Open) -> None:
 
     second = written(store, lambda to: to.add_job(a_job(other.id, "Nightly")))
 
-    assert written(store, lambda to: to.job(COLLECTION, "Nightly")) == first
-    assert written(store, lambda to: to.job(other.id, "Nightly")) == second
+    assert written(store, lambda to: stored_job(to, "Nightly")) == first
+    assert written(store, lambda to: stored_job(to, "Nightly", other.key)) == second
 
 
 def test_a_job_needs_its_collection(store: Open) -> None:
@@ -102,7 +102,7 @@ def test_a_job_that_is_gone_cannot_be_saved(store: Open, change: dict[str, objec
     with pytest.raises(Conflict, match="no longer exists"):
         written(store, lambda to: to.save_job(replace(job, **change)))
 
-    assert written(store, lambda to: to.job(COLLECTION, "a")) == job
+    assert written(store, lambda to: stored_job(to, "a")) == job
 
 
 @pytest.mark.parametrize(
@@ -180,7 +180,7 @@ def test_a_deleted_job_takes_its_runs_and_its_history_along(store: Open) -> None
     def left(to: Transaction) -> list[tuple[bool, int, int]]:
         return [
             (
-                to.job(COLLECTION, each.name) is not None,
+                stored_job(to, each.name) is not None,
                 to.count_open_runs(each.id),
                 len(to.history(each.id)),
             )
@@ -218,7 +218,7 @@ def test_an_advanced_job_keeps_its_definition_and_its_name(store: Open) -> None:
     other = DEFINITIONS["http, full"]
     written(store, lambda to: to.advance_job(replace(advanced, name="A", definition=other)))
 
-    assert written(store, lambda to: to.job(COLLECTION, "a")) == advanced
+    assert written(store, lambda to: stored_job(to, "a")) == advanced
 
 
 @pytest.mark.parametrize("state", JobState)
@@ -236,7 +236,7 @@ def test_other_jobs_stay_where_they_are_when_one_is_advanced(store: Open) -> Non
 
     written(store, lambda to: to.advance_job(replace(job, state=JobState.COMPLETED, occurrence=1)))
 
-    assert written(store, lambda to: to.job(COLLECTION, "b")) == other
+    assert written(store, lambda to: stored_job(to, "b")) == other
 
 
 def test_a_job_that_is_gone_cannot_be_advanced(store: Open) -> None:

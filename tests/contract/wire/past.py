@@ -13,9 +13,9 @@ def remember(client: Client, key: CollectionKey, job: str, entries: list[dict[st
     """Store attempts, the oldest first, given as the properties of history entries."""
 
     def change(transaction: Transaction) -> None:
-        collection = transaction.collection(key)
-        assert collection
-        found = transaction.job(collection.id, job)
+        located = transaction.located_job(key, job)
+        assert located
+        found = located[1]
         assert found
         for each in entries:
             transaction.add_history(

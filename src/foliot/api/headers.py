@@ -1,0 +1,16 @@
+"""The headers of a request, looked up where they lie: most requests ask for five of them once."""
+
+from starlette.types import Scope
+
+
+def header(scope: Scope, name: bytes, default: str = "") -> str:
+    """Return the first value of a header, found by its name in lower case."""
+    for key, value in scope["headers"]:
+        if key == name:
+            return value.decode("latin-1")
+    return default
+
+
+def all_of(scope: Scope, name: bytes) -> list[str]:
+    """Return all values of a header, in order."""
+    return [value.decode("latin-1") for key, value in scope["headers"] if key == name]
