@@ -159,20 +159,27 @@ class Transaction(Reading, Protocol):
         """
         ...
 
-    def claimed_run(self, run_id: int, claim: str) -> DueRun | None:
-        """Return a run if it is still held under this claim."""
+    def claimed_runs(self, runs: Sequence[Run]) -> Sequence[DueRun]:
+        """Return of these runs those that are still held under the claims they have."""
         ...
 
     def add_run(self, run: Run) -> Run:
         """Store a new run and return it with its id; Conflict if its occurrence is planned."""
         ...
 
-    def save_run(self, run: Run) -> None:
-        """Store a changed run."""
+    def plan_runs(self, runs: Sequence[Run]) -> Sequence[Run]:
+        """Store new runs of the calendar and return them with their ids.
+
+        One whose occurrence is planned already is left out.
+        """
         ...
 
-    def delete_run(self, run_id: int) -> None:
-        """Remove a run that has ended."""
+    def save_runs(self, runs: Sequence[Run]) -> None:
+        """Store changed runs; one that is gone stays gone."""
+        ...
+
+    def delete_runs(self, runs: Sequence[Run]) -> None:
+        """Remove runs that have ended."""
         ...
 
     def count_open_runs(self, job_id: JobId) -> int:
@@ -191,8 +198,16 @@ class Transaction(Reading, Protocol):
         """Store a job's state, place in the calendar and counters; its definition is as it was."""
         ...
 
-    def add_history(self, entry: HistoryEntry) -> HistoryEntry:
-        """Store an attempt and return it with its number."""
+    def advance_jobs(self, jobs: Sequence[Job]) -> None:
+        """Store the state, the next time and the count of occurrences of jobs that are planned."""
+        ...
+
+    def settle_jobs(self, jobs: Sequence[Job]) -> None:
+        """Store the state and the counters of jobs after attempts; not when they are due."""
+        ...
+
+    def add_history(self, *entries: HistoryEntry) -> None:
+        """Store attempts, and give them numbers in this order."""
         ...
 
     def add_token(self, token: Token) -> Token:

@@ -6,13 +6,16 @@ but a storm helps nobody.
 
 from msgspec import Struct, structs
 
-from foliot.core.instant import Instant, format_instant
+from foliot.core.instant import SECOND, Instant, format_instant
 from foliot.core.lifecycle import has_run_out, timetable_of
 from foliot.core.model import AttemptStatus, HistoryEntry, Job, JobState
+from foliot.core.recurrence import Timetable
 from foliot.core.run import DueJob, DueRun, Lease, Phase, Run
 
 MAX_OPEN_RUNS = 10
 
+# Beyond these, missed occurrences are not counted one by one: there may be a million of them.
+_COUNTED = 1000
 _LATE = "the service was down or overloaded when they were due"
 
 
@@ -25,24 +28,30 @@ class Plan(Struct, frozen=True):
 
 
 class Missed(Struct, frozen=True):
-    """A stretch of occurrences: how many, from when to when."""
+    """A stretch of occurrences: how many (at least), from when to when."""
 
     count: int
     first: Instant
     last: Instant
+    is_more: bool = False
+
+
+class Due(Struct, frozen=True):
+    """The latest occurrence that is due, those missed before it, and the one that follows."""
+
+    latest: Instant
+    missed: Missed | None
+    following: Instant | None
 
 
 def plan(
     due: DueJob, now: Instant, *, tag: str, lease: Lease, max_open_runs: int = MAX_OPEN_RUNS
 ) -> Plan:
     """Decide what a due job does now, and when it is due again."""
-    job = due.job
-    latest, missed = _latest_due(job, now)
+    job, found = due.job, _due(due.job, now)
     if due.open_runs >= max_open_runs:
         why = f"{due.open_runs} runs of the job are open, and {max_open_runs} may be"
-        stretch = Missed((missed.count if missed else 0) + 1, _first(missed, latest), latest)
-        skipped = _entry(job, stretch, why, now)
-        return Plan(_moved_on(job, latest), skipped=skipped)
+        return Plan(_moved_on(job, found), skipped=_entry(job, _with_latest(found), why, now))
     begun = structs.replace(
         job, occurrence=job.occurrence + 1, execution_count=job.execution_count + 1
     )
@@ -50,13 +59,18 @@ def plan(
         job_id=job.id,
         generation=job.generation,
         occurrence=begun.occurrence,
-        expected_at=latest,
-        due_at=latest,
+        expected_at=found.latest,
+        due_at=found.latest,
         tag=tag,
         lease=lease,
     )
-    skipped = None if missed is None else _entry(job, missed, _LATE, now)
-    return Plan(_moved_on(begun, latest), run, skipped)
+    skipped = None if found.missed is None else _entry(job, found.missed, _LATE, now)
+    return Plan(_moved_on(begun, found), run, skipped)
+
+
+def passed_over(due: DueJob, now: Instant) -> Job:
+    """Return a job after an occurrence that turned out to be planned before: it counts once."""
+    return _moved_on(due.job, _due(due.job, now))
 
 
 def started(due: DueRun) -> Job:
@@ -82,30 +96,55 @@ def faulted(due: DueJob, now: Instant, why: str) -> Plan:
     return Plan(job, skipped=entry)
 
 
-def _latest_due(job: Job, now: Instant) -> tuple[Instant, Missed | None]:
-    """Return the latest occurrence that is due, and those before it."""
+def _due(job: Job, now: Instant) -> Due:
     assert job.next_at is not None  # noqa: S101  (or it would not be due)
-    first = latest = job.next_at
-    timetable, count, previous = timetable_of(job), 0, first
-    following = timetable.next_after(latest)
+    timetable, first = timetable_of(job), job.next_at
+    latest = previous = first
+    count, following = 0, timetable.next_after(first)
     while following is not None and following <= now:
+        if count == _COUNTED:
+            return _after_a_long_time(timetable, first, following, now)
         previous, latest, count = latest, following, count + 1
         following = timetable.next_after(latest)
-    return latest, Missed(count, first, previous) if count else None
+    return Due(latest, Missed(count, first, previous) if count else None, following)
 
 
-def _moved_on(job: Job, latest: Instant) -> Job:
-    if has_run_out(job):
-        return structs.replace(job, next_at=None)
-    return structs.replace(job, next_at=timetable_of(job).next_after(latest))
+def _after_a_long_time(timetable: Timetable, first: Instant, reached: Instant, now: Instant) -> Due:
+    """Find the latest occurrence without going through all before it."""
+    period = SECOND
+    while (begin := now - period) > reached:
+        # The latest two lie in the shortest period before now that holds two.
+        one = timetable.next_after(Instant(begin))
+        other = None if one is None else timetable.next_after(one)
+        if one is not None and other is not None and other <= now:
+            return _last_two(timetable, first, (one, other), now)
+        period *= 2
+    return _last_two(timetable, first, (reached, reached), now)
 
 
-def _first(missed: Missed | None, latest: Instant) -> Instant:
-    return latest if missed is None else missed.first
+def _last_two(
+    timetable: Timetable, first: Instant, two: tuple[Instant, Instant], now: Instant
+) -> Due:
+    previous, latest = two
+    while (following := timetable.next_after(latest)) is not None and following <= now:
+        previous, latest = latest, following
+    return Due(latest, Missed(_COUNTED, first, previous, is_more=True), following)
+
+
+def _moved_on(job: Job, found: Due) -> Job:
+    return structs.replace(job, next_at=None if has_run_out(job) else found.following)
+
+
+def _with_latest(found: Due) -> Missed:
+    missed = found.missed
+    if missed is None:
+        return Missed(1, found.latest, found.latest)
+    return structs.replace(missed, count=missed.count + 1, last=found.latest)
 
 
 def _entry(job: Job, missed: Missed, why: str, now: Instant) -> HistoryEntry:
     times = "occurrence was" if missed.count == 1 else "occurrences were"
+    more = "More than " if missed.is_more else ""
     return HistoryEntry(
         job_id=job.id,
         started_at=now,
@@ -113,7 +152,7 @@ def _entry(job: Job, missed: Missed, why: str, now: Instant) -> HistoryEntry:
         expected_at=missed.first,
         status=AttemptStatus.POSTPONED,
         message=(
-            f"{missed.count} {times} skipped, from {format_instant(missed.first)} "
+            f"{more}{missed.count} {times} skipped, from {format_instant(missed.first)} "
             f"to {format_instant(missed.last)}: {why}."
         ),
         retry_count=0,

@@ -53,8 +53,9 @@ class DueJob(Struct, frozen=True):
 
 
 class DueRun(Struct, frozen=True):
-    """A run that is due or under way, with the job as it is defined now."""
+    """A run that is due or under way, with the job as it is now; its open runs count this one."""
 
     run: Run
     job: Job
     collection: Collection
+    open_runs: int = 1

@@ -6,6 +6,7 @@ from typing import Any
 import pycurl as untyped
 
 from foliot.dispatch.curl import Line
+from foliot.dispatch.sockets import READ, WRITE, watched_sockets
 
 _curl: Any = untyped
 
@@ -13,11 +14,18 @@ OK: int = 0
 ABORTED: int = _curl.E_ABORTED_BY_CALLBACK
 
 _MILLISECONDS = 1000
-_POLL_IN: int = _curl.POLL_IN
-_POLL_OUT: int = _curl.POLL_OUT
-_POLL_REMOVE: int = _curl.POLL_REMOVE
-_CSELECT_IN: int = _curl.CSELECT_IN
-_CSELECT_OUT: int = _curl.CSELECT_OUT
+_WATCHED: dict[int, int] = {
+    _curl.POLL_NONE: 0,
+    _curl.POLL_REMOVE: 0,
+    _curl.POLL_IN: READ,
+    _curl.POLL_OUT: WRITE,
+    _curl.POLL_INOUT: READ | WRITE,
+}
+_ACTIONS: dict[int, int] = {
+    READ: _curl.CSELECT_IN,
+    WRITE: _curl.CSELECT_OUT,
+    READ | WRITE: _curl.CSELECT_IN | _curl.CSELECT_OUT,
+}
 _SOCKET_TIMEOUT: int = _curl.SOCKET_TIMEOUT
 
 Code = tuple[int, str]
@@ -29,7 +37,7 @@ class Transfers:
     def __init__(self, max_idle: int) -> None:
         self._loop = asyncio.get_running_loop()
         self._waiting: dict[Any, asyncio.Future[Code]] = {}
-        self._watched: dict[int, int] = {}
+        self._sockets = watched_sockets(self._ready)
         self._due_at: float | None = None
         self._timer: asyncio.TimerHandle | None = None
         self._soon: asyncio.Handle | None = None
@@ -54,32 +62,20 @@ class Transfers:
         """End all transfers and connections."""
         for handle, future in list(self._waiting.items()):
             self._finish(handle, future, (ABORTED, ""))
-        for fd in list(self._watched):
-            self._watch(_POLL_REMOVE, fd, None, None)
+        self._sockets.close()
         self._cancel_timers()
         self._is_closing = True
         # Libcurl waits here for names that are still being resolved.
         await asyncio.to_thread(self._multi.close)
 
     def _watch(self, what: int, fd: int, _multi: Any, _data: Any) -> None:
-        if self._is_closing:
-            return
-        before = self._watched.pop(fd, 0)
-        if what == _POLL_REMOVE:
-            what = 0
-        else:
-            self._watched[fd] = what
-        changed = what ^ before
-        if changed & _POLL_IN:
-            if what & _POLL_IN:
-                self._loop.add_reader(fd, self._act, fd, _CSELECT_IN)
-            else:
-                self._loop.remove_reader(fd)
-        if changed & _POLL_OUT:
-            if what & _POLL_OUT:
-                self._loop.add_writer(fd, self._act, fd, _CSELECT_OUT)
-            else:
-                self._loop.remove_writer(fd)
+        if not self._is_closing:
+            self._sockets.watch(fd, _WATCHED[what])
+
+    def _ready(self, found: list[tuple[int, int]]) -> None:
+        for fd, what in found:
+            self._multi.socket_action(fd, _ACTIONS[what])
+        self._collect()
 
     def _set_timer(self, milliseconds: int) -> None:
         if self._is_closing:
@@ -107,11 +103,11 @@ class Transfers:
         if self._due_at > self._loop.time():
             self._ring_at(self._due_at)
         else:
-            self._act(_SOCKET_TIMEOUT, 0)
+            self._act()
 
     def _act_soon(self) -> None:
         self._soon = None
-        self._act(_SOCKET_TIMEOUT, 0)
+        self._act()
 
     def _cancel_timers(self) -> None:
         for timer in (self._timer, self._soon):
@@ -119,8 +115,12 @@ class Transfers:
                 timer.cancel()
         self._timer = self._soon = None
 
-    def _act(self, fd: int, events: int) -> None:
-        self._multi.socket_action(fd, events)
+    def _act(self) -> None:
+        """Let libcurl do what it wanted to do by now."""
+        self._multi.socket_action(_SOCKET_TIMEOUT, 0)
+        self._collect()
+
+    def _collect(self) -> None:
         _, done, failed = self._multi.info_read()
         for handle in done:
             self._finish(handle, self._waiting.pop(handle), (OK, ""))

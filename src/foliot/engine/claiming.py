@@ -5,9 +5,10 @@ from collections.abc import Callable, Sequence
 from msgspec import Struct, structs
 
 from foliot.core.instant import SECOND, Instant
-from foliot.core.planning import faulted, plan, started
-from foliot.core.run import DueJob, DueRun, Lease
+from foliot.core.planning import Plan, faulted, passed_over, plan, started
+from foliot.core.run import DueJob, DueRun, Lease, Run
 from foliot.core.settling import abandon, is_pointless
+from foliot.engine.job_book import JobBook
 from foliot.ports import Transaction
 
 LEASE_TICKS = 15 * SECOND
@@ -28,44 +29,59 @@ def claim(
     transaction: Transaction, claimant: Claimant, now: Instant, limit: int
 ) -> Sequence[DueRun]:
     """Take what is due, at most so many: retries and runs of the dead first, then new ones."""
-    retried = [
-        taken
-        for due in transaction.due_runs(now, limit)
-        if (taken := _take_over(transaction, due, claimant, now)) is not None
-    ]
-    planned = [
-        found
-        for due in transaction.due_jobs(now, limit - len(retried))
-        if (found := _start(transaction, due, claimant, now)) is not None
-    ]
+    retried = _take_over(transaction, transaction.due_runs(now, limit), claimant, now)
+    room = limit - len(retried)
+    planned = _start(transaction, transaction.due_jobs(now, room), claimant, now) if room else []
     return [*retried, *planned]
 
 
 def _take_over(
-    transaction: Transaction, due: DueRun, claimant: Claimant, now: Instant
-) -> DueRun | None:
-    if is_pointless(due):
-        others = transaction.count_open_runs(due.job.id) - 1
-        transaction.delete_run(due.run.id)
-        transaction.advance_job(abandon(due, other_open_runs=others))
-        return None
-    run, job = structs.replace(due.run, lease=claimant.lease(now)), started(due)
-    transaction.save_run(run)
-    if job is not due.job:
+    transaction: Transaction, found: Sequence[DueRun], claimant: Claimant, now: Instant
+) -> list[DueRun]:
+    jobs = JobBook()
+    taken: list[DueRun] = []
+    pointless: list[Run] = []
+    for each in found:
+        due = jobs.seen(each)
+        if is_pointless(due):
+            left = due.open_runs - 1
+            pointless.append(due.run)
+            jobs.note(abandon(due, other_open_runs=left), left)
+            continue
+        job = started(due)
+        if job is not due.job:
+            jobs.note(job, due.open_runs)
+        run = structs.replace(due.run, lease=claimant.lease(now))
+        taken.append(structs.replace(due, run=run, job=job))
+    transaction.delete_runs(pointless)
+    transaction.save_runs([due.run for due in taken])
+    for job in jobs.all():
         transaction.advance_job(job)
-    return structs.replace(due, run=run, job=job)
+    return taken
 
 
 def _start(
-    transaction: Transaction, due: DueJob, claimant: Claimant, now: Instant
-) -> DueRun | None:
+    transaction: Transaction, found: Sequence[DueJob], claimant: Claimant, now: Instant
+) -> list[DueRun]:
+    plans = [_plan(due, claimant, now) for due in found]
+    runs = [each.run for each in plans if each.run is not None]
+    planned = {run.job_id: run for run in transaction.plan_runs(runs)}
+    transaction.advance_jobs(
+        [
+            decided.job if decided.run is None or due.job.id in planned else passed_over(due, now)
+            for due, decided in zip(found, plans, strict=True)
+        ]
+    )
+    transaction.add_history(*[each.skipped for each in plans if each.skipped is not None])
+    return [
+        DueRun(run, decided.job, due.collection, due.open_runs + 1)
+        for due, decided in zip(found, plans, strict=True)
+        if (run := planned.get(due.job.id)) is not None
+    ]
+
+
+def _plan(due: DueJob, claimant: Claimant, now: Instant) -> Plan:
     try:
-        decided = plan(due, now, tag=claimant.new_id(), lease=claimant.lease(now))
+        return plan(due, now, tag=claimant.new_id(), lease=claimant.lease(now))
     except Exception as error:  # noqa: BLE001  (one broken job must not stop the others)
-        decided = faulted(due, now, type(error).__name__)
-    transaction.advance_job(decided.job)
-    if decided.skipped is not None:
-        transaction.add_history(decided.skipped)
-    if decided.run is None:
-        return None
-    return DueRun(transaction.add_run(decided.run), decided.job, due.collection)
+        return faulted(due, now, type(error).__name__)

@@ -4,12 +4,14 @@ A destination may use idle slots beyond its share, but never the last ones: thos
 destinations that are still within theirs.
 """
 
+import re
 from collections import Counter, OrderedDict, deque
-from urllib.parse import urlsplit
 
 from foliot.core.model import Action, HttpRequest, QueueMessage, ServiceBusMessage
 from foliot.core.run import DueRun
 from foliot.core.settling import action_of
+
+_ORIGIN = re.compile(r"([^:/?#]+:)//([^/?#]*)")
 
 
 class Lanes:
@@ -33,16 +35,18 @@ class Lanes:
         self._waiting.setdefault(destination_of(action_of(due)), deque()).append(due)
         self.waiting_count += 1
 
-    def take(self) -> DueRun | None:
-        """Return the run that goes next, or None if none may go now; destinations take turns."""
+    def take(self) -> tuple[str, DueRun] | None:
+        """Return the run that goes next, with its destination, or None if none may go now.
+
+        Destinations take turns.
+        """
         for destination in self._waiting:
             if self._may_go(destination):
-                return self._taken(destination)
+                return destination, self._taken(destination)
         return None
 
-    def release(self, due: DueRun) -> None:
+    def release(self, destination: str) -> None:
         """Give back the slot of a run."""
-        destination = destination_of(action_of(due))
         self._free += 1
         self._used[destination] -= 1
         if not self._used[destination]:
@@ -75,9 +79,13 @@ def destination_of(action: Action) -> str:
     """Return what an action needs to be alive: scheme, host and port; account; namespace."""
     match action.part:
         case HttpRequest(uri=uri):
-            parts = urlsplit(uri)
-            return f"{parts.scheme}://{parts.netloc.rpartition('@')[2]}".lower()
+            return _origin(uri)
         case QueueMessage(storage_account=account):
             return f"queue:{account}".lower()
         case ServiceBusMessage(namespace=namespace):
             return f"bus:{namespace}".lower()
+
+
+def _origin(uri: str) -> str:
+    match = _ORIGIN.match(uri)
+    return uri if match is None else f"{match[1]}//{match[2].rpartition('@')[2]}".lower()

@@ -26,7 +26,7 @@ class Settings(Struct, frozen=True, kw_only=True):
 
     slots: int = 512
     batch: int = 500
-    backlog: int = 4096
+    backlog: int = 1024
     poll_seconds: float = 1.0
     heartbeat_seconds: float = LEASE_TICKS / SECOND / 3
     grace_seconds: float = 30.0
@@ -49,7 +49,7 @@ class Engine:
         self._parts = parts
         self._settings = settings or Settings()
         self._lanes = Lanes(self._settings.slots)
-        self._under_way: dict[asyncio.Task[None], DueRun] = {}
+        self._under_way: dict[asyncio.Task[None], tuple[str, DueRun]] = {}
         self._results: list[Result] = []
         self._recording: asyncio.Task[None] | None = None
         self._woken = asyncio.Event()
@@ -116,13 +116,14 @@ class Engine:
             await asyncio.wait(waiting, return_when=asyncio.FIRST_COMPLETED)
 
     def _send(self) -> None:
-        while (due := self._lanes.take()) is not None:
-            task = asyncio.create_task(self._attempt(due))
-            self._under_way[task] = due
+        while (taken := self._lanes.take()) is not None:
+            task = asyncio.create_task(self._attempt(taken[1]))
+            self._under_way[task] = taken
             task.add_done_callback(self._ended)
 
     def _ended(self, task: asyncio.Task[None]) -> None:
-        self._lanes.release(self._under_way.pop(task))
+        destination, _ = self._under_way.pop(task)
+        self._lanes.release(destination)
         if not self._is_stopping:
             self._send()
         self.wake()
@@ -213,7 +214,7 @@ class Engine:
             async with asyncio.timeout(self._settings.grace_seconds):
                 await self.drain()
         except TimeoutError:
-            left += self._under_way.values()
+            left += [due for _, due in self._under_way.values()]
             for task in self._under_way:
                 task.cancel()
             await asyncio.gather(*self._under_way, return_exceptions=True)

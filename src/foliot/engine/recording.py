@@ -5,8 +5,10 @@ from collections.abc import Sequence
 from msgspec import Struct, structs
 
 from foliot.core.instant import Instant
-from foliot.core.run import DueRun
+from foliot.core.model import HistoryEntry
+from foliot.core.run import DueRun, Run
 from foliot.core.settling import Attempt, settle
+from foliot.engine.job_book import JobBook
 from foliot.ports import Transaction
 
 
@@ -23,34 +25,37 @@ def record(transaction: Transaction, results: Sequence[Result]) -> int:
     A result of a lease that was lost changes nothing: whoever holds the run now will settle it. The
     job is read again, since it may have been changed while the attempt was under way.
     """
-    return sum(not _record(transaction, result) for result in results)
+    held = transaction.claimed_runs([result.due.run for result in results])
+    current, jobs = {due.run.id: due for due in held}, JobBook()
+    entries: list[HistoryEntry] = []
+    ended: list[Run] = []
+    going_on: list[Run] = []
+    for result in results:
+        due = current.get(result.due.run.id)
+        if due is None:
+            continue
+        due = jobs.seen(due)
+        settled = settle(due, result.attempt, other_open_runs=due.open_runs - 1)
+        entries.append(settled.entry)
+        if settled.run is None:
+            ended.append(due.run)
+        else:
+            going_on.append(settled.run)
+        jobs.note(settled.job, due.open_runs - (settled.run is None))
+    transaction.add_history(*entries)
+    transaction.delete_runs(ended)
+    transaction.save_runs(going_on)
+    transaction.settle_jobs(jobs.all())
+    return len(results) - len(entries)
 
 
 def put_back(transaction: Transaction, left: Sequence[DueRun], now: Instant) -> None:
     """Let go of runs that have no answer: due at once, with the same tag, not counted as failed."""
-    for due in left:
-        current = _still_ours(transaction, due)
-        if current is not None and current.run.lease is not None:
-            # It was begun before: its lease ends, so that it is not counted as begun again.
-            ended = structs.replace(current.run.lease, until=now)
-            transaction.save_run(structs.replace(current.run, lease=ended, due_at=now))
+    held = transaction.claimed_runs([due.run for due in left])
+    transaction.save_runs([_let_go(due.run, now) for due in held])
 
 
-def _record(transaction: Transaction, result: Result) -> bool:
-    current = _still_ours(transaction, result.due)
-    if current is None:
-        return False
-    others = transaction.count_open_runs(current.job.id) - 1
-    settled = settle(current, result.attempt, other_open_runs=others)
-    transaction.add_history(settled.entry)
-    if settled.run is None:
-        transaction.delete_run(current.run.id)
-    else:
-        transaction.save_run(settled.run)
-    transaction.advance_job(settled.job)
-    return True
-
-
-def _still_ours(transaction: Transaction, due: DueRun) -> DueRun | None:
-    lease = due.run.lease
-    return None if lease is None else transaction.claimed_run(due.run.id, lease.claim)
+def _let_go(run: Run, now: Instant) -> Run:
+    # It was begun before: its lease ends, so that it is not counted as begun again.
+    lease = None if run.lease is None else structs.replace(run.lease, until=now)
+    return structs.replace(run, lease=lease, due_at=now)

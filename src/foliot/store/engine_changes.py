@@ -1,7 +1,9 @@
 """What the engine plans, claims and settles, as named queries on a connection."""
 
 import sqlite3
-from collections.abc import Sequence
+from collections.abc import Callable, Generator, Iterator, Sequence
+from contextlib import contextmanager
+from itertools import chain
 from typing import Final
 
 from msgspec.structs import replace
@@ -11,6 +13,7 @@ from foliot.core.ids import CollectionId, JobId
 from foliot.core.instant import Instant
 from foliot.core.model import AttemptStatus, HistoryEntry, Job
 from foliot.core.run import DueJob, DueRun, Run
+from foliot.store.batches import execute_all
 from foliot.store.errors import Unreadable
 from foliot.store.queries import QUERIES
 from foliot.store.reading import SqlReading
@@ -20,9 +23,11 @@ from foliot.store.run_rows import (
     due_run_of,
     job_id_of_due_job,
     job_id_of_due_run,
+    row_of_advance,
     row_of_changed_run,
     row_of_new_run,
     row_of_place,
+    row_of_settlement,
 )
 
 _ALREADY_PLANNED: Final = "This occurrence is planned already."
@@ -48,28 +53,42 @@ class SqlEngineChanges(SqlReading):
         found = (self._due_run(row, now) for row in rows)
         return [due for due in found if due is not None]
 
-    def claimed_run(self, run_id: int, claim: str) -> DueRun | None:
-        """Return a run if it is still held under this claim."""
-        row = self._row(QUERIES.claimed_run, (run_id, claim))
-        try:
-            return None if row is None else due_run_of(row, self._keyring)
-        except Unreadable:
-            # Nothing follows from its attempt; it is faulted when its lease has run out.
-            return None
+    def claimed_runs(self, runs: Sequence[Run]) -> Sequence[DueRun]:
+        """Return of these runs those that are still held under the claims they have."""
+        held = [(run.id, run.lease.claim) for run in runs if run.lease is not None]
+        found = chain.from_iterable(rows for _, rows in self._all(QUERIES.claimed_runs, held))
+        due = [self._claimed_run(row) for row in found]
+        return [each for each in due if each is not None]
 
     def add_run(self, run: Run) -> Run:
         """Store a new run and return it with its id; Conflict if its occurrence is planned."""
         number = self._add(QUERIES.add_run, row_of_new_run(run), taken=_ALREADY_PLANNED)
         return replace(run, id=number)
 
-    def save_run(self, run: Run) -> None:
-        """Store a changed run."""
-        if not self._change(QUERIES.save_run, row_of_changed_run(run)):
-            raise Conflict("This run no longer exists.")
+    def plan_runs(self, runs: Sequence[Run]) -> Sequence[Run]:
+        """Store new runs of the calendar and return them with their ids."""
+        with _refusing(_ALREADY_PLANNED):
+            return self._planned(runs)
 
-    def delete_run(self, run_id: int) -> None:
-        """Remove a run that has ended."""
-        self._change(QUERIES.delete_run, (run_id,))
+    def _planned(self, runs: Sequence[Run]) -> list[Run]:
+        planned: list[Run] = []
+        for rows, cursor in self._all(QUERIES.plan_runs, [row_of_new_run(run) for run in runs]):
+            start = len(planned)
+            batch = runs[start : start + len(rows)]
+            if cursor.rowcount < len(rows):
+                return self._those_planned(runs)
+            # Nobody else writes, so that the ids of one statement follow each other.
+            first = (cursor.lastrowid or 0) - len(rows) + 1
+            planned += [replace(run, id=first + at) for at, run in enumerate(batch)]
+        return planned
+
+    def save_runs(self, runs: Sequence[Run]) -> None:
+        """Store changed runs; one that is gone stays gone."""
+        self._change_all(QUERIES.save_runs, [row_of_changed_run(run) for run in runs])
+
+    def delete_runs(self, runs: Sequence[Run]) -> None:
+        """Remove runs that have ended."""
+        self._change_all(QUERIES.delete_runs, [(run.id,) for run in runs])
 
     def count_open_runs(self, job_id: JobId) -> int:
         """Return how many runs of a job are open."""
@@ -94,10 +113,45 @@ class SqlEngineChanges(SqlReading):
         if not self._change(QUERIES.advance_job, place):
             raise Conflict(f"Job '{job.name}' no longer exists.")
 
-    def add_history(self, entry: HistoryEntry) -> HistoryEntry:
-        """Store an attempt and return it with its number."""
-        row = row_of_history_entry(entry)
-        return replace(entry, number=self._add(QUERIES.add_history, row, taken=_ALREADY_RECORDED))
+    def advance_jobs(self, jobs: Sequence[Job]) -> None:
+        """Store the state, the next time and the count of occurrences of jobs that are planned."""
+        self._place_all(QUERIES.advance_jobs, jobs, row_of_advance)
+
+    def settle_jobs(self, jobs: Sequence[Job]) -> None:
+        """Store the state and the counters of jobs after attempts; not when they are due."""
+        self._place_all(QUERIES.settle_jobs, jobs, row_of_settlement)
+
+    def add_history(self, *entries: HistoryEntry) -> None:
+        """Store attempts, and give them numbers in this order."""
+        with _refusing(_ALREADY_RECORDED):
+            self._change_all(QUERIES.add_history, list(map(row_of_history_entry, entries)))
+
+    def _those_planned(self, runs: Sequence[Run]) -> list[Run]:
+        """Store runs of which some are planned already, and return the others."""
+        for run in runs:
+            self._change(QUERIES.plan_runs, row_of_new_run(run))
+        found = (
+            (run, self._row(QUERIES.planned_run, (run.job_id, run.expected_at, run.tag)))
+            for run in runs
+        )
+        return [replace(run, id=row[0]) for run, row in found if row is not None]
+
+    def _place_all(self, query: str, jobs: Sequence[Job], row_of: Callable[[Job], Row]) -> None:
+        """Store where jobs stand; the state is left alone where it is the same, for its indexes."""
+        start = 0
+        for rows, cursor in self._all(query, list(map(row_of, jobs))):
+            batch = jobs[start : start + len(rows)]
+            start += len(rows)
+            if cursor.rowcount < len(rows):
+                for job in batch:
+                    self.advance_job(job)
+
+    def _claimed_run(self, row: Row) -> DueRun | None:
+        try:
+            return due_run_of(row, self._keyring)
+        except Unreadable:
+            # Nothing follows from its attempt; it is faulted when its lease has run out.
+            return None
 
     def _due_job(self, row: Row, now: Instant) -> DueJob | None:
         try:
@@ -133,16 +187,32 @@ class SqlEngineChanges(SqlReading):
         )
 
     def _add(self, query: str, parameters: Parameters | Row, *, taken: str) -> int:
-        try:
+        with _refusing(taken):
             return self._execute(query, parameters).lastrowid or 0
-        except sqlite3.IntegrityError as refusal:
-            match refusal.sqlite_errorcode:
-                case sqlite3.SQLITE_CONSTRAINT_UNIQUE:
-                    raise Conflict(taken) from None
-                case sqlite3.SQLITE_CONSTRAINT_FOREIGNKEY:
-                    raise Conflict("What this belongs to no longer exists.") from None
-                case _:
-                    raise
 
     def _change(self, query: str, parameters: Parameters | Row) -> int:
         return self._execute(query, parameters).rowcount
+
+    def _change_all(self, query: str, rows: Sequence[Row]) -> None:
+        for _ in self._all(query, rows):
+            pass
+
+    def _all(
+        self, query: str, rows: Sequence[Row]
+    ) -> Iterator[tuple[Sequence[Row], sqlite3.Cursor]]:
+        return execute_all(self._execute, query, rows)
+
+
+@contextmanager
+def _refusing(taken: str) -> Generator[None]:
+    """Say in words which rule of the schema a new row would break."""
+    try:
+        yield
+    except sqlite3.IntegrityError as refusal:
+        match refusal.sqlite_errorcode:
+            case sqlite3.SQLITE_CONSTRAINT_UNIQUE:
+                raise Conflict(taken) from None
+            case sqlite3.SQLITE_CONSTRAINT_FOREIGNKEY:
+                raise Conflict("What this belongs to no longer exists.") from None
+            case _:
+                raise

@@ -31,15 +31,19 @@ class Queries(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     earliest_due_at: str
     due_jobs: str
     due_runs: str
-    claimed_run: str
+    claimed_runs: str
     add_run: str
-    save_run: str
-    delete_run: str
+    plan_runs: str
+    planned_run: str
+    save_runs: str
+    delete_runs: str
     count_open_runs: str
     drop_waiting_runs: str
     drop_waiting_runs_of_job: str
     renew_leases: str
     advance_job: str
+    advance_jobs: str
+    settle_jobs: str
     save_job_state: str
     fault_job: str
     drop_runs: str

@@ -188,7 +188,8 @@ SELECT
     job.generation, last_execution_at, execution_count, failure_count, faulted_count, settled_at,
     settled_well, sealed,
     collection.id, subscription, resource_group, collection.name, location, tags, sku,
-    collection.state, quota
+    collection.state, quota,
+    (SELECT count(*) FROM run AS other WHERE other.job_id = job.id)
 FROM (
     SELECT * FROM (
         SELECT run.id, due_at FROM run JOIN job ON job.id = run.job_id
@@ -213,8 +214,9 @@ FROM (
 ORDER BY due.due_at, due.id
 LIMIT :limit;
 
--- name: claimed_run
--- A run under a claim, with its job and its collection.
+-- name: claimed_runs
+-- Of runs under claims those that still are, with their jobs, how many runs of each job are open,
+-- and their collections.
 SELECT
     run.id, run.job_id, run.generation, run.occurrence, expected_at, phase, attempt, run.due_at,
     tag, is_manual, node, claim, lease_until,
@@ -222,12 +224,13 @@ SELECT
     job.generation, last_execution_at, execution_count, failure_count, faulted_count, settled_at,
     settled_well, sealed,
     collection.id, subscription, resource_group, collection.name, location, tags, sku,
-    collection.state, quota
-FROM run
+    collection.state, quota,
+    (SELECT count(*) FROM run AS other WHERE other.job_id = job.id)
+FROM (VALUES (?, ?)) AS held
+    JOIN run ON run.id = held.column1 AND claim = held.column2
     JOIN job ON job.id = run.job_id
     JOIN definition ON definition.job_id = job.id
-    JOIN collection ON collection.id = job.collection_id
-WHERE run.id = ? AND claim = ?;
+    JOIN collection ON collection.id = job.collection_id;
 
 -- name: add_run
 -- A new run.
@@ -237,16 +240,30 @@ INSERT INTO run (
 )
 VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?);
 
--- name: save_run
--- What can change about a run; which occurrence it is cannot.
-UPDATE run
-SET phase = :phase, attempt = :attempt, due_at = :due_at, node = :node, claim = :claim,
-    lease_until = :lease_until
-WHERE id = :id;
+-- name: plan_runs
+-- New runs of the calendar; an occurrence that is planned already is left as it is.
+INSERT INTO run (
+    job_id, generation, occurrence, expected_at, phase, attempt, due_at, tag, is_manual, node,
+    claim, lease_until
+)
+VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+ON CONFLICT DO NOTHING;
 
--- name: delete_run
--- A run that has ended.
-DELETE FROM run WHERE id = ?;
+-- name: planned_run
+-- Whether a run is the one that was planned, and its id.
+SELECT id FROM run WHERE job_id = ? AND expected_at = ? AND nullif(is_manual, 1) = 0 AND tag = ?;
+
+-- name: save_runs
+-- What can change about runs; which occurrence they are cannot.
+UPDATE run
+SET phase = new.column2, attempt = new.column3, due_at = new.column4, node = new.column5,
+    claim = new.column6, lease_until = new.column7
+FROM (VALUES (?, ?, ?, ?, ?, ?, ?)) AS new
+WHERE run.id = new.column1;
+
+-- name: delete_runs
+-- Runs that have ended.
+DELETE FROM run WHERE id IN (VALUES (?));
 
 -- name: count_open_runs
 -- How many runs of a job there are.
@@ -275,6 +292,22 @@ UPDATE job
 SET calendar_at = ?, next_at = ?, occurrence = ?, generation = ?, last_execution_at = ?,
     execution_count = ?, failure_count = ?, faulted_count = ?, settled_at = ?, settled_well = ?
 WHERE id = ? AND state = ?;
+
+-- name: advance_jobs
+-- Where jobs in an unchanged state stand after their next time has come.
+UPDATE job
+SET next_at = new.column3, occurrence = new.column4, execution_count = new.column5
+FROM (VALUES (?, ?, ?, ?, ?)) AS new
+WHERE job.id = new.column1 AND state = new.column2;
+
+-- name: settle_jobs
+-- Where jobs in an unchanged state stand after an attempt; when they are due is left alone, and
+-- its index with it.
+UPDATE job
+SET last_execution_at = new.column3, failure_count = new.column4, faulted_count = new.column5,
+    settled_at = new.column6, settled_well = new.column7
+FROM (VALUES (?, ?, ?, ?, ?, ?, ?)) AS new
+WHERE job.id = new.column1 AND state = new.column2;
 
 -- name: save_job_state
 -- A changed state; comes before advance_job.

@@ -1,5 +1,6 @@
 """Rows to values and back."""
 
+from functools import lru_cache
 from typing import Any
 
 import msgspec
@@ -213,6 +214,8 @@ def row_of_token(token: Token) -> Parameters:
     }
 
 
+# A job is read when it is claimed and again when its attempt is over, and most run often.
+@lru_cache(maxsize=4096)
 def _opened(sealed: bytes, collection_id: CollectionId, name: str, keyring: Keyring) -> Definition:
     try:
         return _read_definition(keyring.open(sealed, place_of(collection_id, name.lower())))

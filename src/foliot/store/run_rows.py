@@ -6,7 +6,7 @@ from typing import Final
 from foliot.core.ids import JobId
 from foliot.core.model import Job
 from foliot.core.run import DueJob, DueRun, Lease, Phase, Run
-from foliot.store.rows import Parameters, Row, collection_of, job_of
+from foliot.store.rows import Row, collection_of, job_of
 from foliot.store.seal import Keyring
 
 # How the columns of a joined row are divided.
@@ -14,6 +14,7 @@ _JOB_SIZE: Final = 15
 _RUN_SIZE: Final = 13
 _RUN_AND_JOB_SIZE: Final = _RUN_SIZE + _JOB_SIZE
 _DUE_COLLECTIONS: Final = 1024
+_PHASES: Final = {phase.value: phase for phase in Phase}
 
 # Many that are due are of one collection: it is made once for as long as its row is the same.
 _shared_collection_of = lru_cache(_DUE_COLLECTIONS)(collection_of)
@@ -27,11 +28,12 @@ def due_job_of(row: Row, keyring: Keyring) -> DueJob:
 
 
 def due_run_of(row: Row, keyring: Keyring) -> DueRun:
-    """Return the run in a row, with its job and its collection."""
+    """Return the run in a row, with its job, its collection and how many of its runs are open."""
     return DueRun(
         run_of(row[:_RUN_SIZE]),
         job_of(row[_RUN_SIZE:_RUN_AND_JOB_SIZE], keyring),
-        _shared_collection_of(row[_RUN_AND_JOB_SIZE:]),
+        _shared_collection_of(row[_RUN_AND_JOB_SIZE:-1]),
+        row[-1],
     )
 
 
@@ -68,7 +70,7 @@ def run_of(row: Row) -> Run:
         generation=generation,
         occurrence=occurrence,
         expected_at=expected_at,
-        phase=Phase(phase),
+        phase=_PHASES[phase],
         attempt=attempt,
         due_at=due_at,
         tag=tag,
@@ -93,18 +95,9 @@ def row_of_new_run(run: Run) -> Row:
     )
 
 
-def row_of_changed_run(run: Run) -> Parameters:
-    """Return the columns of a run that can change."""
-    node, claim, lease_until = _row_of_lease(run.lease)
-    return {
-        "id": run.id,
-        "phase": run.phase.value,
-        "attempt": run.attempt,
-        "due_at": run.due_at,
-        "node": node,
-        "claim": claim,
-        "lease_until": lease_until,
-    }
+def row_of_changed_run(run: Run) -> Row:
+    """Return the id of a run and, in order, the columns that can change."""
+    return (run.id, run.phase.value, run.attempt, run.due_at, *_row_of_lease(run.lease))
 
 
 def row_of_place(job: Job) -> Row:
@@ -122,6 +115,24 @@ def row_of_place(job: Job) -> Row:
         job.settled_well,
         job.id,
         job.state.value,
+    )
+
+
+def row_of_advance(job: Job) -> Row:
+    """Return the id and the state of a job, then what planning changes."""
+    return (job.id, job.state.value, job.next_at, job.occurrence, job.execution_count)
+
+
+def row_of_settlement(job: Job) -> Row:
+    """Return the id and the state of a job, then what an attempt changes."""
+    return (
+        job.id,
+        job.state.value,
+        job.last_execution_at,
+        job.failure_count,
+        job.faulted_count,
+        job.settled_at,
+        job.settled_well,
     )
 
 

@@ -216,10 +216,10 @@ def test_a_run_that_was_taken_is_not_due_and_one_that_was_put_back_is(store: Ope
     _, (job,) = written(store, lambda to: with_jobs(to, "a"))
     waiting = written(store, lambda to: to.add_run(a_run(job)))
 
-    written(store, lambda to: to.save_run(replace(waiting, lease=a_lease())))
+    written(store, lambda to: to.save_runs([replace(waiting, lease=a_lease())]))
     assert due_tags(store) == []
 
-    written(store, lambda to: to.save_run(replace(waiting, due_at=at(5))))
+    written(store, lambda to: to.save_runs([replace(waiting, due_at=at(5))]))
     assert due_tags(store, second=4) == []
     assert due_tags(store, second=5) == ["tag"]
 

@@ -23,20 +23,33 @@ def add_some(store: Open) -> tuple[Job, list[HistoryEntry]]:
     """Attempts numbered 1 to 5, of which 2 and 3 start together and 5 starts first."""
     job = a_stored_job(store)
 
-    def add(to: Transaction) -> list[HistoryEntry]:
-        return [
-            to.add_history(an_entry(job.id, second=second, status=status))
-            for second, status in (
-                (1, AttemptStatus.COMPLETED),
-                (2, FAILED),
-                (2, AttemptStatus.COMPLETED),
-                (3, FAILED),
-                (0, FAILED),
-            )
-        ]
+    given = [
+        an_entry(job.id, second=second, status=status)
+        for second, status in (
+            (1, AttemptStatus.COMPLETED),
+            (2, FAILED),
+            (2, AttemptStatus.COMPLETED),
+            (3, FAILED),
+            (0, FAILED),
+        )
+    ]
+    return job, add(store, *given)
 
-    entries = written(store, add)
-    return job, entries
+
+def add(store: Open, *entries: HistoryEntry) -> list[HistoryEntry]:
+    """Add attempts of one job and return them as they are stored, in the order of their numbers."""
+
+    def change(to: Transaction) -> list[HistoryEntry]:
+        before = {entry.number for entry in to.history(entries[0].job_id, limit=1000)}
+        to.add_history(*entries)
+        after = to.history(entries[0].job_id, limit=1000)
+        return sorted((each for each in after if each.number not in before), key=number_of)
+
+    return written(store, change)
+
+
+def number_of(entry: HistoryEntry) -> int:
+    return entry.number
 
 
 def test_an_attempt_comes_back_as_it_was_stored(store: Open) -> None:
@@ -53,7 +66,7 @@ def test_an_attempt_comes_back_as_it_was_stored(store: Open) -> None:
         is_error_action=True,
     )
 
-    added = written(store, lambda to: to.add_history(entry))
+    (added,) = add(store, entry)
 
     assert added == replace(entry, number=added.number)
     assert added.number != 0
@@ -118,7 +131,7 @@ def test_numbers_grow_and_are_not_given_again(store: Open) -> None:
     written(store, lambda to: to.delete_job(job.id))
     _, (other,) = written(store, lambda to: (None, [to.add_job(replace(job, name="b"))]))
 
-    added = written(store, lambda to: to.add_history(an_entry(other.id)))
+    (added,) = add(store, an_entry(other.id))
 
     numbers = [entry.number for entry in [*entries, added]]
     assert numbers == sorted(set(numbers))
@@ -140,6 +153,14 @@ def test_the_last_tick_of_time_is_listed(store: Open) -> None:
     job = a_stored_job(store)
     end = Instant(3_652_059 * 24 * 3600 * SECOND - 1)
 
-    added = written(store, lambda to: to.add_history(an_entry(job.id, started_at=end)))
+    (added,) = add(store, an_entry(job.id, started_at=end))
 
     assert written(store, lambda to: to.history(job.id)) == [added]
+
+
+def test_many_attempts_are_stored_at_once_in_their_order(store: Open) -> None:
+    job = a_stored_job(store)
+
+    stored = add(store, *(an_entry(job.id, second=n, message=f"{n}") for n in range(300)))
+
+    assert [entry.message for entry in stored] == [f"{n}" for n in range(300)]

@@ -242,3 +242,50 @@ def test_other_jobs_stay_where_they_are_when_one_is_advanced(store: Open) -> Non
 def test_a_job_that_is_gone_cannot_be_advanced(store: Open) -> None:
     with pytest.raises(Conflict, match="Job 'Nightly' no longer exists"):
         written(store, lambda to: to.advance_job(a_job(COLLECTION, id=JobId(9))))
+
+
+def test_many_jobs_are_advanced_and_settled_at_once(store: Open) -> None:
+    jobs = fill(store, *(f"job{n:03}" for n in range(300)))
+    moved = [
+        replace(job, next_at=Instant(NOW + n), occurrence=n, execution_count=n + 1)
+        for n, job in enumerate(jobs)
+    ]
+    settled = [
+        replace(
+            job,
+            last_execution_at=Instant(NOW + n),
+            failure_count=n,
+            faulted_count=n + 1,
+            settled_at=Instant(NOW + 2),
+            settled_well=False,
+        )
+        for n, job in enumerate(moved)
+    ]
+
+    written(store, lambda to: to.advance_jobs(moved))
+    assert written(store, lambda to: to.jobs(COLLECTION, limit=1000)) == moved
+
+    written(store, lambda to: to.settle_jobs(settled))
+    assert written(store, lambda to: to.jobs(COLLECTION, limit=1000)) == settled
+
+
+@pytest.mark.parametrize("state", JobState)
+def test_jobs_are_advanced_and_settled_into_any_state(store: Open, state: JobState) -> None:
+    jobs = fill(store, "a", "b", "c")
+    changed = [jobs[0], replace(jobs[1], state=state, next_at=None), jobs[2]]
+
+    written(store, lambda to: to.advance_jobs(changed))
+    assert written(store, lambda to: to.jobs(COLLECTION)) == changed
+
+    written(store, lambda to: to.settle_jobs(jobs))
+    assert written(store, lambda to: to.jobs(COLLECTION)) == jobs
+
+
+def test_to_settle_a_job_leaves_alone_when_it_is_due(store: Open) -> None:
+    (job,) = fill(store, "a")
+    written(store, lambda to: to.advance_jobs([replace(job, next_at=NOW, occurrence=1)]))
+
+    written(store, lambda to: to.settle_jobs([replace(job, failure_count=1)]))
+
+    expected = replace(job, next_at=NOW, occurrence=1, failure_count=1)
+    assert written(store, lambda to: stored_job(to, "a")) == expected

@@ -27,7 +27,9 @@ def added(store: Open, run: Run) -> Run:
 
 
 def claimed(store: Open, run: Run, claim: str = "claim") -> DueRun | None:
-    return written(store, lambda to: to.claimed_run(run.id, claim))
+    held = replace(run, lease=a_lease(claim=claim))
+    found = written(store, lambda to: to.claimed_runs([held]))
+    return next(iter(found), None)
 
 
 def tags_left(store: Open, *jobs: Job) -> list[list[str]]:
@@ -69,16 +71,19 @@ def test_a_changed_run_replaces_the_former_but_stays_the_same_occurrence(store: 
     )
 
     other = replace(changed, expected_at=Instant(7), occurrence=7, tag="7", is_manual=True)
-    written(store, lambda to: to.save_run(other))
+    written(store, lambda to: to.save_runs([other]))
 
     found = claimed(store, run, "new")
     assert found is not None
     assert found.run == changed
 
 
-def test_a_run_that_is_gone_cannot_be_saved(store: Open) -> None:
-    with pytest.raises(Conflict, match="This run no longer exists"):
-        written(store, lambda to: to.save_run(a_run(a_job(CollectionId(1)), id=9)))
+def test_a_run_that_is_gone_stays_gone_when_it_is_saved(store: Open) -> None:
+    job = a_stored_job(store)
+
+    written(store, lambda to: to.save_runs([a_run(job, id=9)]))
+
+    assert tags_left(store, job) == [[]]
 
 
 def test_a_run_needs_its_job(store: Open) -> None:
@@ -121,7 +126,7 @@ def test_a_manual_run_may_be_repeated_and_stand_beside_a_planned_one(store: Open
 
 def test_an_occurrence_that_has_ended_may_be_planned_again(store: Open) -> None:
     run = added(store, a_run(a_stored_job(store)))
-    written(store, lambda to: to.delete_run(run.id))
+    written(store, lambda to: to.delete_runs([run]))
 
     assert added(store, run).id != run.id
 
@@ -143,7 +148,7 @@ def test_a_run_whose_lease_has_run_out_is_still_found_until_another_takes_it(sto
 
     assert claimed(store, run, "old") is not None
 
-    written(store, lambda to: to.save_run(replace(run, lease=a_lease(claim="new"))))
+    written(store, lambda to: to.save_runs([replace(run, lease=a_lease(claim="new"))]))
 
     assert claimed(store, run, "old") is None
 
@@ -154,9 +159,9 @@ def test_a_claim_ends_with_the_run_or_its_lease(store: Open, end: str) -> None:
 
     def change(to: Transaction) -> None:
         if end == "deleted":
-            to.delete_run(run.id)
+            to.delete_runs([run])
         else:
-            to.save_run(replace(run, lease=None))
+            to.save_runs([replace(run, lease=None)])
 
     written(store, change)
 
@@ -177,14 +182,16 @@ def test_a_claimed_run_comes_with_the_job_and_the_collection_as_they_are_now(sto
 
 
 def test_to_delete_a_run_that_is_gone_is_no_error(store: Open) -> None:
-    written(store, lambda to: to.delete_run(9))
+    job = a_stored_job(store)
+
+    written(store, lambda to: to.delete_runs([a_run(job, id=9)]))
 
 
 def test_a_deleted_run_leaves_the_others_alone(store: Open) -> None:
     job = a_stored_job(store)
     run, other = (added(store, a_run(job, second=n, tag=f"t{n}")) for n in range(2))
 
-    written(store, lambda to: to.delete_run(run.id))
+    written(store, lambda to: to.delete_runs([run]))
 
     assert tags_left(store, job) == [[other.tag]]
 
@@ -206,7 +213,7 @@ def test_all_runs_of_a_job_are_open_until_they_are_deleted(store: Open) -> None:
 
     assert written(store, count) == [3, 1, 0]
 
-    written(store, lambda to: to.delete_run(runs[0].id))
+    written(store, lambda to: to.delete_runs(runs[:1]))
 
     assert written(store, count) == [2, 1, 0]
 
@@ -279,3 +286,52 @@ def test_a_lease_is_never_made_shorter(store: Open) -> None:
     found = claimed(store, run)
     assert found is not None
     assert found.run == run
+
+
+def many_runs(job: Job, count: int) -> list[Run]:
+    return [a_run(job, second=n, tag=f"t{n}", lease=a_lease(claim=f"c{n}")) for n in range(count)]
+
+
+# As many as are written in one statement, one more, and enough for statements of every size.
+@pytest.mark.parametrize("count", [0, 1, 4, 5, 256, 341])
+def test_many_runs_are_planned_found_changed_and_deleted_at_once(store: Open, count: int) -> None:
+    collection, (job,) = fill(store, "a")
+    runs = many_runs(job, count)
+
+    planned = written(store, lambda to: to.plan_runs(runs))
+    assert planned == [
+        replace(run, id=stored.id) for run, stored in zip(runs, planned, strict=True)
+    ]
+    assert len({run.id for run in planned}) == count
+
+    found = written(store, lambda to: to.claimed_runs(planned))
+    by_id = {due.run.id: due for due in found}
+    assert [by_id[run.id] for run in planned] == [
+        DueRun(run, job, collection, count) for run in planned
+    ]
+
+    later = [replace(run, attempt=2, lease=None) for run in planned]
+    written(store, lambda to: to.save_runs(later))
+    due = written(store, lambda to: to.due_runs(Instant(NOW + 1000 * SECOND), 1000))
+    assert [each.run for each in due] == later
+
+    written(store, lambda to: to.delete_runs(planned))
+    assert tags_left(store, job) == [[]]
+
+
+def test_of_many_runs_those_whose_occurrence_is_planned_already_are_left_out(store: Open) -> None:
+    job = a_stored_job(store)
+    first = added(store, a_run(job, second=2, tag="first"))
+
+    planned = written(store, lambda to: to.plan_runs(many_runs(job, 6)))
+
+    assert [run.tag for run in planned] == ["t0", "t1", "t3", "t4", "t5"]
+    assert first.id not in {run.id for run in planned}
+    found = written(store, lambda to: to.claimed_runs(planned))
+    assert sorted(due.run.tag for due in found) == [run.tag for run in planned]
+    assert tags_left(store, job) == [["t0", "t1", "first", "t3", "t4", "t5"]]
+
+
+def test_runs_cannot_be_planned_for_a_job_that_is_gone(store: Open) -> None:
+    with pytest.raises(Conflict, match="belongs to no longer exists"):
+        written(store, lambda to: to.plan_runs([a_run(a_job(CollectionId(1), id=JobId(9)))]))

@@ -1,6 +1,7 @@
 """From a rule and its anchor to the pattern of clock readings at which it fires."""
 
 from datetime import date
+from functools import lru_cache
 from math import gcd
 
 from foliot.core.instant import DAY, HOUR, MINUTE, Wall
@@ -22,6 +23,8 @@ def is_absolute(rule: Recurrence) -> bool:
     return rule.is_grid and rule.frequency in _STEPS
 
 
+# Most jobs come again, and many share a rule: some take a millisecond to compile.
+@lru_cache(maxsize=4096)
 def pattern_of(rule: Recurrence, anchor: Wall) -> Pattern:
     """Return the pattern of a rule, what the rule leaves open being taken from the anchor."""
     match rule.frequency:

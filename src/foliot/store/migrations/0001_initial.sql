@@ -94,7 +94,6 @@ CREATE TABLE history (
 ) STRICT;
 
 CREATE INDEX history_newest ON history (job_id, started_at, number);
-CREATE INDEX history_status ON history (job_id, status, started_at, number);
 
 CREATE TABLE token (
     id                 INTEGER PRIMARY KEY AUTOINCREMENT,

@@ -1,0 +1,226 @@
+"""What the engine's benchmarks share: a sink, a store full of jobs, a server process, a judge."""
+
+import asyncio
+import os
+import sqlite3
+import statistics
+import subprocess
+import sys
+import time
+from array import array
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from functools import partial
+from http.client import HTTPConnection
+from pathlib import Path
+from typing import IO, Any, NamedTuple, cast
+
+from foliot.core.ids import CollectionKey
+from foliot.core.instant import HOUR, SECOND, Instant, Moment, parse_instant
+from foliot.core.model import Action, ActionKind, Collection, Definition, HttpRequest, Job, Sku
+from foliot.core.recurrence import Frequency, Recurrence
+from foliot.ports import Transaction
+from foliot.store.seal import load_keyring
+from foliot.store.sqlite import SqliteStore
+
+HERE = Path(__file__).parent
+BODY = '{"hello":"schedule"}'
+PER_COLLECTION = 1000
+
+_EPOCH = parse_instant("1970-01-01T00:00:00Z")
+_RECURRENCE = Recurrence(frequency=Frequency.HOUR, interval=1)
+
+
+class Arrivals(NamedTuple):
+    """What the sink saw; lateness in milliseconds, doubles are calls beyond a job's first."""
+
+    count: int
+    doubled: int
+    late: list[float]
+
+    def lateness(self) -> dict[str, float]:
+        late = self.late or [0.0]
+        return {
+            "p50_ms": round(statistics.median(late), 2),
+            "p99_ms": round(late[len(late) * 99 // 100], 2),
+            "max_ms": round(late[-1], 2),
+        }
+
+
+class Sink(NamedTuple):
+    """A target, by its port."""
+
+    port: int
+
+    def url(self, job: int) -> str:
+        return f"http://127.0.0.1:{self.port}/fire?job={job}"
+
+    def count(self) -> int:
+        return int(self._get("/count"))
+
+    def arrivals(self, due_ns: Callable[[int], int]) -> Arrivals:
+        """Take the log."""
+        log = array("q")
+        log.frombytes(self._get("/log"))
+        first: dict[int, int] = {}
+        for job, at in zip(log[::2], log[1::2], strict=True):
+            first.setdefault(job, at)
+        late = sorted((at - due_ns(job)) / 1e6 for job, at in first.items())
+        return Arrivals(len(first), len(log) // 2 - len(first), late)
+
+    def _get(self, path: str) -> bytes:
+        connection = HTTPConnection("127.0.0.1", self.port)
+        connection.request("GET", path)
+        body = connection.getresponse().read()
+        connection.close()
+        return body
+
+
+@contextmanager
+def running_sink() -> Iterator[Sink]:
+    command = [sys.executable, str(HERE / "sink.py")]
+    with subprocess.Popen(command, stdout=subprocess.PIPE) as process:  # noqa: S603
+        try:
+            yield Sink(int(cast("IO[bytes]", process.stdout).readline()))
+        finally:
+            process.kill()
+
+
+def ceiling(sink: Sink, count: int) -> float:
+    """Return how many requests per second a bare loop sends to the same sink."""
+    command = [sys.executable, str(HERE / "ceiling.py"), str(sink.port), str(count)]
+    said = subprocess.run(command, capture_output=True, check=True)  # noqa: S603
+    sink.arrivals(lambda _: 0)
+    return float(said.stdout)
+
+
+class Server:
+    """A server process on a data directory, with its memory and the time it took to start."""
+
+    def __init__(self, folder: Path) -> None:
+        environment = os.environ | {"FOLIOT_ADMIN_TOKEN": "foliot_" + "b" * 43}
+        command = [sys.executable, "-m", "foliot", "serve", "--port", "0", "--data-dir", folder]
+        begin = time.perf_counter()
+        self._process = subprocess.Popen(command, stdout=subprocess.PIPE, env=environment)  # noqa: S603
+        said = cast("IO[bytes]", self._process.stdout).readline()
+        self.start_seconds = time.perf_counter() - begin
+        self.port = int(said.decode().split()[-1].rpartition(":")[2])
+
+    def megabytes(self) -> float:
+        """Return the memory in use, in MiB."""
+        status = Path(f"/proc/{self._process.pid}/status").read_text("ascii")
+        line = next(line for line in status.splitlines() if line.startswith("VmRSS"))
+        return int(line.split()[1]) / 1024
+
+    def cpu_seconds(self) -> float:
+        """Return the processor time used so far."""
+        fields = Path(f"/proc/{self._process.pid}/stat").read_text("ascii").rpartition(")")[2]
+        user, system = fields.split()[11:13]
+        return (int(user) + int(system)) / os.sysconf("SC_CLK_TCK")
+
+    def stop(self) -> None:
+        self._process.terminate()
+        self._process.wait(60)
+        cast("IO[bytes]", self._process.stdout).close()
+
+
+@contextmanager
+def running_server(folder: Path) -> Iterator[Server]:
+    server = Server(folder)
+    try:
+        yield server
+    finally:
+        server.stop()
+
+
+def instant_of_ns(nanoseconds: int) -> Instant:
+    return Instant(_EPOCH + nanoseconds // 100)
+
+
+def fill(folder: Path, jobs: int, make: Callable[[int], Job], prefix: str = "c") -> None:
+    """Put jobs into a store, a thousand in each collection."""
+
+    async def steps() -> None:
+        existed = (folder / "foliot.db").exists()
+        keyring = load_keyring(folder, from_environment=None, database_exists=existed)
+        store = SqliteStore.open(folder / "foliot.db", keyring)
+        for first in range(0, jobs, PER_COLLECTION):
+            numbers = range(first, min(first + PER_COLLECTION, jobs))
+            await store.write(partial(_add, name=f"{prefix}{first}", numbers=numbers, make=make))
+        await store.close()
+
+    asyncio.run(steps())
+
+
+def drop(folder: Path, prefix: str) -> None:
+    """Delete the collections whose name begins so."""
+    connection = sqlite3.connect(folder / "foliot.db", isolation_level=None)
+    connection.execute("PRAGMA foreign_keys = ON")
+    connection.execute("DELETE FROM collection WHERE name LIKE ?", (f"{prefix}%",))
+    connection.close()
+
+
+def http_job(sink: Sink, number: int, due_at: Instant) -> Job:
+    """Return a job that calls the sink at a time, and every hour after it."""
+    request = HttpRequest(
+        uri=sink.url(number),
+        method="POST",
+        headers={"content-type": "application/json"},
+        body=BODY,
+    )
+    return Job(
+        collection_id=cast("Any", 0),
+        name=f"j{number}",
+        definition=Definition(
+            start=Moment.at(due_at),
+            action=Action(kind=ActionKind.HTTP, part=request),
+            recurrence=_RECURRENCE,
+        ),
+        calendar_at=Instant(due_at - HOUR),
+        next_at=due_at,
+    )
+
+
+def wait_until_recorded(folder: Path, count: int, *, after: int, give_up_at: float) -> int:
+    """Wait until so many attempts more are in the history; return the time in nanoseconds."""
+    connection = sqlite3.connect(folder / "foliot.db", isolation_level=None)
+    try:
+        while True:
+            now = time.time_ns()
+            if attempts(connection) - after >= count or now / 1e9 > give_up_at:
+                return now
+            time.sleep(0.02)
+    finally:
+        connection.close()
+
+
+def attempts(connection: sqlite3.Connection) -> int:
+    """Return the number of the newest attempt in the history."""
+    return connection.execute("SELECT coalesce(max(number), 0) FROM history").fetchone()[0]
+
+
+def attempts_in(folder: Path) -> int:
+    connection = sqlite3.connect(folder / "foliot.db")
+    found = attempts(connection)
+    connection.close()
+    return found
+
+
+def _add(transaction: Transaction, name: str, numbers: range, make: Callable[[int], Job]) -> None:
+    key = CollectionKey("bench", "g", name)
+    collection = transaction.add_collection(Collection(key=key, sku=Sku.P20_PREMIUM))
+    for number in numbers:
+        job = make(number)
+        transaction.add_job(
+            Job(
+                collection_id=collection.id,
+                name=job.name,
+                definition=job.definition,
+                calendar_at=job.calendar_at,
+                next_at=job.next_at,
+            )
+        )
+
+
+def seconds(ticks: int) -> float:
+    return ticks / SECOND

@@ -1,0 +1,50 @@
+"""Both ways to watch sockets, under connections that are kept, and under ones that are not."""
+
+import asyncio
+
+import pytest
+
+from foliot.dispatch import transfers
+from foliot.dispatch.sockets import EpollSockets, LoopSockets
+from tests.contract.dispatch.harness import an_errand, dispatcher, run
+from tests.contract.dispatch.target import answer, target
+
+WAYS = pytest.mark.parametrize("way", [EpollSockets, LoopSockets])
+
+
+@WAYS
+@pytest.mark.parametrize("header", [{}, {"Connection": "close"}], ids=["kept", "closed"])
+def test_request_after_request_is_answered(
+    monkeypatch: pytest.MonkeyPatch, way: type, header: dict[str, str]
+) -> None:
+    monkeypatch.setattr(transfers, "watched_sockets", way)
+
+    async def steps() -> list[bool]:
+        async with target({"*": answer(**header)}) as server, dispatcher() as opened:
+            outcomes = [
+                await asyncio.gather(
+                    *(opened.dispatch(an_errand(server.url(f"/{n}"))) for n in range(20))
+                )
+                for _ in range(5)
+            ]
+            return [each.succeeded for row in outcomes for each in row]
+
+    assert run(steps()) == [True] * 100
+
+
+@WAYS
+def test_a_connection_that_is_closed_while_it_is_idle_is_replaced(
+    monkeypatch: pytest.MonkeyPatch, way: type
+) -> None:
+    monkeypatch.setattr(transfers, "watched_sockets", way)
+
+    async def steps() -> tuple[bool, bool, int]:
+        async with target() as server, dispatcher() as opened:
+            first = await opened.dispatch(an_errand(server.url()))
+            for connection in list(server.open_connections):
+                connection.close()
+            await server.all_gone()
+            second = await opened.dispatch(an_errand(server.url()))
+            return first.succeeded, second.succeeded, server.connections
+
+    assert run(steps()) == (True, True, 2)
