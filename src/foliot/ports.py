@@ -3,6 +3,8 @@
 from collections.abc import Callable, Sequence
 from typing import Protocol, TypeVar
 
+from msgspec import Struct
+
 from foliot.core.errand import Errand, Outcome
 from foliot.core.ids import CollectionId, CollectionKey, JobId
 from foliot.core.instant import Instant
@@ -42,6 +44,13 @@ class Dispatcher(Protocol):
     async def close(self) -> None:
         """Release connections and whatever else is held."""
         ...
+
+
+class Inspection(Struct, frozen=True):
+    """How far a look at the jobs came, None at their end, and whose history is to be trimmed."""
+
+    crowded: Sequence[JobId]
+    reached: JobId | None
 
 
 class Reading(Protocol):
@@ -110,6 +119,16 @@ class Reading(Protocol):
         That is the earliest next time of an enabled job, or due time of a run nobody holds, in an
         enabled collection.
         """
+        ...
+
+    def inspect_histories(
+        self, after: JobId, *, since: Instant, kept: int, limit: int
+    ) -> Inspection:
+        """Look at so many jobs by id: who has history before a moment, or more than is kept."""
+        ...
+
+    def jobs_ended_before(self, at: Instant, limit: int) -> Sequence[JobId]:
+        """Return jobs that came to a final state before a moment, the earliest first."""
         ...
 
     def tokens(self) -> Sequence[Token]:
@@ -193,6 +212,13 @@ class Transaction(Reading, Protocol):
 
     def add_history(self, entry: HistoryEntry) -> HistoryEntry:
         """Store an attempt and return it with its number."""
+        ...
+
+    def trim_history(self, job_id: JobId, *, since: Instant, kept: int, limit: int) -> int:
+        """Remove history of a job from before a moment, or beyond the newest so many.
+
+        At most `limit` entries go, the oldest first; returns how many.
+        """
         ...
 
     def add_token(self, token: Token) -> Token:

@@ -112,5 +112,6 @@ def test_a_job_whose_calendar_breaks_is_faulted_with_the_reason() -> None:
     found = faulted(due, at("2026-01-11"), "KeyError")
 
     assert (found.job.state, found.job.next_at) == (JobState.FAULTED, None)
+    assert found.job.ended_at == at("2026-01-11")
     assert found.skipped
     assert "cannot be computed (KeyError)" in found.skipped.message

@@ -295,7 +295,8 @@ def test_a_job_that_cannot_be_opened_is_faulted_and_does_not_stop_the_others(
 
     reason = "The definition of job 'bad' cannot be read: what is stored is damaged."
     assert run(tmp_path, lambda store: store.write(due)) == (["good"], [reason], 0)
-    assert execute(tmp_path, "SELECT name FROM job WHERE state = 'faulted'") == [("bad",)]
+    faulted = "SELECT name, ended_at FROM job WHERE state = 'faulted'"
+    assert execute(tmp_path, faulted) == [("bad", NOW)]
 
 
 def test_nothing_follows_from_an_attempt_at_a_job_that_cannot_be_opened(tmp_path: Path) -> None:
@@ -352,6 +353,10 @@ SEARCHES = {
     "jobs_in_state": ["job_state", "definition"],
     "history": ["history_newest"],
     "history_with_status": ["history_status"],
+    "inspect_histories": ["INTEGER PRIMARY KEY", "history_newest", "history_newest"],
+    "newest_surplus": ["history_newest"],
+    "trim_history": ["INTEGER PRIMARY KEY", "history_newest"],
+    "jobs_ended_before": ["job_ended"],
     "count_jobs": ["INTEGER PRIMARY KEY"],
     "token": ["sqlite_autoindex_token_1"],
     "due_jobs": ["job_due", "definition", "collection", "run_planned"],

@@ -68,7 +68,7 @@ def started(due: DueRun) -> Job:
 
 def faulted(due: DueJob, now: Instant, why: str) -> Plan:
     """Take a job whose calendar cannot be computed out of the way, and say so in its history."""
-    job = structs.replace(due.job, state=JobState.FAULTED, next_at=None)
+    job = structs.replace(due.job, state=JobState.FAULTED, next_at=None, ended_at=now)
     entry = HistoryEntry(
         job_id=job.id,
         started_at=now,

@@ -4,4 +4,5 @@ claiming    what is due becomes runs that this node holds, in one transaction
 recording   outcomes become history, retries and final states, in one transaction
 lanes       which of the runs held goes next, so that no destination takes all the slots
 loop        moves values between these and the dispatcher; decides nothing itself
+janitor     removes what is kept no longer, beside all this
 """

@@ -47,7 +47,7 @@ def _take_over(
     if is_pointless(due):
         others = transaction.count_open_runs(due.job.id) - 1
         transaction.delete_run(due.run.id)
-        transaction.advance_job(abandon(due, other_open_runs=others))
+        transaction.advance_job(abandon(due, now, other_open_runs=others))
         return None
     run, job = structs.replace(due.run, lease=claimant.lease(now)), started(due)
     transaction.save_run(run)

@@ -16,6 +16,7 @@ from foliot.dispatch.router import Dispatchers
 from foliot.dispatch.sender import HttpSettings
 from foliot.engine import loop
 from foliot.engine.claiming import Claimant
+from foliot.engine.janitor import Janitor
 from foliot.engine.loop import Engine, Parts
 from foliot.ports import Store
 from foliot.serve.errors import CannotStart
@@ -35,11 +36,14 @@ async def running_engine(
     dispatcher = _dispatcher(settings, own)
     parts = Parts(store, dispatcher, clock, Claimant(uuid4().hex, lambda: uuid4().hex))
     engine = Engine(parts, loop.Settings(grace_seconds=settings.grace_seconds))
+    tidying = asyncio.create_task(Janitor(store, clock, settings.limits).run())
     running = asyncio.create_task(engine.run())
     try:
         yield engine.wake
     finally:
+        tidying.cancel()
         engine.stop()
+        await asyncio.wait([tidying])
         await running
         await dispatcher.close()
 

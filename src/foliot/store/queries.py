@@ -46,6 +46,10 @@ class Queries(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     history: str
     history_with_status: str
     add_history: str
+    inspect_histories: str
+    newest_surplus: str
+    trim_history: str
+    jobs_ended_before: str
     tokens: str
     token: str
     add_token: str

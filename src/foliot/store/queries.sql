@@ -65,7 +65,7 @@ DELETE FROM collection WHERE id = :id;
 SELECT
     id, collection_id, name, state, calendar_at, next_at, occurrence, generation,
     last_execution_at, execution_count, failure_count, faulted_count, settled_at, settled_well,
-    sealed
+    ended_at, sealed
 FROM job JOIN definition ON definition.job_id = job.id
 WHERE collection_id = :collection_id AND folded_name = :name;
 
@@ -75,7 +75,7 @@ WHERE collection_id = :collection_id AND folded_name = :name;
 SELECT
     id, collection_id, name, state, calendar_at, next_at, occurrence, generation,
     last_execution_at, execution_count, failure_count, faulted_count, settled_at, settled_well,
-    (SELECT sealed FROM definition WHERE job_id = job.id)
+    ended_at, (SELECT sealed FROM definition WHERE job_id = job.id)
 FROM job
 WHERE collection_id = :collection_id AND folded_name > :after
 ORDER BY folded_name
@@ -86,7 +86,7 @@ LIMIT :limit OFFSET :skip;
 SELECT
     id, collection_id, name, state, calendar_at, next_at, occurrence, generation,
     last_execution_at, execution_count, failure_count, faulted_count, settled_at, settled_well,
-    (SELECT sealed FROM definition WHERE job_id = job.id)
+    ended_at, (SELECT sealed FROM definition WHERE job_id = job.id)
 FROM job
 WHERE collection_id = :collection_id AND state = :state AND folded_name > :after
 ORDER BY folded_name
@@ -101,13 +101,14 @@ SELECT job_count FROM collection WHERE id = :collection_id;
 INSERT INTO job (
     collection_id, name, folded_name, state, is_halted, calendar_at, next_at, occurrence,
     generation, last_execution_at, execution_count, failure_count, faulted_count, settled_at,
-    settled_well
+    settled_well, ended_at
 )
 VALUES (
     :collection_id, :name, :folded_name, :state,
     coalesce((SELECT state <> 'Enabled' FROM collection WHERE id = :collection_id), 0),
     :calendar_at, :next_at, :occurrence, :generation, :last_execution_at, :execution_count,
-    :failure_count, :faulted_count, :settled_at, :settled_well
+    :failure_count, :faulted_count, :settled_at, :settled_well,
+    :ended_at
 );
 
 -- name: add_definition
@@ -125,7 +126,8 @@ UPDATE job
 SET state = :state, calendar_at = :calendar_at, next_at = :next_at, occurrence = :occurrence,
     generation = :generation, last_execution_at = :last_execution_at,
     execution_count = :execution_count, failure_count = :failure_count,
-    faulted_count = :faulted_count, settled_at = :settled_at, settled_well = :settled_well
+    faulted_count = :faulted_count, settled_at = :settled_at, settled_well = :settled_well,
+    ended_at = :ended_at
 WHERE id = :id AND collection_id = :collection_id AND folded_name = :folded_name;
 
 -- name: save_definition
@@ -164,7 +166,7 @@ SELECT min(at) FROM (
 SELECT
     job.id, collection_id, job.name, job.state, calendar_at, next_at, job.occurrence,
     job.generation, last_execution_at, execution_count, failure_count, faulted_count, settled_at,
-    settled_well, sealed,
+    settled_well, ended_at, sealed,
     collection.id, subscription, resource_group, collection.name, location, tags, sku,
     collection.state, quota,
     (SELECT count(*) FROM run WHERE job_id = job.id)
@@ -182,7 +184,7 @@ SELECT
     tag, is_manual, node, claim, lease_until,
     job.id, collection_id, job.name, job.state, calendar_at, next_at, job.occurrence,
     job.generation, last_execution_at, execution_count, failure_count, faulted_count, settled_at,
-    settled_well, sealed,
+    settled_well, ended_at, sealed,
     collection.id, subscription, resource_group, collection.name, location, tags, sku,
     collection.state, quota
 FROM (
@@ -216,7 +218,7 @@ SELECT
     tag, is_manual, node, claim, lease_until,
     job.id, collection_id, job.name, job.state, calendar_at, next_at, job.occurrence,
     job.generation, last_execution_at, execution_count, failure_count, faulted_count, settled_at,
-    settled_well, sealed,
+    settled_well, ended_at, sealed,
     collection.id, subscription, resource_group, collection.name, location, tags, sku,
     collection.state, quota
 FROM run
@@ -273,12 +275,13 @@ SET calendar_at = ?, next_at = ?, occurrence = ?, generation = ?, last_execution
 WHERE id = ? AND state = ?;
 
 -- name: save_job_state
--- A changed state; comes before advance_job.
-UPDATE job SET state = :state WHERE id = :id;
+-- A changed state, with the time if it is a final one; comes before advance_job.
+UPDATE job SET state = :state, ended_at = :ended_at WHERE id = :id;
 
 -- name: fault_job
 -- A job that cannot go on; goes with drop_runs.
-UPDATE job SET state = 'faulted', next_at = NULL WHERE id = :id AND state <> 'faulted';
+UPDATE job SET state = 'faulted', next_at = NULL, ended_at = :now
+WHERE id = :id AND state <> 'faulted';
 
 -- name: drop_runs
 -- All runs of a job.
@@ -312,6 +315,38 @@ INSERT INTO history (
     is_error_action
 )
 VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?);
+
+-- name: inspect_histories
+-- Some jobs by id, and whether their history is too old or too long.
+SELECT
+    id,
+    EXISTS (SELECT 1 FROM history WHERE job_id = job.id AND started_at < :since)
+    OR EXISTS (SELECT 1 FROM history WHERE job_id = job.id LIMIT 1 OFFSET :kept)
+FROM job
+WHERE id > :after
+ORDER BY id
+LIMIT :limit;
+
+-- name: newest_surplus
+-- The newest entry of a job that is one too many.
+SELECT started_at, number FROM history
+WHERE job_id = :job_id
+ORDER BY started_at DESC, number DESC
+LIMIT 1 OFFSET :kept;
+
+-- name: trim_history
+-- The oldest entries of a job up to one of them, some at a time.
+DELETE FROM history
+WHERE number IN (
+    SELECT number FROM history
+    WHERE job_id = :job_id AND (started_at, number) <= (:started_at, :number)
+    ORDER BY started_at, number
+    LIMIT :limit
+);
+
+-- name: jobs_ended_before
+-- Jobs that have been in a final state for long.
+SELECT id FROM job WHERE ended_at < :at ORDER BY ended_at LIMIT :limit;
 
 -- name: tokens
 -- All tokens.
