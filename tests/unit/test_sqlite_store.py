@@ -399,8 +399,12 @@ def test_a_query_searches_an_index_and_sorts_nothing(
     [
         ("due_runs", ["run_waiting (due_at<?)", "run_held (lease_until<?)"]),
         ("earliest_due_at", ["job_due", "run_waiting"]),
+        (
+            "count_due",
+            ["job_due (next_at<?)", "run_waiting (due_at<?)", "run_held (lease_until<?)"],
+        ),
     ],
-    ids=["due_runs", "earliest_due_at"],
+    ids=["due_runs", "earliest_due_at", "count_due"],
 )
 def test_what_is_due_is_found_by_its_indexes(tmp_path: Path, name: str, indexes: list[str]) -> None:
     used = [step.partition(" INDEX ")[2] for step in plan_of(tmp_path, name) if " INDEX " in step]

@@ -22,6 +22,7 @@ class Plan(Struct, frozen=True):
     job: Job
     run: Run | None = None
     skipped: HistoryEntry | None = None
+    skipped_count: int = 0
 
 
 class Missed(Struct, frozen=True):
@@ -42,7 +43,7 @@ def plan(
         why = f"{due.open_runs} runs of the job are open, and {max_open_runs} may be"
         stretch = Missed((missed.count if missed else 0) + 1, _first(missed, latest), latest)
         skipped = _entry(job, stretch, why, now)
-        return Plan(_moved_on(job, latest), skipped=skipped)
+        return Plan(_moved_on(job, latest), None, skipped, stretch.count)
     begun = structs.replace(
         job, occurrence=job.occurrence + 1, execution_count=job.execution_count + 1
     )
@@ -56,7 +57,7 @@ def plan(
         lease=lease,
     )
     skipped = None if missed is None else _entry(job, missed, _LATE, now)
-    return Plan(_moved_on(begun, latest), run, skipped)
+    return Plan(_moved_on(begun, latest), run, skipped, missed.count if missed else 0)
 
 
 def started(due: DueRun) -> Job:

@@ -8,16 +8,20 @@ from foliot.core.instant import SECOND, Instant
 from foliot.core.planning import faulted, plan, started
 from foliot.core.run import DueJob, DueRun, Lease
 from foliot.core.settling import abandon, is_pointless
-from foliot.ports import Transaction
+from foliot.ports import NO_METER, Meter, Transaction
 
 LEASE_TICKS = 15 * SECOND
 
 
 class Claimant(Struct, frozen=True):
-    """Who claims; `new_id` makes the tags of occurrences and the fences of claims."""
+    """Who claims; `new_id` makes the tags of occurrences and the fences of claims.
+
+    The meter hears of what becomes of them.
+    """
 
     node: str
     new_id: Callable[[], str]
+    meter: Meter = NO_METER
 
     def lease(self, now: Instant) -> Lease:
         """Return a lease that has just begun."""
@@ -66,6 +70,7 @@ def _start(
     transaction.advance_job(decided.job)
     if decided.skipped is not None:
         transaction.add_history(decided.skipped)
+        claimant.meter.skipped(decided.skipped_count)
     if decided.run is None:
         return None
     return DueRun(transaction.add_run(decided.run), decided.job, due.collection)

@@ -20,11 +20,12 @@ from foliot.engine.janitor import Janitor
 from foliot.engine.loop import Engine, Parts
 from foliot.ports import Store
 from foliot.serve.errors import CannotStart
+from foliot.serve.metrics import Metrics
 
 
 @asynccontextmanager
 async def running_engine(
-    store: Store, settings: Settings, own: tuple[str, int]
+    store: Store, settings: Settings, own: tuple[str, int], metrics: Metrics
 ) -> AsyncGenerator[Callable[[], None]]:
     """Run what is due until the server ends; what is given back wakes the engine.
 
@@ -34,8 +35,10 @@ async def running_engine(
         yield lambda: None
         return
     dispatcher = _dispatcher(settings, own)
-    parts = Parts(store, dispatcher, clock, Claimant(uuid4().hex, lambda: uuid4().hex))
+    claimant = Claimant(uuid4().hex, lambda: uuid4().hex, metrics)
+    parts = Parts(store, dispatcher, clock, claimant)
     engine = Engine(parts, loop.Settings(grace_seconds=settings.grace_seconds))
+    metrics.watch(lambda: engine.load)
     tidying = asyncio.create_task(Janitor(store, clock, settings.limits).run())
     running = asyncio.create_task(engine.run())
     try:

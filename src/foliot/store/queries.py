@@ -31,6 +31,7 @@ class Queries(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     earliest_due_at: str
     due_jobs: str
     due_runs: str
+    count_due: str
     claimed_run: str
     add_run: str
     save_run: str

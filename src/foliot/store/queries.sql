@@ -211,6 +211,31 @@ FROM (
 ORDER BY due.due_at, due.id
 LIMIT :limit;
 
+-- name: count_due
+-- How many jobs and runs are due and not held, counted up to a limit.
+SELECT count(*) FROM (
+    SELECT id FROM (
+        SELECT id FROM job
+        WHERE state = 'enabled' AND is_halted = 0 AND next_at <= :now
+        LIMIT :limit
+    ) AS planned
+    UNION ALL
+    SELECT id FROM (
+        SELECT run.id FROM run JOIN job ON job.id = run.job_id
+        WHERE lease_until IS NULL AND due_at <= :now
+          AND is_halted = 0 AND (state = 'enabled' OR is_manual = 1)
+        LIMIT :limit
+    ) AS waiting
+    UNION ALL
+    SELECT id FROM (
+        SELECT run.id FROM run JOIN job ON job.id = run.job_id
+        WHERE lease_until <= :now
+          AND is_halted = 0 AND (state = 'enabled' OR is_manual = 1)
+        LIMIT :limit
+    ) AS lost
+    LIMIT :limit
+) AS due;
+
 -- name: claimed_run
 -- A run under a claim, with its job and its collection.
 SELECT

@@ -112,6 +112,10 @@ class SqlReading:
         """Return when the engine has something to do next, if no lease runs out before."""
         return self._execute(QUERIES.earliest_due_at).fetchone()[0]
 
+    def count_due(self, now: Instant, limit: int) -> int:
+        """Return how many jobs and runs are due and held by nobody, counted up to a limit."""
+        return self._number(QUERIES.count_due, {"now": now, "limit": limit})
+
     def inspect_histories(
         self, after: JobId, *, since: Instant, kept: int, limit: int
     ) -> Inspection:
