@@ -176,6 +176,7 @@ _METRICS = {
             },
             "401": {"description": _REFUSALS["401"], **_content("Error")},
             "403": {"description": "the token has a scope", **_content("Error")},
+            "503": {"description": _REFUSALS["503"], **_content("Error")},
         },
     }
 }

@@ -96,7 +96,6 @@ class Metrics(Meter, Collector):
         yield _build_info()
         yield from self._attempts()
         yield from self._engine()
-        yield _gauge("foliot_store_up", "1 if the store answers.", self._backlog is not None)
         if self._backlog is not None:
             yield _gauge("foliot_due_backlog", "What is due and not claimed.", self._backlog)
 
