@@ -2,12 +2,11 @@
 
 import time
 
-from foliot.core.instant import Instant, parse_instant
+from foliot.core.instant import UNIX_EPOCH, Instant
 
-_UNIX_EPOCH = parse_instant("1970-01-01")
 _NANOSECONDS_PER_TICK = 100
 
 
 def now() -> Instant:
     """Return the present instant."""
-    return Instant(_UNIX_EPOCH + time.time_ns() // _NANOSECONDS_PER_TICK)
+    return Instant(UNIX_EPOCH + time.time_ns() // _NANOSECONDS_PER_TICK)

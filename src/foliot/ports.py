@@ -1,7 +1,9 @@
 """What the shell provides to the use cases: protocols with their contracts."""
 
 from collections.abc import Callable, Sequence
-from typing import Protocol, TypeVar
+from typing import NamedTuple, Protocol, TypeVar
+
+from msgspec import Struct
 
 from foliot.core.errand import Errand, Outcome
 from foliot.core.ids import CollectionId, CollectionKey, JobId
@@ -16,6 +18,7 @@ from foliot.core.model import (
     Token,
 )
 from foliot.core.run import DueJob, DueRun, Run
+from foliot.core.settling import Attempt
 
 Result = TypeVar("Result")
 
@@ -42,6 +45,45 @@ class Dispatcher(Protocol):
     async def close(self) -> None:
         """Release connections and whatever else is held."""
         ...
+
+
+class Load(NamedTuple):
+    """How many attempts are in flight, and how many of the runs held wait for a slot."""
+
+    in_flight: int = 0
+    waiting: int = 0
+
+
+class Meter:
+    """Hears what the engine does, thousands of times a second: it must be quick and never raise.
+
+    This one keeps nothing of it.
+    """
+
+    def looked(self, now: Instant) -> None:
+        """Hear that the engine has made a round and looked for what is due."""
+
+    def skipped(self, count: int) -> None:
+        """Hear, in the writer's thread, that occurrences are skipped."""
+
+    def sent(self, due: DueRun, at: Instant) -> None:
+        """Hear that an attempt begins."""
+
+    def ended(self, due: DueRun, attempt: Attempt) -> None:
+        """Hear that an attempt has ended."""
+
+    def recorded(self, stored: int, late: int) -> None:
+        """Hear that attempts are on disk, and how many came too late for their lease."""
+
+
+NO_METER = Meter()
+
+
+class Inspection(Struct, frozen=True):
+    """How far a look at the jobs came, None at their end, and whose history is to be trimmed."""
+
+    crowded: Sequence[JobId]
+    reached: JobId | None
 
 
 class Reading(Protocol):
@@ -110,6 +152,20 @@ class Reading(Protocol):
         That is the earliest next time of an enabled job, or due time of a run nobody holds, in an
         enabled collection.
         """
+        ...
+
+    def count_due(self, now: Instant, limit: int) -> int:
+        """Return how many jobs and runs are due and held by nobody, counted up to a limit."""
+        ...
+
+    def inspect_histories(
+        self, after: JobId, *, since: Instant, kept: int, limit: int
+    ) -> Inspection:
+        """Look at so many jobs by id: who has history before a moment, or more than is kept."""
+        ...
+
+    def jobs_ended_before(self, at: Instant, limit: int) -> Sequence[JobId]:
+        """Return jobs that came to a final state before a moment, the earliest first."""
         ...
 
     def tokens(self) -> Sequence[Token]:
@@ -208,6 +264,13 @@ class Transaction(Reading, Protocol):
 
     def add_history(self, *entries: HistoryEntry) -> None:
         """Store attempts, and give them numbers in this order."""
+        ...
+
+    def trim_history(self, job_id: JobId, *, since: Instant, kept: int, limit: int) -> int:
+        """Remove history of a job from before a moment, or beyond the newest so many.
+
+        At most `limit` entries go, the oldest first; returns how many.
+        """
         ...
 
     def add_token(self, token: Token) -> Token:

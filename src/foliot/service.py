@@ -312,15 +312,15 @@ def _is_same_location(old: str | None, new: str | None) -> bool:
 def _resume_jobs(transaction: Transaction, collection: Collection, now: Instant) -> None:
     """Let the calendars go on from now: what was missed while they stood still is skipped."""
     for job in transaction.jobs(collection.id, state=JobState.ENABLED, limit=_ALL):
-        resumed = _finished_if_idle(transaction, lifecycle.resume(job, now))
+        resumed = _finished_if_idle(transaction, lifecycle.resume(job, now), now)
         if resumed != job:
             transaction.advance_job(resumed)
 
 
-def _finished_if_idle(transaction: Transaction, job: Job) -> Job:
+def _finished_if_idle(transaction: Transaction, job: Job, now: Instant) -> Job:
     """Return the job in its final state, if it neither runs nor will."""
     is_idle = job.next_at is None and transaction.count_open_runs(job.id) == 0
-    return finished(job) if is_idle else job
+    return finished(job, now) if is_idle else job
 
 
 def _add_job(
@@ -341,6 +341,6 @@ def _change_job(
         transaction.drop_waiting_runs(collection.id, job.id)
     if job != old:
         check_job(collection, job.definition, job.calendar_at)
-        job = _finished_if_idle(transaction, job)
+        job = _finished_if_idle(transaction, job, now)
         transaction.save_job(job)
     return Saved(collection, job, is_new=False)

@@ -18,6 +18,7 @@ from foliot.core.ids import CollectionKey
 from foliot.core.instant import Instant, parse_instant
 from foliot.core.limits import Limits
 from foliot.core.model import Collection, Job, Role, Scope
+from foliot.serve.metrics import Metrics
 from foliot.service import Service
 from foliot.store.seal import Keyring
 from foliot.store.sqlite import SqliteStore
@@ -83,7 +84,10 @@ class Client:
         self._database = data / "foliot.db"
         self.store = SqliteStore.open(self._database, Keyring([b"k" * 32]))
         self.service = Service(self.store, self.clock)
-        surroundings = Surroundings(limits or Limits(), public_url, (), self._ready)
+        self.metrics = Metrics(self.store, self.clock)
+        surroundings = Surroundings(
+            limits or Limits(), public_url, (), self._ready, self.metrics.text
+        )
         self.app = create_app(self.service, self.door, surroundings)
         self._runner = asyncio.Runner()
 

@@ -38,12 +38,16 @@ def target() -> Iterator[tuple[str, SimpleQueue[dict[str, str]]]]:
         server.shutdown()
 
 
-def answer(server: Server, path: str) -> Any:
+def text(server: Server, path: str) -> str:
     connection = server.connect()
     connection.request("GET", path, headers={"Authorization": f"Bearer {TOKEN}"})
-    found = json.loads(connection.getresponse().read())
+    found = connection.getresponse().read().decode()
     connection.close()
     return found
+
+
+def answer(server: Server, path: str) -> Any:
+    return json.loads(text(server, path))
 
 
 def a_job(uri: str, **properties: Any) -> dict[str, Any]:
@@ -70,6 +74,18 @@ def test_a_job_runs_and_its_history_is_there_after_a_restart(tmp_path: Path) -> 
     )
     assert job["properties"]["state"] == "completed"
     assert arrived.empty()
+
+
+def test_what_is_sent_is_in_the_metrics(tmp_path: Path) -> None:
+    with target() as (uri, arrived), running(tmp_path, NO_ENGINE="0", ADMIN_TOKEN=TOKEN) as server:
+        server.call("PUT", COLLECTION, token=TOKEN, body={"location": "westus"})
+        server.call("PUT", JOB, token=TOKEN, body=a_job(uri))
+        arrived.get(timeout=DEADLINE)
+        metrics = text(server, "/metrics")
+        refused = server.call("GET", "/metrics").status
+
+    assert 'foliot_attempt_lateness_seconds_count{action="Http"} 1.0' in metrics
+    assert refused == 401
 
 
 def test_a_file_of_certificates_that_is_not_there_is_told_at_the_start(tmp_path: Path) -> None:

@@ -16,7 +16,7 @@ from foliot.core.limits import Limits
 from foliot.core.model import Collection, HistoryEntry, Job, Role, Sku
 from foliot.engine.claiming import Claimant
 from foliot.engine.loop import Engine, Parts, Settings
-from foliot.ports import Store
+from foliot.ports import NO_METER, Meter, Store
 from foliot.service import Service
 from foliot.store.seal import Keyring
 from foliot.store.sqlite import SqliteStore
@@ -81,9 +81,12 @@ class World:
         self.run(self.store.close())
         self._runner.close()
 
-    def start_engine(self, store: Store | None = None, **settings: Any) -> Engine:
+    def start_engine(
+        self, store: Store | None = None, *, meter: Meter = NO_METER, **settings: Any
+    ) -> Engine:
         """Return a new engine, a node of its own."""
-        claimant = Claimant(f"node {next(self._ids)}", lambda: f"{next(self._ids):032x}")
+        node = f"node {next(self._ids)}"
+        claimant = Claimant(node, lambda: f"{next(self._ids):032x}", meter)
         parts = Parts(store or self.store, self.targets, self.clock, claimant)
 
         async def make() -> Engine:

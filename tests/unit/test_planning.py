@@ -60,6 +60,7 @@ def test_of_several_missed_occurrences_the_latest_runs_and_the_others_are_told()
         "3 occurrences were skipped, from 2026-01-10T05:00:00Z to 2026-01-10T07:00:00Z: "
         "the service was down or overloaded when they were due."
     )
+    assert found.skipped_count == 3
 
 
 def test_with_too_many_runs_open_an_occurrence_is_skipped_and_does_not_count() -> None:
@@ -82,6 +83,7 @@ def test_what_is_skipped_for_open_runs_includes_what_was_missed_before() -> None
 
     assert found.skipped
     assert found.skipped.message.startswith("3 occurrences were skipped, from 2026-01-10T05:00:00Z")
+    assert found.skipped_count == 3
 
 
 def test_the_last_of_a_count_leaves_nothing_to_come() -> None:
@@ -112,5 +114,7 @@ def test_a_job_whose_calendar_breaks_is_faulted_with_the_reason() -> None:
     found = faulted(due, at("2026-01-11"), "KeyError")
 
     assert (found.job.state, found.job.next_at) == (JobState.FAULTED, None)
+    assert found.job.ended_at == at("2026-01-11")
+    assert found.skipped_count == 0
     assert found.skipped
     assert "cannot be computed (KeyError)" in found.skipped.message

@@ -59,7 +59,7 @@ def test_a_success_ends_the_run_and_completes_a_job_with_nothing_to_come() -> No
     found = settled(succeeded=True)
 
     assert found.run is None
-    assert found.job.state is JobState.COMPLETED
+    assert (found.job.state, found.job.ended_at) == (JobState.COMPLETED, ENDED)
     assert found.job.last_execution_at == NOW
     assert (found.entry.status, found.entry.retry_count, found.entry.repeat_count) == (
         *(AttemptStatus.COMPLETED, 0, 1),
@@ -69,7 +69,7 @@ def test_a_success_ends_the_run_and_completes_a_job_with_nothing_to_come() -> No
 def test_a_job_with_a_next_time_stays_enabled() -> None:
     found = settled(succeeded=True, job={"next_at": Instant(NOW + HOUR)})
 
-    assert found.job.state is JobState.ENABLED
+    assert (found.job.state, found.job.ended_at) == (JobState.ENABLED, None)
 
 
 POLICIES: dict[str, tuple[RetryPolicy | None, Sku, int, int]] = {
@@ -202,6 +202,7 @@ def test_a_run_at_an_error_action_that_was_removed_is_abandoned() -> None:
     due = DueRun(a_run(job, phase=Phase.ERROR), job, a_collection())
 
     assert is_pointless(due)
-    assert abandon(due, other_open_runs=0).state is JobState.FAULTED
-    assert abandon(due, other_open_runs=1).state is JobState.ENABLED
+    last, other = (abandon(due, ENDED, other_open_runs=others) for others in (0, 1))
+    assert (last.state, last.ended_at) == (JobState.FAULTED, ENDED)
+    assert (other.state, other.ended_at) == (JobState.ENABLED, None)
     assert action_of(due) == DEFINITION.action

@@ -294,7 +294,8 @@ def test_a_job_that_cannot_be_opened_is_faulted_and_does_not_stop_the_others(
 
     reason = "The definition of job 'bad' cannot be read: what is stored is damaged."
     assert run(tmp_path, lambda store: store.write(due)) == (["good"], [reason], 0)
-    assert execute(tmp_path, "SELECT name FROM job WHERE state = 'faulted'") == [("bad",)]
+    faulted = "SELECT name, ended_at FROM job WHERE state = 'faulted'"
+    assert execute(tmp_path, faulted) == [("bad", NOW)]
 
 
 def test_nothing_follows_from_an_attempt_at_a_job_that_cannot_be_opened(tmp_path: Path) -> None:
@@ -351,6 +352,10 @@ SEARCHES = {
     "jobs_in_state": ["job_state", "definition"],
     "history": ["history_newest"],
     "history_with_status": ["history_newest"],
+    "inspect_histories": ["INTEGER PRIMARY KEY", "history_newest", "history_newest"],
+    "newest_surplus": ["history_newest"],
+    "trim_history": ["INTEGER PRIMARY KEY", "history_newest"],
+    "jobs_ended_before": ["job_ended"],
     "count_jobs": ["INTEGER PRIMARY KEY"],
     "token": ["sqlite_autoindex_token_1"],
     "due_jobs": ["job_due", "definition", "collection", "run_planned"],
@@ -399,8 +404,12 @@ def test_a_query_searches_an_index_and_sorts_nothing(
         ),
         ("earliest_due_at", ["job_due", "run_waiting"]),
         ("claimed_runs", ["run_planned (job_id=?)"]),
+        (
+            "count_due",
+            ["job_due (next_at<?)", "run_waiting (due_at<?)", "run_held (lease_until<?)"],
+        ),
     ],
-    ids=["due_runs", "earliest_due_at", "claimed_runs"],
+    ids=["due_runs", "earliest_due_at", "claimed_runs", "count_due"],
 )
 def test_what_is_due_is_found_by_its_indexes(tmp_path: Path, name: str, indexes: list[str]) -> None:
     used = [step.partition(" INDEX ")[2] for step in plan_of(tmp_path, name) if " INDEX " in step]

@@ -12,12 +12,12 @@ from foliot.api.call import Answer, Call, check_version, parse_query
 from foliot.api.errors import failure, not_found, refusal, too_large, wrong_method
 from foliot.api.exchange import read_body, send_answer
 from foliot.api.headers import header
-from foliot.api.openapi import describe
+from foliot.api.openapi import METRICS_PATH, describe
 from foliot.api.proxies import Caller, Networks, base_url, caller
 from foliot.api.reference import page
 from foliot.api.routing import Handler, Router
 from foliot.api.wire.duration import notation_for
-from foliot.core.access import Principal
+from foliot.core.access import Principal, require_everything
 from foliot.core.errors import FoliotError, origin_of
 from foliot.core.limits import Limits
 from foliot.service import Service
@@ -75,6 +75,7 @@ class Surroundings(NamedTuple):
     public_url: str | None
     trusted_proxies: Networks
     ready: Callable[[], Awaitable[bool]]
+    metrics: Callable[[], Awaitable[str]]
 
 
 def create_app(service: Service, gate: Gatekeeper, surroundings: Surroundings) -> ASGIApp:
@@ -121,10 +122,18 @@ class _Application:
             )
         called = caller(request.scope, self._surroundings.trusted_proxies)
         who = await self._gate.admit(request, called.client)
+        if path == METRICS_PATH:
+            return await self._measure(request, who)
         shown = self._pages.get(path)
         if shown is not None:
             return shown if _reads(request) else wrong_method(request.method, _READS)
         return await self._operate(request, who, called)
+
+    async def _measure(self, request: Request, who: Principal) -> Answer:
+        if not _reads(request):
+            return wrong_method(request.method, _READS)
+        require_everything(who)
+        return Answer(text=await self._surroundings.metrics())
 
     async def _operate(self, request: Request, who: Principal, called: Caller) -> Answer:
         path: str = request.scope["path"]

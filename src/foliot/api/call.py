@@ -53,12 +53,13 @@ class Call(NamedTuple):
 
 
 class Answer(NamedTuple):
-    """What a handler gives back: JSON, a page, or without either an empty body."""
+    """What a handler gives back: JSON, a page, plain text, or without any an empty body."""
 
     status: int = 200
     content: Json = None
     headers: tuple[tuple[str, str], ...] = ()
     page: str | None = None
+    text: str | None = None
 
 
 @lru_cache(maxsize=1024)

@@ -10,6 +10,8 @@ from foliot.unique import new_uuid
 
 _JSON = (b"content-type", b"application/json; charset=utf-8")
 _HTML = (b"content-type", b"text/html; charset=utf-8")
+# The version is that of Prometheus' text format, which is the only such text there is.
+_TEXT = (b"content-type", b"text/plain; version=0.0.4; charset=utf-8")
 # A page of ours brings its own style and loads nothing.
 _POLICY = (b"content-security-policy", b"default-src 'none'; style-src 'unsafe-inline'")
 
@@ -56,6 +58,8 @@ async def send_answer(request: Request, answer: Answer, send: Send) -> None:
 def _encoded(answer: Answer) -> tuple[bytes, tuple[Header, ...]]:
     if answer.page is not None:
         return answer.page.encode(), (_HTML, _POLICY)
+    if answer.text is not None:
+        return answer.text.encode(), (_TEXT,)
     if answer.content is None:
         return b"", ()
     return json.encode(answer.content), (_JSON,)

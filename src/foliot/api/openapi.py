@@ -11,6 +11,8 @@ from foliot.api.routing import Handler
 from foliot.api.schemas import Schema, components, ref
 from foliot.core.limits import Limits
 
+METRICS_PATH = "/metrics"
+
 _NAME = re.compile(r"\{(\w+)\}")
 
 _REFUSALS = {
@@ -74,7 +76,7 @@ def describe(
             "license": {"name": "Apache-2.0", "identifier": "Apache-2.0"},
         },
         "security": [{"token": []}],
-        "paths": {**paths, **_HEALTH},
+        "paths": {**paths, **_HEALTH, METRICS_PATH: _METRICS},
         "components": {
             "schemas": components(limits),
             "securitySchemes": {"token": {"type": "http", "scheme": "bearer"}},
@@ -163,4 +165,18 @@ def _health(summary: str) -> Schema:
 _HEALTH = {
     "/healthz": _health("Tell whether the process is alive."),
     "/readyz": _health("Tell whether the store can be reached."),
+}
+_METRICS = {
+    "get": {
+        "summary": "Figures of the engine and the process, for Prometheus.",
+        "responses": {
+            "200": {
+                "description": "done",
+                "content": {"text/plain": {"schema": {"type": "string"}}},
+            },
+            "401": {"description": _REFUSALS["401"], **_content("Error")},
+            "403": {"description": "the token has a scope", **_content("Error")},
+            "503": {"description": _REFUSALS["503"], **_content("Error")},
+        },
+    }
 }

@@ -22,6 +22,12 @@ def require(principal: Principal, role: Role) -> None:
         raise Forbidden(f"The role {principal.role} does not allow this; it needs the role {role}.")
 
 
+def require_everything(principal: Principal) -> None:
+    """Refuse a caller who may see a part of the server alone."""
+    if principal.scope != Scope():
+        raise Forbidden("This is about the whole server; it needs a token without a scope.")
+
+
 def sees_group(principal: Principal, subscription: str, group: str | None = None) -> bool:
     """Tell whether the caller may see anything of a subscription, or of a group in it."""
     scope = principal.scope

@@ -25,6 +25,8 @@ DAY = 24 * HOUR
 # The last tick of the year 9999: no calendar goes on after it.
 LAST_TICK = 3_652_059 * DAY - 1
 
+UNIX_EPOCH = Instant(719_162 * DAY)
+
 _YEAR_ONE = datetime(1, 1, 1)  # noqa: DTZ001  (a wall clock's zero, in whichever zone)
 _FRACTION_DIGITS = 7
 _FIELDS = ("year", "month", "day", "hour", "minute", "second")

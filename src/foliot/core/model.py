@@ -224,7 +224,8 @@ class Job(Struct, frozen=True, kw_only=True):
     `calendar_at` is the moment the calendar was accepted, `occurrence` how many occurrences have
     run since then; `generation` grows with every change of the calendar. `settled_at` is the
     planned time of the latest occurrence that has ended, `settled_well` whether it succeeded: they
-    decide how the job ends. An id of 0 is not stored yet.
+    decide how the job ends. `ended_at` is when it came to a final state, None in the others. An id
+    of 0 is not stored yet.
     """
 
     id: JobId = JobId(0)
@@ -242,6 +243,7 @@ class Job(Struct, frozen=True, kw_only=True):
     faulted_count: int = 0
     settled_at: Instant | None = None
     settled_well: bool = True
+    ended_at: Instant | None = None
 
 
 class AttemptStatus(StrEnum):

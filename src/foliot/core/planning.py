@@ -25,6 +25,7 @@ class Plan(Struct, frozen=True):
     job: Job
     run: Run | None = None
     skipped: HistoryEntry | None = None
+    skipped_count: int = 0
 
 
 class Missed(Struct, frozen=True):
@@ -51,7 +52,9 @@ def plan(
     job, found = due.job, _due(due.job, now)
     if due.open_runs >= max_open_runs:
         why = f"{due.open_runs} runs of the job are open, and {max_open_runs} may be"
-        return Plan(_moved_on(job, found), skipped=_entry(job, _with_latest(found), why, now))
+        stretch = _with_latest(found)
+        skipped = _entry(job, stretch, why, now)
+        return Plan(_moved_on(job, found), None, skipped, stretch.count)
     begun = structs.replace(
         job, occurrence=job.occurrence + 1, execution_count=job.execution_count + 1
     )
@@ -64,8 +67,9 @@ def plan(
         tag=tag,
         lease=lease,
     )
-    skipped = None if found.missed is None else _entry(job, found.missed, _LATE, now)
-    return Plan(_moved_on(begun, found), run, skipped)
+    missed = found.missed
+    skipped = None if missed is None else _entry(job, missed, _LATE, now)
+    return Plan(_moved_on(begun, found), run, skipped, missed.count if missed else 0)
 
 
 def passed_over(due: DueJob, now: Instant) -> Job:
@@ -82,7 +86,7 @@ def started(due: DueRun) -> Job:
 
 def faulted(due: DueJob, now: Instant, why: str) -> Plan:
     """Take a job whose calendar cannot be computed out of the way, and say so in its history."""
-    job = structs.replace(due.job, state=JobState.FAULTED, next_at=None)
+    job = structs.replace(due.job, state=JobState.FAULTED, next_at=None, ended_at=now)
     entry = HistoryEntry(
         job_id=job.id,
         started_at=now,

@@ -44,6 +44,12 @@ class Run(Struct, frozen=True, kw_only=True):
     lease: Lease | None = None
 
 
+def planned_at(run: Run) -> Instant:
+    """Return when the attempt at hand was to be made: its occurrence's time, or a retry's."""
+    is_first = run.attempt == 1 and run.phase is Phase.MAIN
+    return run.expected_at if is_first else run.due_at
+
+
 class DueJob(Struct, frozen=True):
     """A job whose next occurrence has come, and how many of its runs are open."""
 

@@ -47,7 +47,7 @@ def settle(due: DueRun, attempt: Attempt, *, other_open_runs: int) -> Settlement
         well = attempt.outcome.succeeded and due.run.phase is Phase.MAIN
         job = _remembering(job, due.run, well=well)
         if other_open_runs == 0:
-            job = finished(job)
+            job = finished(job, attempt.ended_at)
     return Settlement(_entry(due, attempt), run, job)
 
 
@@ -64,19 +64,20 @@ def is_pointless(due: DueRun) -> bool:
     return due.run.phase is Phase.ERROR and due.job.definition.action.error_action is None
 
 
-def abandon(due: DueRun, *, other_open_runs: int) -> Job:
+def abandon(due: DueRun, now: Instant, *, other_open_runs: int) -> Job:
     """Return the job after a run that has become pointless: its occurrence was given up before."""
     job = _remembering(due.job, due.run, well=False)
-    return finished(job) if other_open_runs == 0 else job
+    return finished(job, now) if other_open_runs == 0 else job
 
 
-def finished(job: Job) -> Job:
+def finished(job: Job, now: Instant) -> Job:
     """Return the job in its final state, if nothing is left of its calendar."""
     if job.state is not JobState.ENABLED or job.next_at is not None:
         return job
     # One that was stopped in its retries, and has none to go on with, was given up.
     well = job.occurrence == 0 if job.settled_at is None else job.settled_well
-    return structs.replace(job, state=JobState.COMPLETED if well else JobState.FAULTED)
+    final = JobState.COMPLETED if well else JobState.FAULTED
+    return structs.replace(job, state=final, ended_at=now)
 
 
 def _next_step(due: DueRun, attempt: Attempt) -> Run | None:

@@ -9,16 +9,20 @@ from foliot.core.planning import Plan, faulted, passed_over, plan, started
 from foliot.core.run import DueJob, DueRun, Lease, Run
 from foliot.core.settling import abandon, is_pointless
 from foliot.engine.job_book import JobBook
-from foliot.ports import Transaction
+from foliot.ports import NO_METER, Meter, Transaction
 
 LEASE_TICKS = 15 * SECOND
 
 
 class Claimant(Struct, frozen=True):
-    """Who claims; `new_id` makes the tags of occurrences and the fences of claims."""
+    """Who claims; `new_id` makes the tags of occurrences and the fences of claims.
+
+    The meter hears of what becomes of them.
+    """
 
     node: str
     new_id: Callable[[], str]
+    meter: Meter = NO_METER
 
     def lease(self, now: Instant) -> Lease:
         """Return a lease that has just begun."""
@@ -46,7 +50,7 @@ def _take_over(
         if is_pointless(due):
             left = due.open_runs - 1
             pointless.append(due.run)
-            jobs.note(abandon(due, other_open_runs=left), left)
+            jobs.note(abandon(due, now, other_open_runs=left), left)
             continue
         job = started(due)
         if job is not due.job:
@@ -73,6 +77,7 @@ def _start(
         ]
     )
     transaction.add_history(*[each.skipped for each in plans if each.skipped is not None])
+    claimant.meter.skipped(sum(each.skipped_count for each in plans))
     return [
         DueRun(run, decided.job, due.collection, due.open_runs + 1)
         for due, decided in zip(found, plans, strict=True)

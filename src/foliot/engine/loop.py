@@ -16,7 +16,7 @@ from foliot.core.settling import Attempt, action_of
 from foliot.engine.claiming import LEASE_TICKS, Claimant, claim
 from foliot.engine.lanes import Lanes
 from foliot.engine.recording import Result, put_back, record
-from foliot.ports import Clock, Dispatcher, Store, Transaction
+from foliot.ports import Clock, Dispatcher, Load, Store, Transaction
 
 _log = logging.getLogger("foliot.engine")
 
@@ -47,6 +47,7 @@ class Engine:
 
     def __init__(self, parts: Parts, settings: Settings | None = None) -> None:
         self._parts = parts
+        self._meter = parts.claimant.meter
         self._settings = settings or Settings()
         self._lanes = Lanes(self._settings.slots)
         self._under_way: dict[asyncio.Task[None], tuple[str, DueRun]] = {}
@@ -55,6 +56,11 @@ class Engine:
         self._woken = asyncio.Event()
         self._renewed_at = Instant(0)
         self._is_stopping = False
+
+    @property
+    def load(self) -> Load:
+        """What the engine holds at the moment."""
+        return Load(self._lanes.in_flight, self._lanes.waiting_count)
 
     def wake(self) -> None:
         """Look again: something was written that may be due, or a slot is free."""
@@ -81,6 +87,7 @@ class Engine:
         try:
             if not await self.tick():
                 await self._rest(await self._seconds_until_due())
+            self._meter.looked(self._parts.clock.now())
         except FoliotError as error:
             _log.warning("The store does not answer, so nothing is claimed: %s", error)
             return False
@@ -130,8 +137,10 @@ class Engine:
 
     async def _attempt(self, due: DueRun) -> None:
         started_at = self._parts.clock.now()
+        self._meter.sent(due, started_at)
         outcome = await self._dispatch(due)
         attempt = Attempt(outcome=outcome, started_at=started_at, ended_at=self._parts.clock.now())
+        self._meter.ended(due, attempt)
         self._results.append(Result(due, attempt))
         if self._recording is None:
             self._recording = asyncio.create_task(self._record())
@@ -174,6 +183,7 @@ class Engine:
         except FoliotError as error:
             _log.warning("The store does not answer, so outcomes wait: %s", error)
             return False
+        self._meter.recorded(len(batch) - late, late)
         if late:
             _log.warning("%d attempts outlived their lease and were not recorded", late)
         return True

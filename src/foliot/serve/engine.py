@@ -15,15 +15,17 @@ from foliot.dispatch.router import Dispatchers
 from foliot.dispatch.sender import HttpSettings
 from foliot.engine import loop
 from foliot.engine.claiming import Claimant
+from foliot.engine.janitor import Janitor
 from foliot.engine.loop import Engine, Parts
 from foliot.ports import Store
 from foliot.serve.errors import CannotStart
+from foliot.serve.metrics import Metrics
 from foliot.unique import new_id
 
 
 @asynccontextmanager
 async def running_engine(
-    store: Store, settings: Settings, own: tuple[str, int]
+    store: Store, settings: Settings, own: tuple[str, int], metrics: Metrics
 ) -> AsyncGenerator[Callable[[], None]]:
     """Run what is due until the server ends; what is given back wakes the engine.
 
@@ -33,13 +35,17 @@ async def running_engine(
         yield lambda: None
         return
     dispatcher = _dispatcher(settings, own)
-    parts = Parts(store, dispatcher, clock, Claimant(new_id(), new_id))
+    parts = Parts(store, dispatcher, clock, Claimant(new_id(), new_id, metrics))
     engine = Engine(parts, loop.Settings(grace_seconds=settings.grace_seconds))
+    metrics.watch(lambda: engine.load)
+    tidying = asyncio.create_task(Janitor(store, clock, settings.limits).run())
     running = asyncio.create_task(engine.run())
     try:
         yield engine.wake
     finally:
+        tidying.cancel()
         engine.stop()
+        await asyncio.wait([tidying])
         await running
         await dispatcher.close()
 

@@ -25,6 +25,7 @@ from foliot.serve.data_dir import owned
 from foliot.serve.engine import running_engine
 from foliot.serve.greeting import greeting
 from foliot.serve.listen import listen, port_of
+from foliot.serve.metrics import Metrics
 from foliot.serve.sign_in import SignIn, make_first_token, set_admin_token
 from foliot.serve.storage import open_store
 from foliot.serve.tls import certify, load_certificate
@@ -96,14 +97,16 @@ async def _answer(
     when_ready: Callable[[], None],
 ) -> None:
     gate = OpenGate() if settings.no_auth else Gate(store, clock)
+    metrics = Metrics(store, clock)
     surroundings = Surroundings(
         limits=settings.limits,
         public_url=settings.public_url,
         trusted_proxies=settings.trusted_proxies,
         ready=lambda: _is_ready(store),
+        metrics=metrics.text,
     )
     own: tuple[str, int] = listener.getsockname()[:2]
-    async with running_engine(store, settings, own) as wake:
+    async with running_engine(store, settings, own, metrics) as wake:
         app = create_app(Service(store, clock, on_change=wake), gate, surroundings)
         await serve_until_told(app, listener, certificate=tls.context, when_ready=when_ready)
         await gate.close()

@@ -109,7 +109,8 @@ class SqlEngineChanges(SqlReading):
         place = row_of_place(job)
         if self._change(QUERIES.advance_job, place):
             return
-        self._change(QUERIES.save_job_state, {"id": job.id, "state": job.state.value})
+        state = {"id": job.id, "state": job.state.value, "ended_at": job.ended_at}
+        self._change(QUERIES.save_job_state, state)
         if not self._change(QUERIES.advance_job, place):
             raise Conflict(f"Job '{job.name}' no longer exists.")
 
@@ -168,7 +169,7 @@ class SqlEngineChanges(SqlReading):
             return None
 
     def _fault(self, job_id: JobId, reason: str, now: Instant) -> None:
-        faulted = self._change(QUERIES.fault_job, {"id": job_id})
+        faulted = self._change(QUERIES.fault_job, {"id": job_id, "now": now})
         dropped = self._change(QUERIES.drop_runs, {"job_id": job_id})
         if not faulted and not dropped:
             # Another run of the same job was due with this one.

@@ -31,6 +31,7 @@ class Queries(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     earliest_due_at: str
     due_jobs: str
     due_runs: str
+    count_due: str
     claimed_runs: str
     add_run: str
     plan_runs: str
@@ -50,6 +51,10 @@ class Queries(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     history: str
     history_with_status: str
     add_history: str
+    inspect_histories: str
+    newest_surplus: str
+    trim_history: str
+    jobs_ended_before: str
     tokens: str
     token: str
     add_token: str

@@ -67,7 +67,7 @@ SELECT
     collection.state, quota,
     job.id, collection_id, job.name, job.state, calendar_at, next_at, occurrence, generation,
     last_execution_at, execution_count, failure_count, faulted_count, settled_at, settled_well,
-    sealed
+    ended_at, sealed
 FROM collection
     LEFT JOIN job ON collection_id = collection.id AND job.folded_name = ?
     LEFT JOIN definition ON definition.job_id = job.id
@@ -79,7 +79,7 @@ WHERE folded_subscription = ? AND folded_group = ? AND collection.folded_name = 
 SELECT
     id, collection_id, name, state, calendar_at, next_at, occurrence, generation,
     last_execution_at, execution_count, failure_count, faulted_count, settled_at, settled_well,
-    (SELECT sealed FROM definition WHERE job_id = job.id)
+    ended_at, (SELECT sealed FROM definition WHERE job_id = job.id)
 FROM job
 WHERE collection_id = :collection_id AND folded_name > :after
 ORDER BY folded_name
@@ -90,7 +90,7 @@ LIMIT :limit OFFSET :skip;
 SELECT
     id, collection_id, name, state, calendar_at, next_at, occurrence, generation,
     last_execution_at, execution_count, failure_count, faulted_count, settled_at, settled_well,
-    (SELECT sealed FROM definition WHERE job_id = job.id)
+    ended_at, (SELECT sealed FROM definition WHERE job_id = job.id)
 FROM job
 WHERE collection_id = :collection_id AND state = :state AND folded_name > :after
 ORDER BY folded_name
@@ -105,13 +105,14 @@ SELECT job_count FROM collection WHERE id = :collection_id;
 INSERT INTO job (
     collection_id, name, folded_name, state, is_halted, calendar_at, next_at, occurrence,
     generation, last_execution_at, execution_count, failure_count, faulted_count, settled_at,
-    settled_well
+    settled_well, ended_at
 )
 VALUES (
     :collection_id, :name, :folded_name, :state,
     coalesce((SELECT state <> 'Enabled' FROM collection WHERE id = :collection_id), 0),
     :calendar_at, :next_at, :occurrence, :generation, :last_execution_at, :execution_count,
-    :failure_count, :faulted_count, :settled_at, :settled_well
+    :failure_count, :faulted_count, :settled_at, :settled_well,
+    :ended_at
 );
 
 -- name: add_definition
@@ -129,7 +130,8 @@ UPDATE job
 SET state = :state, calendar_at = :calendar_at, next_at = :next_at, occurrence = :occurrence,
     generation = :generation, last_execution_at = :last_execution_at,
     execution_count = :execution_count, failure_count = :failure_count,
-    faulted_count = :faulted_count, settled_at = :settled_at, settled_well = :settled_well
+    faulted_count = :faulted_count, settled_at = :settled_at, settled_well = :settled_well,
+    ended_at = :ended_at
 WHERE id = :id AND collection_id = :collection_id AND folded_name = :folded_name;
 
 -- name: save_definition
@@ -168,7 +170,7 @@ SELECT min(at) FROM (
 SELECT
     job.id, collection_id, job.name, job.state, calendar_at, next_at, job.occurrence,
     job.generation, last_execution_at, execution_count, failure_count, faulted_count, settled_at,
-    settled_well, sealed,
+    settled_well, ended_at, sealed,
     collection.id, subscription, resource_group, collection.name, location, tags, sku,
     collection.state, quota,
     (SELECT count(*) FROM run WHERE job_id = job.id)
@@ -186,7 +188,7 @@ SELECT
     tag, is_manual, node, claim, lease_until,
     job.id, collection_id, job.name, job.state, calendar_at, next_at, job.occurrence,
     job.generation, last_execution_at, execution_count, failure_count, faulted_count, settled_at,
-    settled_well, sealed,
+    settled_well, ended_at, sealed,
     collection.id, subscription, resource_group, collection.name, location, tags, sku,
     collection.state, quota,
     (SELECT count(*) FROM run AS other WHERE other.job_id = job.id)
@@ -214,6 +216,31 @@ FROM (
 ORDER BY due.due_at, due.id
 LIMIT :limit;
 
+-- name: count_due
+-- How many jobs and runs are due and not held, counted up to a limit.
+SELECT count(*) FROM (
+    SELECT id FROM (
+        SELECT id FROM job
+        WHERE state = 'enabled' AND is_halted = 0 AND next_at <= :now
+        LIMIT :limit
+    ) AS planned
+    UNION ALL
+    SELECT id FROM (
+        SELECT run.id FROM run JOIN job ON job.id = run.job_id
+        WHERE lease_until IS NULL AND due_at <= :now
+          AND is_halted = 0 AND (state = 'enabled' OR is_manual = 1)
+        LIMIT :limit
+    ) AS waiting
+    UNION ALL
+    SELECT id FROM (
+        SELECT run.id FROM run JOIN job ON job.id = run.job_id
+        WHERE lease_until <= :now
+          AND is_halted = 0 AND (state = 'enabled' OR is_manual = 1)
+        LIMIT :limit
+    ) AS lost
+    LIMIT :limit
+) AS due;
+
 -- name: claimed_runs
 -- Of runs under claims those that still are, with their jobs, how many runs of each job are open,
 -- and their collections.
@@ -222,7 +249,7 @@ SELECT
     tag, is_manual, node, claim, lease_until,
     job.id, collection_id, job.name, job.state, calendar_at, next_at, job.occurrence,
     job.generation, last_execution_at, execution_count, failure_count, faulted_count, settled_at,
-    settled_well, sealed,
+    settled_well, ended_at, sealed,
     collection.id, subscription, resource_group, collection.name, location, tags, sku,
     collection.state, quota,
     (SELECT count(*) FROM run AS other WHERE other.job_id = job.id)
@@ -310,12 +337,13 @@ FROM (VALUES (?, ?, ?, ?, ?, ?, ?)) AS new
 WHERE job.id = new.column1 AND state = new.column2;
 
 -- name: save_job_state
--- A changed state; comes before advance_job.
-UPDATE job SET state = :state WHERE id = :id;
+-- A changed state, with the time if it is a final one; comes before advance_job.
+UPDATE job SET state = :state, ended_at = :ended_at WHERE id = :id;
 
 -- name: fault_job
 -- A job that cannot go on; goes with drop_runs.
-UPDATE job SET state = 'faulted', next_at = NULL WHERE id = :id AND state <> 'faulted';
+UPDATE job SET state = 'faulted', next_at = NULL, ended_at = :now
+WHERE id = :id AND state <> 'faulted';
 
 -- name: drop_runs
 -- All runs of a job.
@@ -349,6 +377,38 @@ INSERT INTO history (
     is_error_action
 )
 VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?);
+
+-- name: inspect_histories
+-- Some jobs by id, and whether their history is too old or too long.
+SELECT
+    id,
+    EXISTS (SELECT 1 FROM history WHERE job_id = job.id AND started_at < :since)
+    OR EXISTS (SELECT 1 FROM history WHERE job_id = job.id LIMIT 1 OFFSET :kept)
+FROM job
+WHERE id > :after
+ORDER BY id
+LIMIT :limit;
+
+-- name: newest_surplus
+-- The newest entry of a job that is one too many.
+SELECT started_at, number FROM history
+WHERE job_id = :job_id
+ORDER BY started_at DESC, number DESC
+LIMIT 1 OFFSET :kept;
+
+-- name: trim_history
+-- The oldest entries of a job up to one of them, some at a time.
+DELETE FROM history
+WHERE number IN (
+    SELECT number FROM history
+    WHERE job_id = :job_id AND (started_at, number) <= (:started_at, :number)
+    ORDER BY started_at, number
+    LIMIT :limit
+);
+
+-- name: jobs_ended_before
+-- Jobs that have been in a final state for long.
+SELECT id FROM job WHERE ended_at < :at ORDER BY ended_at LIMIT :limit;
 
 -- name: tokens
 -- All tokens.

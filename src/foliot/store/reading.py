@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from foliot.core.ids import CollectionId, CollectionKey, JobId
 from foliot.core.instant import LAST_TICK, Instant
 from foliot.core.model import AttemptStatus, Collection, HistoryEntry, Job, JobState, Sku, Token
+from foliot.ports import Inspection
 from foliot.store.queries import QUERIES
 from foliot.store.rows import (
     Parameters,
@@ -118,6 +119,24 @@ class SqlReading:
     def earliest_due_at(self) -> Instant | None:
         """Return when the engine has something to do next, if no lease runs out before."""
         return self._execute(QUERIES.earliest_due_at).fetchone()[0]
+
+    def count_due(self, now: Instant, limit: int) -> int:
+        """Return how many jobs and runs are due and held by nobody, counted up to a limit."""
+        return self._number(QUERIES.count_due, {"now": now, "limit": limit})
+
+    def inspect_histories(
+        self, after: JobId, *, since: Instant, kept: int, limit: int
+    ) -> Inspection:
+        """Look at so many jobs by id: who has history before a moment, or more than is kept."""
+        what = {"after": after, "since": since, "kept": kept, "limit": limit}
+        rows = self._execute(QUERIES.inspect_histories, what).fetchall()
+        crowded = [job_id for job_id, is_crowded in rows if is_crowded]
+        return Inspection(crowded, rows[-1][0] if len(rows) == limit else None)
+
+    def jobs_ended_before(self, at: Instant, limit: int) -> Sequence[JobId]:
+        """Return jobs that came to a final state before a moment, the earliest first."""
+        rows = self._execute(QUERIES.jobs_ended_before, {"at": at, "limit": limit})
+        return [job_id for (job_id,) in rows]
 
     def tokens(self) -> Sequence[Token]:
         """Return all tokens."""

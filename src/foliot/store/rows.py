@@ -93,6 +93,7 @@ def job_of(row: Row, keyring: Keyring) -> Job:
         faulted_count,
         settled_at,
         settled_well,
+        ended_at,
         sealed,
     ) = row
     return Job(
@@ -111,6 +112,7 @@ def job_of(row: Row, keyring: Keyring) -> Job:
         faulted_count=faulted_count,
         settled_at=settled_at,
         settled_well=bool(settled_well),
+        ended_at=ended_at,
     )
 
 
@@ -138,6 +140,7 @@ def row_of_job(job: Job) -> Parameters:
         "faulted_count": job.faulted_count,
         "settled_at": job.settled_at,
         "settled_well": job.settled_well,
+        "ended_at": job.ended_at,
     }
 
 

@@ -10,7 +10,7 @@ from foliot.store.rows import Row, collection_of, job_of
 from foliot.store.seal import Keyring
 
 # How the columns of a joined row are divided.
-_JOB_SIZE: Final = 15
+_JOB_SIZE: Final = 16
 _RUN_SIZE: Final = 13
 _RUN_AND_JOB_SIZE: Final = _RUN_SIZE + _JOB_SIZE
 _DUE_COLLECTIONS: Final = 1024

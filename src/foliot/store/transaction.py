@@ -55,6 +55,13 @@ class SqlTransaction(SqlEngineChanges):
         self._change(QUERIES.count_deleted_job, {"id": job_id})
         self._change(QUERIES.delete_job, {"id": job_id})
 
+    def trim_history(self, job_id: JobId, *, since: Instant, kept: int, limit: int) -> int:
+        """Remove history of a job from before a moment, or beyond the newest so many."""
+        surplus = self._row(QUERIES.newest_surplus, {"job_id": job_id, "kept": kept})
+        started_at, number = max((since, 0), surplus or (0, 0))
+        what = {"job_id": job_id, "started_at": started_at, "number": number, "limit": limit}
+        return self._change(QUERIES.trim_history, what)
+
     def add_token(self, token: Token) -> Token:
         """Store a new token and return it with its id."""
         taken = "A token with this secret exists already."

@@ -303,3 +303,46 @@ def test_the_earliest_time_is_that_of_a_job_or_a_waiting_run(
     written(store, add)
 
     assert earliest(store) == expected
+
+
+def due_count(store: Open, *, limit: int = 100) -> int:
+    return run(store, lambda it: it.read(lambda view: view.count_due(NOW, limit)))
+
+
+def test_what_is_due_and_held_by_nobody_is_counted(store: Open) -> None:
+    _, (_, job, _) = written(store, lambda to: plan(to, due=-1, now=0, later=1))
+    assert due_count(store) == 2
+
+    add_runs(
+        store,
+        a_run(job),
+        a_run(job, second=1),
+        a_run(job, second=-1, lease=a_lease()),
+        a_run(job, second=-2, lease=a_lease(second=0)),
+    )
+
+    assert due_count(store) == 4
+    assert [due_count(store, limit=limit) for limit in (1, 3, 4)] == [1, 3, 4]
+
+
+@pytest.mark.parametrize("state", NOT_ENABLED)
+def test_of_a_job_that_is_not_enabled_only_manual_runs_are_counted(
+    store: Open, state: JobState
+) -> None:
+    _, (job,) = written(store, lambda to: plan(to, due=-1))
+    written(store, lambda to: to.save_job(replace(job, state=state)))
+
+    add_runs(store, a_run(job), a_run(job, is_manual=True))
+
+    assert due_count(store) == 1
+
+
+@pytest.mark.parametrize("state", STANDSTILL)
+def test_nothing_of_a_collection_that_stands_still_is_counted(
+    store: Open, state: CollectionState
+) -> None:
+    collection, (job,) = written(store, lambda to: plan(to, due=-1))
+    add_runs(store, a_run(job, is_manual=True))
+    set_state(store, collection, state)
+
+    assert due_count(store) == 0

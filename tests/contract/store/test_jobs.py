@@ -4,6 +4,7 @@ from msgspec.structs import replace
 from foliot.core.errors import Conflict
 from foliot.core.ids import CollectionId, JobId
 from foliot.core.instant import LAST_TICK, Instant
+from foliot.core.lifecycle import FINAL
 from foliot.core.model import Definition, Job, JobState
 from foliot.ports import Transaction
 from tests.contract.store.harness import Open, stored_job, with_jobs, written
@@ -51,6 +52,7 @@ def test_the_place_and_the_counters_of_a_job_come_back(store: Open) -> None:
         faulted_count=5,
         settled_at=Instant(NOW + 2),
         settled_well=False,
+        ended_at=Instant(NOW + 3),
     )
 
     written(store, lambda to: to.save_job(changed))
@@ -224,7 +226,8 @@ def test_an_advanced_job_keeps_its_definition_and_its_name(store: Open) -> None:
 @pytest.mark.parametrize("state", JobState)
 def test_a_job_is_advanced_into_any_state(store: Open, state: JobState) -> None:
     (job,) = fill(store, "a")
-    advanced = replace(job, state=state, execution_count=1)
+    ended_at = NOW if state in FINAL else None
+    advanced = replace(job, state=state, execution_count=1, ended_at=ended_at)
 
     written(store, lambda to: to.advance_job(advanced))
 

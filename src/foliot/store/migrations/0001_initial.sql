@@ -42,13 +42,15 @@ CREATE TABLE job (
     failure_count     INTEGER NOT NULL,
     faulted_count     INTEGER NOT NULL,
     settled_at        INTEGER,
-    settled_well      INTEGER NOT NULL
+    settled_well      INTEGER NOT NULL,
+    ended_at          INTEGER
 ) STRICT;
 
 CREATE UNIQUE INDEX job_key ON job (collection_id, folded_name);
 CREATE INDEX job_state ON job (collection_id, state, folded_name);
 CREATE INDEX job_due ON job (next_at)
     WHERE next_at IS NOT NULL AND state = 'enabled' AND is_halted = 0;
+CREATE INDEX job_ended ON job (ended_at) WHERE ended_at IS NOT NULL;
 
 -- What a job does, apart from where it stands: every occurrence writes the one and not the other.
 CREATE TABLE definition (

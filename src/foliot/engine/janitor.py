@@ -1,0 +1,116 @@
+"""Removes what is kept no longer, in steps so small that nobody waits for them.
+
+A walk removes jobs that ended long ago, then looks at the histories of all the others by their id.
+Looking is reading, beside the writer; the writer is asked only for rows that go, a few at a time,
+and serves others between one step and the next.
+"""
+
+import asyncio
+import logging
+from collections.abc import Sequence
+
+from msgspec import Struct
+
+from foliot.core.errors import FoliotError, origin_of
+from foliot.core.ids import JobId
+from foliot.core.limits import Limits
+from foliot.core.retention import Retention, retention
+from foliot.ports import Clock, Store, Transaction
+
+_FIRST = JobId(0)
+
+_log = logging.getLogger("foliot.janitor")
+
+
+class Pace(Struct, frozen=True, kw_only=True):
+    """How much in one step, and how long the rests are."""
+
+    rows: int = 250
+    jobs: int = 100
+    seconds_before_first_walk: float = 60.0
+    seconds_between_steps: float = 0.05
+    seconds_between_walks: float = 3600.0
+    seconds_after_failure: float = 60.0
+
+
+class Janitor:
+    """Walks through the store. `step` is one step and all that tests need; `run` makes walks."""
+
+    def __init__(
+        self, store: Store, clock: Clock, limits: Limits, pace: Pace | None = None
+    ) -> None:
+        self._store = store
+        self._clock = clock
+        self._limits = limits
+        self._pace = pace or Pace()
+        # The last job whose history was looked at; None as long as ended jobs are removed.
+        self._reached: JobId | None = None
+
+    async def run(self) -> None:
+        """Make walks until cancelled; a step that fails is tried again later."""
+        rest = self._pace.seconds_before_first_walk
+        while True:
+            await asyncio.sleep(rest)
+            rest = await self._rest_after_step()
+
+    async def step(self) -> bool:
+        """Take one step; tell whether the walk goes on."""
+        keep = retention(self._limits, self._clock.now())
+        if self._reached is None:
+            if not await self._store.write(lambda to: _remove_ended(to, keep, self._pace)):
+                self._reached = _FIRST
+            return True
+        self._reached = await self._trim_after(self._reached, keep)
+        return self._reached is not None
+
+    async def _rest_after_step(self) -> float:
+        try:
+            goes_on = await self.step()
+        except FoliotError as error:
+            _log.warning("The store does not answer, so nothing is tidied up: %s", error)
+            return self._pace.seconds_after_failure
+        except Exception as error:  # noqa: BLE001  (a full disk later would be worse)
+            _log.error("A step of the janitor broke down with %s", origin_of(error))
+            return self._pace.seconds_after_failure
+        return self._pace.seconds_between_steps if goes_on else self._pace.seconds_between_walks
+
+    async def _trim_after(self, after: JobId, keep: Retention) -> JobId | None:
+        """Look at some histories and trim them; return how far the walk has come."""
+        found = await self._store.read(
+            lambda reading: reading.inspect_histories(
+                after,
+                since=keep.history_since,
+                kept=keep.history_entries,
+                limit=self._pace.jobs,
+            )
+        )
+        if found.crowded and await self._store.write(
+            lambda to: _trim(to, found.crowded, keep, self._pace)
+        ):
+            return after
+        return found.reached
+
+
+def _remove_ended(transaction: Transaction, keep: Retention, pace: Pace) -> bool:
+    """Remove ended jobs, their history before them; tell whether there may be more."""
+    rows = pace.rows
+    ended = transaction.jobs_ended_before(keep.ended_since, pace.jobs)
+    for job_id in ended:
+        rows -= transaction.trim_history(job_id, since=keep.history_since, kept=0, limit=rows)
+        if rows <= 0:
+            return True
+        transaction.delete_job(job_id)
+        rows -= 1
+    return len(ended) == pace.jobs
+
+
+def _trim(transaction: Transaction, crowded: Sequence[JobId], keep: Retention, pace: Pace) -> bool:
+    """Trim histories, as far as one step goes; tell whether some of them may be left."""
+    rows = pace.rows
+    for job_id in crowded:
+        rows -= transaction.trim_history(
+            job_id, since=keep.history_since, kept=keep.history_entries, limit=rows
+        )
+        if rows <= 0:
+            return True
+    return False

@@ -1,0 +1,146 @@
+"""What the server tells Prometheus: `docs/reference/metrics.md` says what each figure means."""
+
+import platform
+from collections.abc import Callable, Iterator
+from importlib import metadata
+
+from prometheus_client import CollectorRegistry, ProcessCollector, generate_latest
+from prometheus_client.core import (
+    CounterMetricFamily,
+    GaugeMetricFamily,
+    HistogramMetricFamily,
+    InfoMetricFamily,
+    Metric,
+)
+from prometheus_client.registry import Collector
+
+from foliot.core.errors import Unavailable
+from foliot.core.instant import SECOND, UNIX_EPOCH, Instant
+from foliot.core.model import ActionKind, AttemptStatus
+from foliot.core.run import DueRun, planned_at
+from foliot.core.settling import Attempt, action_of
+from foliot.ports import Clock, Load, Meter, Store
+from foliot.serve.tally import Tally
+
+# In seconds: an attempt may be late by hours, and last no longer than its deadline.
+_LATENESS_BOUNDS = (
+    *(0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5),
+    *(1, 2.5, 5, 10, 30, 60, 300, 900, 3600),
+)
+_DURATION_BOUNDS = (0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 20, 30, 60)
+# A backlog is counted no further: an operator need not know it better, and the store not work more.
+MOST_COUNTED = 100_000
+_OUTCOMES = {True: AttemptStatus.COMPLETED, False: AttemptStatus.FAILED}
+
+
+class Metrics(Meter, Collector):
+    """Counts what the engine does, and shows it with the state of the store and the process."""
+
+    def __init__(self, store: Store, clock: Clock) -> None:
+        self._store = store
+        self._clock = clock
+        self._load: Callable[[], Load] = Load
+        self._late = {kind: Tally(_LATENESS_BOUNDS) for kind in ActionKind}
+        self._took = {
+            (kind, succeeded): Tally(_DURATION_BOUNDS)
+            for kind in ActionKind
+            for succeeded in _OUTCOMES
+        }
+        self._looked_at: Instant | None = None
+        self._skipped = self._stored = self._lost = self._batches = 0
+        self._backlog: int | None = None
+        self._registry = CollectorRegistry()
+        self._registry.register(self)
+        ProcessCollector(registry=self._registry)
+
+    def watch(self, load: Callable[[], Load]) -> None:
+        """Show from now on what an engine holds."""
+        self._load = load
+
+    def looked(self, now: Instant) -> None:
+        """Remember when the engine last looked for what is due."""
+        self._looked_at = now
+
+    def skipped(self, count: int) -> None:
+        """Count occurrences that are skipped; no other thread than the writer's comes here."""
+        self._skipped += count
+
+    def sent(self, due: DueRun, at: Instant) -> None:
+        """Count how late an attempt begins."""
+        self._late[action_of(due).kind].add(at - planned_at(due.run))
+
+    def ended(self, due: DueRun, attempt: Attempt) -> None:
+        """Count how long an attempt took, and how it ended."""
+        took = self._took[action_of(due).kind, attempt.outcome.succeeded]
+        took.add(attempt.ended_at - attempt.started_at)
+
+    def recorded(self, stored: int, late: int) -> None:
+        """Count a batch of attempts."""
+        self._stored += stored
+        self._lost += late
+        self._batches += 1
+
+    async def text(self) -> str:
+        """Return all figures in Prometheus' text format, as they are now."""
+        now = self._clock.now()
+        try:
+            self._backlog = await self._store.read(
+                lambda reading: reading.count_due(now, MOST_COUNTED)
+            )
+        except Unavailable:
+            self._backlog = None
+        return generate_latest(self._registry).decode()
+
+    def collect(self) -> Iterator[Metric]:
+        """Return the figures that are Foliot's own."""
+        yield _build_info()
+        yield from self._attempts()
+        yield from self._engine()
+        if self._backlog is not None:
+            yield _gauge("foliot_due_backlog", "What is due and not claimed.", self._backlog)
+
+    def _attempts(self) -> Iterator[Metric]:
+        late = HistogramMetricFamily(
+            "foliot_attempt_lateness_seconds", "From planned to sent.", labels=["action"]
+        )
+        for kind, tally in self._late.items():
+            tally.show_in(late, [kind])
+        took = HistogramMetricFamily(
+            "foliot_attempt_duration_seconds", "From sent to done.", labels=["action", "outcome"]
+        )
+        counts = CounterMetricFamily(
+            "foliot_attempts", "Attempts that have ended.", labels=["action", "outcome"]
+        )
+        for (kind, succeeded), tally in self._took.items():
+            labels = [kind, _OUTCOMES[succeeded]]
+            tally.show_in(took, labels)
+            counts.add_metric(labels, tally.count)
+        yield from (late, took, counts)
+
+    def _engine(self) -> Iterator[Metric]:
+        load = self._load()
+        yield _gauge("foliot_attempts_in_flight", "Attempts under way.", load.in_flight)
+        yield _gauge("foliot_attempts_waiting", "Claimed, waiting for a slot.", load.waiting)
+        yield _counter("foliot_attempts_recorded", "Attempts in history.", self._stored)
+        yield _counter("foliot_attempts_lost", "Not recorded: the run was lost.", self._lost)
+        yield _counter("foliot_recording_batches", "Transactions that recorded.", self._batches)
+        yield _counter("foliot_occurrences_skipped", "Occurrences skipped.", self._skipped)
+        if self._looked_at is not None:
+            yield _gauge(
+                "foliot_engine_last_round_timestamp_seconds",
+                "When the engine last looked for what is due.",
+                (self._looked_at - UNIX_EPOCH) / SECOND,
+            )
+
+
+def _build_info() -> Metric:
+    info = {"version": metadata.version("foliot"), "python": platform.python_version()}
+    return InfoMetricFamily("foliot_build", "The version that runs.", value=info)
+
+
+def _gauge(name: str, meaning: str, value: float) -> Metric:
+    return GaugeMetricFamily(name, meaning, value=value)
+
+
+def _counter(name: str, meaning: str, value: float) -> Metric:
+    return CounterMetricFamily(name, meaning, value=value)

@@ -1,0 +1,290 @@
+"""The janitor, in virtual time, on a real store."""
+
+import asyncio
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from msgspec.structs import replace
+
+from foliot.core.errors import JobNotFound, Unavailable
+from foliot.core.ids import JobId
+from foliot.core.instant import DAY, Instant
+from foliot.core.limits import Limits
+from foliot.core.model import CollectionState, Job, JobState
+from foliot.engine.janitor import Janitor, Pace
+from foliot.ports import Transaction
+from tests.builders import at
+from tests.engine.world import KEY, OWNER, World, failing
+from tests.model_builders import an_entry
+
+MINUTELY = {"frequency": "minute"}
+DAILY = {"frequency": "day"}
+
+
+@pytest.fixture
+def world(tmp_path: Path) -> Iterator[World]:
+    with World(tmp_path) as made:
+        yield made
+
+
+class Counting:
+    """The store of a world, which counts how many rows each write removes."""
+
+    def __init__(self, world: World) -> None:
+        self._world = world
+        self.removed: list[int] = []
+
+    async def read(self, view: Callable[[Any], Any]) -> Any:
+        return await self._world.store.read(view)
+
+    async def write(self, change: Callable[[Any], Any]) -> Any:
+        before = await self._rows()
+        result = await self._world.store.write(change)
+        self.removed.append(before - await self._rows())
+        return result
+
+    async def close(self) -> None:
+        """Leave the store to its owner."""
+
+    async def _rows(self) -> int:
+        def count(transaction: Any) -> int:
+            tables = ("job", "history")
+            counts = (transaction._execute(f"SELECT count(*) FROM {each}") for each in tables)  # noqa: S608, SLF001
+            return sum(cursor.fetchone()[0] for cursor in counts)
+
+        return await self._world.store.read(count)
+
+
+def walk(janitor: Janitor, world: World) -> int:
+    """Take all the steps of one walk; return how many there were."""
+
+    async def steps() -> int:
+        count = 1
+        while await janitor.step():
+            count += 1
+        return count
+
+    return world.run(steps())
+
+
+def tidy(world: World, **limits: int) -> None:
+    walk(Janitor(world.store, world.clock, Limits(**limits)), world)
+
+
+def add_history(world: World, name: str, count: int) -> None:
+    job = world.job(name)
+
+    def add(to: Transaction) -> None:
+        for second in range(count):
+            to.add_history(an_entry(job.id, second=second))
+
+    world.run(world.store.write(add))
+
+
+def is_there(world: World, name: str = "job") -> bool:
+    try:
+        world.job(name)
+    except JobNotFound:
+        return False
+    return True
+
+
+def test_history_goes_when_it_is_older_than_sixty_days(world: World) -> None:
+    world.add_job(recurrence=DAILY)
+    world.advance_to("2026-03-31T12:00:00Z")
+    assert len(world.history()) == 81
+
+    tidy(world)
+
+    starts = [entry.started_at for entry in world.history()]
+    assert starts == [Instant(at("2026-01-31") + day * DAY) for day in range(60)]
+
+
+def test_history_is_kept_as_long_as_the_operator_says(world: World) -> None:
+    world.add_job(recurrence=DAILY)
+    world.advance_to("2026-01-20T00:00:00Z")
+
+    tidy(world, history_days=3)
+
+    assert len(world.history()) == 4
+
+
+def test_the_newest_entries_of_each_job_are_kept(world: World) -> None:
+    world.add_job("busy", recurrence=MINUTELY)
+    world.add_job("calm", recurrence=DAILY)
+    world.advance_to("2026-01-10T01:00:00Z")
+
+    tidy(world, history_entries=10)
+
+    assert [entry.repeat_count for entry in world.history("busy")] == [*range(52, 62)]
+    assert [entry.repeat_count for entry in world.history("calm")] == [1]
+
+
+@pytest.mark.parametrize("state", [JobState.COMPLETED, JobState.FAULTED])
+def test_a_job_goes_sixty_days_after_it_ended(world: World, state: JobState) -> None:
+    if state is JobState.FAULTED:
+        world.targets.answer = failing()
+    world.add_job()
+    world.advance_to("2026-01-10T01:00:00Z")
+    assert world.job().state is state
+    ended_at = world.job().ended_at
+    assert ended_at is not None
+
+    world.clock.at = Instant(ended_at + 60 * DAY)
+    tidy(world, history_days=1000)
+    assert is_there(world)
+    assert world.history()
+
+    world.clock.at = Instant(ended_at + 60 * DAY + 1)
+    tidy(world, history_days=1000)
+    assert not is_there(world)
+    assert world.run(world.store.read(lambda view: view.history(JobId(1)))) == []
+
+
+def test_jobs_that_have_not_ended_stay_however_old_they_are(world: World) -> None:
+    world.add_job("far", startTime="2027-06-01")
+    world.add_job("off", state="disabled")
+    world.clock.set("2027-05-01T00:00:00Z")
+
+    tidy(world)
+
+    assert is_there(world, "far")
+    assert is_there(world, "off")
+
+
+def test_a_job_that_ended_when_its_collection_was_enabled_is_kept_from_then_on(
+    world: World,
+) -> None:
+    world.targets.answer = failing()
+    world.add_job()
+    world.step()
+    world.run(world.service.set_collection_state(OWNER, KEY, CollectionState.DISABLED))
+    world.clock.set("2026-06-01T00:00:00Z")
+    world.run(world.service.set_collection_state(OWNER, KEY, CollectionState.ENABLED))
+
+    tidy(world)
+
+    job: Job = world.job()
+    assert (job.state, job.ended_at) == (JobState.FAULTED, at("2026-06-01T00:00:00Z"))
+
+
+def test_a_job_that_is_run_again_after_its_end_still_goes(world: World) -> None:
+    world.add_job()
+    world.step()
+    world.clock.set("2026-03-01T00:00:00Z")
+    world.run(world.service.run_job(OWNER, KEY, "job", "a" * 32))
+    world.step()
+    assert len(world.history()) == 2
+
+    world.clock.set("2026-03-12T00:00:00Z")
+    tidy(world)
+
+    assert not is_there(world)
+
+
+def test_removed_jobs_make_room_in_their_collection(world: World) -> None:
+    for number in range(3):
+        world.add_job(f"job{number}")
+    world.step()
+    world.add_job("new", recurrence=DAILY)
+    world.clock.set("2026-04-01T00:00:00Z")
+
+    tidy(world)
+
+    collection = world.run(world.service.get_collection(OWNER, KEY))
+    assert world.run(world.store.read(lambda view: view.count_jobs(collection.id))) == 1
+
+
+def test_no_step_removes_more_rows_than_it_may(world: World) -> None:
+    for name in ("a", "b", "c"):
+        world.add_job(name, recurrence=DAILY)
+        add_history(world, name, 35)
+    for name in ("x", "y"):
+        world.add_job(name)
+        world.step()
+        add_history(world, name, 25)
+    world.clock.set("2026-03-20T00:00:00Z")
+    store = Counting(world)
+    janitor = Janitor(store, world.clock, Limits(), Pace(rows=10, jobs=2))
+
+    walk(janitor, world)
+
+    assert max(store.removed) == 10
+    assert sum(store.removed) >= 3 * 35 + 2 * 25
+    assert [is_there(world, name) for name in "abcxy"] == [True, True, True, False, False]
+    assert [world.history(name) for name in "abc"] == [[], [], []]
+
+
+def test_a_walk_without_anything_to_remove_is_a_look_at_each_job_and_writes_nothing_but_once(
+    world: World,
+) -> None:
+    for number in range(5):
+        world.add_job(f"job{number}", recurrence=DAILY)
+    store = Counting(world)
+
+    steps = walk(Janitor(store, world.clock, Limits(), Pace(jobs=2)), world)
+
+    assert steps == 1 + 3
+    assert store.removed == [0]
+
+
+def test_a_second_walk_finds_what_has_become_too_old_since(world: World) -> None:
+    world.add_job(recurrence=DAILY)
+    janitor = Janitor(world.store, world.clock, Limits(history_days=2))
+    world.advance_to("2026-01-20T00:00:00Z")
+    walk(janitor, world)
+    world.advance_to("2026-01-25T00:00:00Z")
+
+    walk(janitor, world)
+
+    assert len(world.history()) == 3
+
+
+class Breaking(Counting):
+    """A store that is away for some calls, breaks down in one, and tells when it was asked last."""
+
+    def __init__(self, world: World, failures: list[Exception]) -> None:
+        super().__init__(world)
+        self._failures = failures
+        self.has_ended = asyncio.Event()
+
+    async def write(self, change: Callable[[Any], Any]) -> Any:
+        if self._failures:
+            raise self._failures.pop()
+        return await super().write(change)
+
+    async def read(self, view: Callable[[Any], Any]) -> Any:
+        found = await super().read(view)
+        if getattr(found, "reached", 0) is None:
+            self.has_ended.set()
+        return found
+
+
+def test_a_step_that_fails_is_logged_and_tried_again(world: World, caplog: Any) -> None:
+    world.add_job()
+    world.step()
+    world.clock.set("2026-06-01T00:00:00Z")
+    unsaid = "hush"
+    store = Breaking(world, [ValueError(unsaid), Unavailable("The store is away.")])
+    pace = replace(
+        Pace(),
+        seconds_before_first_walk=0.0,
+        seconds_after_failure=0.0,
+        seconds_between_steps=0.0,
+    )
+
+    async def story() -> None:
+        running = asyncio.create_task(Janitor(store, world.clock, Limits(), pace).run())
+        async with asyncio.timeout(30):
+            await store.has_ended.wait()
+        running.cancel()
+        await asyncio.wait([running])
+
+    world.run(story())
+
+    assert not is_there(world)
+    assert "nothing is tidied up: The store is away." in caplog.text
+    assert "ValueError" in caplog.text
+    assert unsaid not in caplog.text
