@@ -250,6 +250,10 @@ class Transaction(Reading, Protocol):
         """Hold all runs of a node longer."""
         ...
 
+    def end_leases(self, node: str, at: Instant) -> None:
+        """Let all runs of a node be taken over: it has begun anew and does not know of them."""
+        ...
+
     def advance_job(self, job: Job) -> None:
         """Store a job's state, place in the calendar and counters; its definition is as it was."""
         ...

@@ -4,15 +4,19 @@ import json
 import os
 import re
 import signal
+import socket
 import ssl
 import subprocess
 import sys
-from collections.abc import Generator
+from collections.abc import Callable, Generator
 from contextlib import contextmanager
 from http.client import HTTPConnection, HTTPResponse, HTTPSConnection
 from pathlib import Path
 from threading import Timer
 from typing import Any
+
+from foliot import clock
+from foliot.core.instant import SECOND
 
 FOLIOT = [sys.executable, "-m", "foliot"]
 DEADLINE = 30
@@ -98,6 +102,21 @@ def running(data_dir: Path, *options: str, **environ: str) -> Generator[Server]:
         if process.poll() is None:
             process.terminate()
         process.communicate(timeout=DEADLINE)
+
+
+def eventually(holds: Callable[[], bool]) -> None:
+    """Ask again until it holds; each question goes to another process and takes its time."""
+    end = clock.now() + DEADLINE * SECOND
+    while not holds():
+        assert clock.now() < end
+
+
+def accepts(server: Server) -> bool:
+    try:
+        socket.create_connection((server.host, server.port), DEADLINE).close()
+    except ConnectionError:
+        return False
+    return True
 
 
 def foliot(*arguments: str, **environ: str) -> subprocess.CompletedProcess[str]:

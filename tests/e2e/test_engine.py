@@ -1,7 +1,9 @@
 """A real server that runs a job against a real target."""
 
 import json
-from collections.abc import Iterator
+import signal
+import socket
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, HTTPServer
 from pathlib import Path
@@ -9,7 +11,7 @@ from queue import SimpleQueue
 from threading import Thread
 from typing import Any
 
-from tests.e2e.server import COLLECTION, DEADLINE, Server, foliot, running
+from tests.e2e.server import COLLECTION, DEADLINE, Server, accepts, eventually, foliot, running
 
 TOKEN = "t" * 40
 JOB = COLLECTION.replace("?", "/jobs/j?")
@@ -86,6 +88,59 @@ def test_what_is_sent_is_in_the_metrics(tmp_path: Path) -> None:
 
     assert 'foliot_attempt_lateness_seconds_count{action="Http"} 1.0' in metrics
     assert refused == 401
+
+
+@contextmanager
+def silent_target() -> Iterator[tuple[str, Callable[[], bytes]]]:
+    """Return the address of a target that never answers, and how to wait for what it is sent."""
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        server.settimeout(DEADLINE)
+        held: list[socket.socket] = []
+
+        def received() -> bytes:
+            connection, _ = server.accept()
+            connection.settimeout(DEADLINE)
+            held.append(connection)
+            return connection.recv(65536)
+
+        yield f"http://127.0.0.1:{server.getsockname()[1]}/", received
+        for connection in held:
+            connection.close()
+
+
+def tag_in(request: bytes) -> bytes:
+    return request.partition(b"x-ms-execution-tag: ")[2][:32]
+
+
+def test_a_second_signal_ends_it_at_once_and_what_was_under_way_repeats(tmp_path: Path) -> None:
+    with silent_target() as (uri, received):
+        with running(tmp_path, NO_ENGINE="0", ADMIN_TOKEN=TOKEN, GRACE="3600") as server:
+            server.call("PUT", COLLECTION, token=TOKEN, body={"location": "westus"})
+            server.call("PUT", JOB, token=TOKEN, body=a_job(uri))
+            first = received()
+            server.process.send_signal(signal.SIGTERM)
+            eventually(lambda: not accepts(server))
+            assert server.stop()[0] == 0
+        with running(tmp_path, NO_ENGINE="0", ADMIN_TOKEN=TOKEN, GRACE="0"):
+            again = received()
+
+    assert len(tag_in(first)) == 32
+    assert tag_in(again) == tag_in(first)
+
+
+def test_what_was_under_way_when_it_was_killed_repeats_as_soon_as_it_is_back(
+    tmp_path: Path,
+) -> None:
+    with silent_target() as (uri, received):
+        with running(tmp_path, NO_ENGINE="0", ADMIN_TOKEN=TOKEN) as server:
+            server.call("PUT", COLLECTION, token=TOKEN, body={"location": "westus"})
+            server.call("PUT", JOB, token=TOKEN, body=a_job(uri))
+            first = received()
+            server.process.kill()
+        with running(tmp_path, NO_ENGINE="0", ADMIN_TOKEN=TOKEN, GRACE="0"):
+            again = received()
+
+    assert tag_in(again) == tag_in(first)
 
 
 def test_a_file_of_certificates_that_is_not_there_is_told_at_the_start(tmp_path: Path) -> None:

@@ -16,8 +16,7 @@ import uvicorn
 from uvicorn.server import ServerState
 
 from foliot.serve.protocol import Protocol
-from tests.e2e.server import COLLECTION, DEADLINE, Server, running
-from tests.e2e.test_serve import accepts, eventually
+from tests.e2e.server import COLLECTION, DEADLINE, Server, accepts, eventually, running
 
 BODY = b'{"location": "West US"}'
 HEALTH = b"GET /healthz HTTP/1.1\r\nHost: h\r\n\r\n"

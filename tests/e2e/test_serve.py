@@ -3,14 +3,11 @@ import os
 import signal
 import socket
 import ssl
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
-from foliot import clock
-from foliot.core.instant import SECOND
-from tests.e2e.server import COLLECTION, DEADLINE, Server, foliot, running
+from tests.e2e.server import COLLECTION, DEADLINE, Server, accepts, eventually, foliot, running
 
 JOB = COLLECTION.replace("?", "/jobs/j?")
 ADMIN = "a" * 32
@@ -19,13 +16,6 @@ ADMIN = "a" * 32
 @pytest.fixture
 def data_dir(tmp_path: Path) -> Path:
     return tmp_path / "data"
-
-
-def eventually(holds: Callable[[], bool]) -> None:
-    """Ask again until it holds; each question goes to another process and takes its time."""
-    end = clock.now() + DEADLINE * SECOND
-    while not holds():
-        assert clock.now() < end
 
 
 def create_collection(server: Server, token: str | None) -> int:
@@ -125,14 +115,6 @@ def test_a_request_in_flight_finishes_before_the_end(data_dir: Path) -> None:
 
             assert client.recv(1000).startswith(b"HTTP/1.1 201")
         assert server.process.wait(DEADLINE) == 0
-
-
-def accepts(server: Server) -> bool:
-    try:
-        socket.create_connection((server.host, server.port), DEADLINE).close()
-    except ConnectionError:
-        return False
-    return True
 
 
 @pytest.mark.parametrize(

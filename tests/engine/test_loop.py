@@ -10,7 +10,9 @@ import pytest
 from foliot.core.errand import Errand, Outcome
 from foliot.core.errors import Unavailable
 from foliot.core.model import JobState
+from foliot.engine import loop
 from foliot.engine.loop import Engine
+from foliot.engine.recording import record
 from foliot.ports import Reading, Store, Transaction
 from tests.engine.world import World
 
@@ -87,6 +89,65 @@ def test_what_has_no_answer_when_the_grace_is_over_is_put_back_and_repeats(world
 
     assert [each.tag for each in world.targets.sent] == [world.targets.sent[0].tag] * 2
     assert (world.job().failure_count, len(world.history())) == (0, 1)
+
+
+def test_a_second_word_to_stop_puts_back_at_once_what_has_no_answer(world: World) -> None:
+    world.add_job()
+    world.targets.are_silent = True
+    engine = world.start_engine(grace_seconds=3600)
+
+    async def story() -> None:
+        running = asyncio.create_task(engine.run())
+        await world.targets.reached.wait()
+        engine.stop()
+        engine.hurry()
+        async with asyncio.timeout(30):
+            await running
+
+    world.run(story())
+    world.targets.are_silent = False
+    world.start_engine()
+    world.step()
+
+    assert [each.tag for each in world.targets.sent] == [world.targets.sent[0].tag] * 2
+    assert world.job().state is JobState.COMPLETED
+
+
+def test_a_node_that_begins_anew_takes_up_at_once_what_it_held(world: World) -> None:
+    world.add_job()
+    world.targets.are_silent = True
+    held = world.start_engine(node="home")
+    world.run(held.tick())
+    world.run(asyncio.sleep(0))
+    world.kill_engine()
+    world.targets.are_silent = False
+    world.targets.reached.clear()
+
+    again = world.start_engine(node="home")
+    world.run(run_until_reached(world, again))
+
+    assert [each.tag for each in world.targets.sent] == [world.targets.sent[0].tag] * 2
+    assert (world.job().execution_count, world.job().state) == (1, JobState.COMPLETED)
+
+
+@pytest.mark.parametrize("error", [Unavailable("away"), ValueError("broken")])
+def test_whatever_happens_when_outcomes_are_recorded_they_are_kept(
+    world: World, monkeypatch: pytest.MonkeyPatch, error: Exception
+) -> None:
+    world.add_job()
+    engine = world.start_engine(longest_pause_seconds=0.01)
+    refusals = [error, error]
+
+    def failing(transaction: Transaction, results: list[Any]) -> int:
+        if refusals:
+            raise refusals.pop()
+        return record(transaction, results)
+
+    monkeypatch.setattr(loop, "record", failing)
+    world.run(run_until_reached(world, engine))
+
+    assert (len(world.targets.sent), len(world.history())) == (1, 1)
+    assert world.job().state is JobState.COMPLETED
 
 
 def test_a_store_that_is_away_loses_nothing(world: World, caplog: Any) -> None:

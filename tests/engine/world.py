@@ -82,11 +82,16 @@ class World:
         self._runner.close()
 
     def start_engine(
-        self, store: Store | None = None, *, meter: Meter = NO_METER, **settings: Any
+        self,
+        store: Store | None = None,
+        *,
+        node: str | None = None,
+        meter: Meter = NO_METER,
+        **settings: Any,
     ) -> Engine:
-        """Return a new engine, a node of its own."""
-        node = f"node {next(self._ids)}"
-        claimant = Claimant(node, lambda: f"{next(self._ids):032x}", meter)
+        """Return a new engine, a node of its own unless it is named."""
+        name = node or f"node {next(self._ids)}"
+        claimant = Claimant(name, lambda: f"{next(self._ids):032x}", meter)
         parts = Parts(store or self.store, self.targets, self.clock, claimant)
 
         async def make() -> Engine:

@@ -365,6 +365,7 @@ SEARCHES = {
     "drop_waiting_runs": ["run_planned", "job_key"],
     "drop_waiting_runs_of_job": ["run_planned", "INTEGER PRIMARY KEY"],
     "renew_leases": ["run_held"],
+    "end_leases": ["run_held"],
     "advance_job": ["INTEGER PRIMARY KEY"],
     "halt_jobs": ["job_key"],
 }

@@ -55,7 +55,9 @@ class Engine:
         self._recording: asyncio.Task[None] | None = None
         self._woken = asyncio.Event()
         self._renewed_at = Instant(0)
+        self._has_begun = False
         self._is_stopping = False
+        self._is_hurried = asyncio.Event()
 
     @property
     def load(self) -> Load:
@@ -71,6 +73,10 @@ class Engine:
         self._is_stopping = True
         self.wake()
 
+    def hurry(self) -> None:
+        """Wait no longer for what is under way: put it back at once."""
+        self._is_hurried.set()
+
     async def run(self) -> None:
         """Make rounds until told to stop; whatever goes wrong in one is tried again, ever later."""
         beating = asyncio.create_task(self._beat())
@@ -85,6 +91,8 @@ class Engine:
 
     async def _round(self) -> bool:
         try:
+            if not self._has_begun:
+                await self._begin()
             if not await self.tick():
                 await self._rest(await self._seconds_until_due())
             self._meter.looked(self._parts.clock.now())
@@ -95,6 +103,12 @@ class Engine:
             _log.error("A round of the engine broke down with %s", origin_of(error))
             return False
         return True
+
+    async def _begin(self) -> None:
+        """Take over at once what this node held when it ended without putting it back."""
+        node, now = self._parts.claimant.node, self._parts.clock.now()
+        await self._parts.store.write(lambda transaction: transaction.end_leases(node, now))
+        self._has_begun, self._renewed_at = True, now
 
     async def tick(self) -> bool:
         """Claim what is due and send what may go; tell whether there may be more."""
@@ -183,6 +197,9 @@ class Engine:
         except FoliotError as error:
             _log.warning("The store does not answer, so outcomes wait: %s", error)
             return False
+        except Exception as error:  # noqa: BLE001  (an outcome is kept, whatever happens)
+            _log.error("Recording broke down, so outcomes wait, with %s", origin_of(error))
+            return False
         self._meter.recorded(len(batch) - late, late)
         if late:
             _log.warning("%d attempts outlived their lease and were not recorded", late)
@@ -220,16 +237,25 @@ class Engine:
     async def _finish(self) -> None:
         """Give what is under way its grace, then put back what is left: it repeats, same tag."""
         left = self._lanes.put_back()
-        try:
-            async with asyncio.timeout(self._settings.grace_seconds):
-                await self.drain()
-        except TimeoutError:
+        if not await self._drained():
             left += [due for _, due in self._under_way.values()]
             for task in self._under_way:
                 task.cancel()
             await asyncio.gather(*self._under_way, return_exceptions=True)
         now = self._parts.clock.now()
-        await self._parts.store.write(lambda transaction: put_back(transaction, left, now))
+        try:
+            await self._parts.store.write(lambda transaction: put_back(transaction, left, now))
+        except FoliotError as error:
+            _log.warning("The store does not answer, so %d runs wait: %s", len(left), error)
+
+    async def _drained(self) -> bool:
+        """Tell whether all that is under way has ended within its grace; a hurry ends that."""
+        draining = asyncio.create_task(self.drain())
+        hurried = asyncio.create_task(self._is_hurried.wait())
+        grace = self._settings.grace_seconds
+        await asyncio.wait({draining, hurried}, timeout=grace, return_when="FIRST_COMPLETED")
+        hurried.cancel()
+        return draining.done() or not draining.cancel()
 
 
 def _renew(transaction: Transaction, *, node: str, until: Instant) -> None:

@@ -56,6 +56,7 @@ def put_back(transaction: Transaction, left: Sequence[DueRun], now: Instant) -> 
 
 
 def _let_go(run: Run, now: Instant) -> Run:
-    # It was begun before: its lease ends, so that it is not counted as begun again.
-    lease = None if run.lease is None else structs.replace(run.lease, until=now)
+    # It was begun before: its lease stays, ended, so that it is not counted as begun again. It is
+    # nobody's, so that nobody renews it.
+    lease = None if run.lease is None else structs.replace(run.lease, node="", until=now)
     return structs.replace(run, lease=lease, due_at=now)

@@ -7,8 +7,10 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from foliot.serve.errors import CannotStart
+from foliot.unique import new_id
 
 _LOCK = "lock"
+_NODE = "node"
 
 
 @contextmanager
@@ -46,6 +48,22 @@ def write_private(path: Path, content: bytes) -> None:
         os.fsync(directory)
     finally:
         os.close(directory)
+
+
+def node_id(data_dir: Path) -> str:
+    """Return the name under which this directory's server holds runs, the same at every start.
+
+    A server that ended without a word finds the runs that it held by it, and takes them up again.
+    """
+    path = data_dir / _NODE
+    try:
+        name = path.read_text("ascii").strip() if path.exists() else ""
+        if not name:
+            name = new_id()
+            write_private(path, f"{name}\n".encode())
+    except (OSError, ValueError) as error:
+        raise CannotStart(f"{path} cannot be used: {error}.") from None
+    return name
 
 
 def _take(lock: int, data_dir: Path) -> None:

@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import AsyncGenerator, Callable
 from contextlib import asynccontextmanager
+from typing import NamedTuple
 
 from msgspec import structs
 
@@ -18,36 +19,49 @@ from foliot.engine.claiming import Claimant
 from foliot.engine.janitor import Janitor
 from foliot.engine.loop import Engine, Parts
 from foliot.ports import Store
+from foliot.serve.data_dir import node_id
 from foliot.serve.errors import CannotStart
 from foliot.serve.metrics import Metrics
 from foliot.unique import new_id
 
 
+class Controls(NamedTuple):
+    """How an engine is told to look again, to end, and to wait for nothing more."""
+
+    wake: Callable[[], None]
+    stop: Callable[[], None]
+    hurry: Callable[[], None]
+
+
 @asynccontextmanager
 async def running_engine(
     store: Store, settings: Settings, own: tuple[str, int], metrics: Metrics
-) -> AsyncGenerator[Callable[[], None]]:
-    """Run what is due until the server ends; what is given back wakes the engine.
+) -> AsyncGenerator[Controls]:
+    """Run what is due until the server ends.
 
     `own` is where the server listens, which no job may call.
     """
     if settings.no_engine:
-        yield lambda: None
+        yield Controls(_nothing, _nothing, _nothing)
         return
     dispatcher = _dispatcher(settings, own)
-    parts = Parts(store, dispatcher, clock, Claimant(new_id(), new_id, metrics))
+    parts = Parts(store, dispatcher, clock, Claimant(node_id(settings.data_dir), new_id, metrics))
     engine = Engine(parts, loop.Settings(grace_seconds=settings.grace_seconds))
     metrics.watch(lambda: engine.load)
     tidying = asyncio.create_task(Janitor(store, clock, settings.limits).run())
     running = asyncio.create_task(engine.run())
     try:
-        yield engine.wake
+        yield Controls(engine.wake, engine.stop, engine.hurry)
     finally:
         tidying.cancel()
         engine.stop()
         await asyncio.wait([tidying])
         await running
         await dispatcher.close()
+
+
+def _nothing() -> None:
+    """Do nothing, where no engine runs."""
 
 
 def _dispatcher(settings: Settings, own: tuple[str, int]) -> Dispatchers:

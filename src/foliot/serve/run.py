@@ -29,7 +29,7 @@ from foliot.serve.metrics import Metrics
 from foliot.serve.sign_in import SignIn, make_first_token, set_admin_token
 from foliot.serve.storage import open_store
 from foliot.serve.tls import certify, load_certificate
-from foliot.serve.web import serve_until_told
+from foliot.serve.web import Watch, serve_until_told
 from foliot.service import Service
 
 _TLS_DIRECTORY = "tls"
@@ -106,9 +106,10 @@ async def _answer(
         metrics=metrics.text,
     )
     own: tuple[str, int] = listener.getsockname()[:2]
-    async with running_engine(store, settings, own, metrics) as wake:
-        app = create_app(Service(store, clock, on_change=wake), gate, surroundings)
-        await serve_until_told(app, listener, certificate=tls.context, when_ready=when_ready)
+    async with running_engine(store, settings, own, metrics) as engine:
+        app = create_app(Service(store, clock, on_change=engine.wake), gate, surroundings)
+        watch = Watch(when_ready, engine.stop, engine.hurry)
+        await serve_until_told(app, listener, certificate=tls.context, watch=watch)
         await gate.close()
 
 

@@ -9,6 +9,7 @@ import ssl
 from collections.abc import Callable, Generator
 from contextlib import contextmanager
 from types import FrameType
+from typing import NamedTuple
 
 import uvicorn
 from starlette.types import ASGIApp
@@ -25,12 +26,20 @@ _TICKS = 10
 _log = logging.getLogger("foliot.serve")
 
 
+class Watch(NamedTuple):
+    """What is to be done when the server answers, is told to end, and is told so again."""
+
+    ready: Callable[[], None]
+    told: Callable[[], None]
+    hurried: Callable[[], None]
+
+
 async def serve_until_told(
     app: ASGIApp,
     listener: socket.socket,
     *,
     certificate: ssl.SSLContext | None,
-    when_ready: Callable[[], None],
+    watch: Watch,
 ) -> None:
     """Answer requests until SIGTERM or SIGINT, then let those in flight finish."""
     logging.getLogger("uvicorn").setLevel(logging.ERROR)
@@ -51,7 +60,7 @@ async def serve_until_told(
         timeout_graceful_shutdown=_GRACE,
         ssl_context_factory=None if certificate is None else lambda _config, _default: certificate,
     )
-    await _Server(config, when_ready).serve(sockets=[listener])
+    await _Server(config, watch).serve(sockets=[listener])
 
 
 def _is_news(record: logging.LogRecord) -> bool:
@@ -60,14 +69,15 @@ def _is_news(record: logging.LogRecord) -> bool:
 
 
 class _Server(uvicorn.Server):
-    def __init__(self, config: uvicorn.Config, when_ready: Callable[[], None]) -> None:
+    def __init__(self, config: uvicorn.Config, watch: Watch) -> None:
         super().__init__(config)
-        self._when_ready = when_ready
+        self._watch = watch
+        self._loop = asyncio.get_running_loop()
         self._quiet_until = 0.0
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         await super().startup(sockets)
-        self._when_ready()
+        self._watch.ready()
 
     async def on_tick(self, counter: int) -> bool:
         if counter % _TICKS == 0:
@@ -93,5 +103,7 @@ class _Server(uvicorn.Server):
         yield
 
     def handle_exit(self, sig: int, frame: FrameType | None) -> None:  # noqa: ARG002  (uvicorn's form)
-        self.force_exit = self.should_exit
+        is_second = self.force_exit = self.should_exit
         self.should_exit = True
+        # A handler may run anywhere; the loop may sleep.
+        self._loop.call_soon_threadsafe(self._watch.hurried if is_second else self._watch.told)

@@ -104,6 +104,10 @@ class SqlEngineChanges(SqlReading):
         """Hold all runs of a node longer."""
         self._change(QUERIES.renew_leases, {"node": node, "until": until})
 
+    def end_leases(self, node: str, at: Instant) -> None:
+        """Let all runs of a node be taken over: it has begun anew and does not know of them."""
+        self._change(QUERIES.end_leases, {"node": node, "at": at})
+
     def advance_job(self, job: Job) -> None:
         """Store a job's state, place in the calendar and counters; its definition is as it was."""
         place = row_of_place(job)

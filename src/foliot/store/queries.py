@@ -42,6 +42,7 @@ class Queries(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     drop_waiting_runs: str
     drop_waiting_runs_of_job: str
     renew_leases: str
+    end_leases: str
     advance_job: str
     advance_jobs: str
     settle_jobs: str

@@ -312,6 +312,11 @@ WHERE job_id = (SELECT id FROM job WHERE id = :job_id AND collection_id = :colle
 -- All runs that a node holds, held longer.
 UPDATE run SET lease_until = :until WHERE lease_until < :until AND node = :node;
 
+-- name: end_leases
+-- All runs that a node holds, held no longer: their leases have ended and are nobody's to renew.
+UPDATE run SET lease_until = min(lease_until, :at), node = ''
+WHERE lease_until IS NOT NULL AND node = :node;
+
 -- name: advance_job
 -- Where a job in an unchanged state stands. The state is left alone because its index would be
 -- written anew with it.

@@ -335,3 +335,21 @@ def test_of_many_runs_those_whose_occurrence_is_planned_already_are_left_out(sto
 def test_runs_cannot_be_planned_for_a_job_that_is_gone(store: Open) -> None:
     with pytest.raises(Conflict, match="belongs to no longer exists"):
         written(store, lambda to: to.plan_runs([a_run(a_job(CollectionId(1), id=JobId(9)))]))
+
+
+def test_all_leases_of_a_node_are_ended_and_no_others(store: Open) -> None:
+    job = a_stored_job(store)
+    leases = [a_lease(), a_lease(node="other"), a_lease(second=-9), None]
+    for number, lease in enumerate(leases):
+        added(store, a_run(job, second=-number, tag=f"t{number}", lease=lease))
+
+    written(store, lambda to: to.end_leases("node", NOW))
+
+    due = written(store, lambda to: to.due_runs(NOW, 10))
+    assert {each.run.tag: each.run.lease for each in due} == {
+        "t0": a_lease(second=0, node=""),
+        "t2": a_lease(second=-9, node=""),
+        "t3": None,
+    }
+    written(store, lambda to: to.renew_leases("node", a_lease().until))
+    assert written(store, lambda to: to.due_runs(NOW, 10)) == due
