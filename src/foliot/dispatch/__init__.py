@@ -1,8 +1,8 @@
 """Carries out actions: one attempt in, one outcome out, never an exception.
 
 errand ─► HttpDispatcher ─► Authentication ─► Redirects ─► Sender ─► libcurl
-                                │                            │
-                                └──── token requests ────────┤
+       ─► StorageQueueDispatcher │ ────────────────────────────┤
+                                 └──── token requests ─────────┤
                                                       EgressRules: the name before it is resolved,
                                                       the address before it is connected to
 """
@@ -12,5 +12,13 @@ from foliot.dispatch.egress_entries import parse_egress
 from foliot.dispatch.http import HttpDispatcher
 from foliot.dispatch.router import Dispatchers
 from foliot.dispatch.sender import HttpSettings
+from foliot.dispatch.storage_queue import StorageQueueDispatcher
 
-__all__ = ["Dispatchers", "EgressRules", "HttpDispatcher", "HttpSettings", "parse_egress"]
+__all__ = [
+    "Dispatchers",
+    "EgressRules",
+    "HttpDispatcher",
+    "HttpSettings",
+    "StorageQueueDispatcher",
+    "parse_egress",
+]
