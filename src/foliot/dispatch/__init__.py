@@ -12,6 +12,7 @@ from foliot.dispatch.egress_entries import parse_egress
 from foliot.dispatch.http import HttpDispatcher
 from foliot.dispatch.router import Dispatchers
 from foliot.dispatch.sender import HttpSettings
+from foliot.dispatch.service_bus import ServiceBusDispatcher
 from foliot.dispatch.storage_queue import StorageQueueDispatcher
 
 __all__ = [
@@ -19,6 +20,7 @@ __all__ = [
     "EgressRules",
     "HttpDispatcher",
     "HttpSettings",
+    "ServiceBusDispatcher",
     "StorageQueueDispatcher",
     "parse_egress",
 ]

@@ -43,7 +43,7 @@ async def never_raising(place: Place, job: str, attempt: Awaitable[Outcome]) -> 
     try:
         return await attempt
     except Invalid as invalid:
-        return undelivered(place, Failure("InvalidAddress", f"{invalid.problem}."))
+        return undelivered(place, Failure("InvalidRequest", f"{invalid.problem}."))
     except Exception as error:  # noqa: BLE001  (an attempt never raises)
         _log.error("An attempt at job %s ended unexpectedly: %s", job, origin_of(error))
         text = "The attempt ended unexpectedly; the server's log has more."

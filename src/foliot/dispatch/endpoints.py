@@ -21,21 +21,24 @@ _SUFFIX_EXAMPLE = "a domain such as core.windows.net"
 
 
 class Endpoints(Struct, frozen=True, kw_only=True):
-    """A pattern for the addresses of names, and the base addresses of those that are elsewhere."""
+    """A pattern for the hosts of names, and the base addresses of those that are elsewhere."""
 
     what: str
     pattern: str
     placed: MappingProxyType[str, str] = MappingProxyType({})
 
-    def base_of(self, name: str) -> str:
-        """Return the address that everything of an account or namespace begins with."""
+    def base_of(self, name: str, scheme: str = "https") -> str:
+        """Return the address that everything of an account or namespace begins with.
+
+        One that an operator has placed has a scheme of its own.
+        """
         folded = name.lower()
         found = self.placed.get(folded)
         if found is not None:
             return found
         if not _LABEL.fullmatch(folded):
             raise Invalid((), f"{shown(name)} is not the name of a {self.what}")
-        return self.pattern.format(folded)
+        return f"{scheme}://{self.pattern.format(folded)}"
 
 
 def storage_endpoints(suffix: str | None = None, placed: str | None = None) -> Endpoints:
@@ -43,7 +46,7 @@ def storage_endpoints(suffix: str | None = None, placed: str | None = None) -> E
     domain = _suffix(suffix or "core.windows.net", "FOLIOT_STORAGE_SUFFIX")
     return Endpoints(
         what="storage account",
-        pattern=f"https://{{}}.queue.{domain}",
+        pattern=f"{{}}.queue.{domain}",
         placed=_placed(placed, "FOLIOT_STORAGE_ENDPOINTS", ("http", "https")),
     )
 
@@ -53,7 +56,7 @@ def bus_endpoints(suffix: str | None = None, placed: str | None = None) -> Endpo
     domain = _suffix(suffix or "servicebus.windows.net", "FOLIOT_SERVICEBUS_SUFFIX")
     return Endpoints(
         what="service bus namespace",
-        pattern=f"https://{{}}.{domain}",
+        pattern=f"{{}}.{domain}",
         placed=_placed(placed, "FOLIOT_SERVICEBUS_ENDPOINTS", ("http", "https", "amqp", "amqps")),
     )
 

@@ -7,16 +7,24 @@ from typing import NamedTuple
 import pytest
 
 from foliot.core.errand import Errand
-from foliot.core.model import Action, ActionKind, BasicAuthentication, QueueMessage
+from foliot.core.model import (
+    Action,
+    ActionKind,
+    BasicAuthentication,
+    QueueMessage,
+    ServiceBusAuthentication,
+    ServiceBusMessage,
+)
 from foliot.core.secret import Secret
 from foliot.dispatch import (
     Dispatchers,
     EgressRules,
     HttpDispatcher,
     HttpSettings,
+    ServiceBusDispatcher,
     StorageQueueDispatcher,
 )
-from foliot.dispatch.endpoints import storage_endpoints
+from foliot.dispatch.endpoints import bus_endpoints, storage_endpoints
 from foliot.ports import Dispatcher
 from tests.contract.dispatch.harness import an_errand, errand_for, run
 from tests.contract.dispatch.target import Routes, Target, answer, hang, redirect, target
@@ -61,10 +69,22 @@ def _storage_errand(_: Target) -> Errand:
     return errand_for(Action(kind=ActionKind.STORAGE_QUEUE, part=part))
 
 
+def _bus(seconds: float, server: Target) -> ServiceBusDispatcher:
+    endpoints = bus_endpoints(placed=f'{{"here": "{server.url()}"}}')
+    return ServiceBusDispatcher(EgressRules(), lambda: NOW, _settings(seconds), endpoints)
+
+
+def _bus_errand(_: Target) -> Errand:
+    given = ServiceBusAuthentication(sas_key=Secret(SECRET), sas_key_name="key")
+    part = ServiceBusMessage(entity="q", namespace="here", message="m", authentication=given)
+    return errand_for(Action(kind=ActionKind.SERVICE_BUS_QUEUE, part=part))
+
+
 KINDS = {
     "http": Kind(_http, _http_errand),
     "router": Kind(_routed, _http_errand),
     "storage": Kind(_storage, _storage_errand),
+    "bus over HTTP": Kind(_bus, _bus_errand),
 }
 
 

@@ -200,7 +200,7 @@ BAD = {
     ),
     "another host": (
         {"storage_account": "evil.example/"},
-        'InvalidAddress "evil.example/" is not the name of a storage account.',
+        'InvalidRequest "evil.example/" is not the name of a storage account.',
     ),
     "too large": (
         {"message": "é" * 33_000},
