@@ -6,9 +6,13 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from tests import azurite
+from proton import SSLDomain
+
+from tests import amqp_peer, azurite
+from tests.amqp_peer import KEY, KEY_NAME
 from tests.azurite import ACCOUNT, Queue
-from tests.e2e.server import COLLECTION, Server, running
+from tests.contract.dispatch.authority import Authority
+from tests.e2e.server import COLLECTION, DEADLINE, Server, running
 
 TOKEN = "t" * 40
 NO_RETRY = {"retryType": "none"}
@@ -84,3 +88,53 @@ def test_jobs_put_messages_on_queues_and_history_tells_of_them(tmp_path: Path) -
     assert "has expired: it was good until 2020-01-01T00:00:00Z." in told["error"]["message"]
     assert code == 0
     assert "sig=" not in out + complaints
+
+
+def bus_action(kind: str, namespace: str, entity: str, key: str = KEY) -> dict[str, Any]:
+    """Return an action; the transport is not named, as the address of the namespace says it."""
+    name, path = {
+        "ServiceBusQueue": ("serviceBusQueueMessage", "queueName"),
+        "ServiceBusTopic": ("serviceBusTopicMessage", "topicPath"),
+    }[kind]
+    sign_in = {"type": "sharedAccessKey", "sasKeyName": KEY_NAME, "sasKey": key}
+    part = {path: entity, "namespace": namespace, "message": "ahoj", "authentication": sign_in}
+    return {"type": kind, name: part, "retryPolicy": NO_RETRY}
+
+
+def test_jobs_send_messages_over_amqp_with_and_without_tls(tmp_path: Path) -> None:
+    authority = Authority(tmp_path)
+    (tmp_path / "peer.pem").write_bytes(authority.issue("localhost").pem())
+    domain = SSLDomain(SSLDomain.MODE_SERVER)
+    domain.set_credentials(str(tmp_path / "peer.pem"), str(tmp_path / "peer.pem"), "")
+    with amqp_peer.running() as plain, amqp_peer.running(domain=domain) as secure:
+        places = {
+            "plain": f"amqp://127.0.0.1:{plain.port}",
+            "secure": f"amqps://localhost:{secure.port}",
+        }
+        settings = {
+            "ADMIN_TOKEN": TOKEN,
+            "SERVICEBUS_ENDPOINTS": json.dumps(places),
+            "CA_FILE": str(authority.file),
+            "LOG_LEVEL": "debug",
+        }
+        with running(tmp_path / "data", NO_ENGINE="0", **settings) as server:
+            server.call("PUT", COLLECTION, token=TOKEN, body={"location": "westus"})
+            save(server, "queue", bus_action("ServiceBusQueue", "plain", "orders"))
+            bad = bus_action("ServiceBusQueue", "plain", "orders", "d3Jvbmc=")
+            bad["errorAction"] = bus_action("ServiceBusTopic", "secure", "news")
+            save(server, "topic", bad)
+            found = [peer.arrived.get(timeout=DEADLINE) for peer in (plain, secure)]
+            code, out, complaints = server.stop()
+        with running(tmp_path / "data", **settings) as server:
+            told = {name: first_entry(server, name) for name in ("queue", "topic")}
+
+    assert [arrived.entity for arrived in found] == ["orders", "news"]
+    assert [arrived.message.properties["x-ms-scheduler-jobid"] for arrived in found] == [
+        "queue",
+        "topic",
+    ]
+    assert told["queue"]["status"] == "completed"
+    assert "Unauthorized The key 'RootManageSharedAccessKey'" in told["topic"]["message"]
+    assert code == 0
+    assert KEY not in out + complaints
+    assert "SharedAccessSignature" not in out + complaints

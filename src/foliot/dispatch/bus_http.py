@@ -111,7 +111,7 @@ def _broker_properties(errand: Errand, message: ServiceBusMessage) -> dict[str, 
     found: dict[str, str | float] = {"MessageId": message_id(errand, message)}
     for name, field in _TEXTS.items():
         text: str | None = getattr(brokered, field)
-        if text is not None:
+        if text:
             found[name] = text
     if brokered.scheduled_enqueue_at is not None:
         moment = moment_of(brokered.scheduled_enqueue_at)

@@ -21,6 +21,7 @@ class Parcel(Struct, frozen=True, kw_only=True):
     base: str
     key_name: str
     key: Secret
+    made_at: Instant
     deadline: float
 
     @property

@@ -10,9 +10,10 @@ from collections.abc import Callable
 from foliot.core.errand import Errand, Outcome
 from foliot.core.instant import Instant
 from foliot.core.model import PART_NAMES, ServiceBusMessage
-from foliot.dispatch.bus_http import send_over_http
+from foliot.dispatch.amqp_links import AmqpLinks
+from foliot.dispatch.bus_http import not_found, send_over_http
 from foliot.dispatch.bus_message import Parcel, entity_kind
-from foliot.dispatch.delivery import Place, never_raising, not_set, undelivered
+from foliot.dispatch.delivery import Place, delivered, never_raising, not_set, undelivered
 from foliot.dispatch.egress import EgressRules
 from foliot.dispatch.endpoints import Endpoints, bus_endpoints
 from foliot.dispatch.messages import Failure
@@ -36,6 +37,7 @@ class ServiceBusDispatcher:
         self._now = now
         self._endpoints = endpoints
         self._sender = Sender(egress, settings)
+        self._links = AmqpLinks(egress, settings)
 
     async def dispatch(self, errand: Errand) -> Outcome:
         """Send a job's message to its queue or topic."""
@@ -50,13 +52,21 @@ class ServiceBusDispatcher:
 
     async def close(self) -> None:
         """Close all connections; attempts under way fail."""
-        await self._sender.close()
+        await asyncio.gather(self._sender.close(), self._links.close())
 
     async def _attempt(self, errand: Errand, message: ServiceBusMessage, place: Place) -> Outcome:
         parcel = self._parcel(errand, message)
         if isinstance(parcel, Failure):
             return undelivered(place, parcel)
-        return await send_over_http(self._sender, parcel, self._now, place)
+        if not parcel.base.startswith("amqp"):
+            return await send_over_http(self._sender, parcel, self._now, place)
+        if self._settings.proxy is not None:
+            text = "AMQP does not go through FOLIOT_PROXY; give the transportType netMessaging."
+            return undelivered(place, Failure("ProxyFailure", text))
+        failure = await self._links.send(parcel)
+        if failure is not None:
+            return undelivered(place, not_found(failure, parcel))
+        return delivered(place, "Accepted")
 
     def _parcel(self, errand: Errand, message: ServiceBusMessage) -> Parcel | Failure:
         given = message.authentication
@@ -68,8 +78,11 @@ class ServiceBusDispatcher:
         return Parcel(
             errand=errand,
             message=message,
-            base=self._endpoints.base_of(message.namespace),
+            base=self._endpoints.base_of(
+                message.namespace, "amqps" if message.transport == "amqp" else "https"
+            ),
             key_name=given.sas_key_name,
             key=given.sas_key,
+            made_at=self._now(),
             deadline=asyncio.get_running_loop().time() + self._settings.timeout_seconds,
         )

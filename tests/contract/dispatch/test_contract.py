@@ -74,6 +74,11 @@ def _bus(seconds: float, server: Target) -> ServiceBusDispatcher:
     return ServiceBusDispatcher(EgressRules(), lambda: NOW, _settings(seconds), endpoints)
 
 
+def _amqp(seconds: float, server: Target) -> ServiceBusDispatcher:
+    endpoints = bus_endpoints(placed=f'{{"here": "amqp://127.0.0.1:{server.port}"}}')
+    return ServiceBusDispatcher(EgressRules(), lambda: NOW, _settings(seconds), endpoints)
+
+
 def _bus_errand(_: Target) -> Errand:
     given = ServiceBusAuthentication(sas_key=Secret(SECRET), sas_key_name="key")
     part = ServiceBusMessage(entity="q", namespace="here", message="m", authentication=given)
@@ -85,6 +90,7 @@ KINDS = {
     "router": Kind(_routed, _http_errand),
     "storage": Kind(_storage, _storage_errand),
     "bus over HTTP": Kind(_bus, _bus_errand),
+    "bus over AMQP": Kind(_amqp, _bus_errand),
 }
 
 
