@@ -6,18 +6,22 @@ understand both.
 
 import asyncio
 from collections.abc import Callable
+from importlib import import_module
+from typing import TYPE_CHECKING
 
 from foliot.core.errand import Errand, Outcome
 from foliot.core.instant import Instant
 from foliot.core.model import PART_NAMES, ServiceBusMessage
-from foliot.dispatch.amqp_links import AmqpLinks
 from foliot.dispatch.bus_http import not_found, send_over_http
 from foliot.dispatch.bus_message import Parcel, entity_kind
 from foliot.dispatch.delivery import Place, delivered, never_raising, not_set, undelivered
 from foliot.dispatch.egress import EgressRules
 from foliot.dispatch.endpoints import Endpoints, bus_endpoints
-from foliot.dispatch.messages import Failure
+from foliot.dispatch.messages import CANCELED, Failure
 from foliot.dispatch.sender import HttpSettings, Sender
+
+if TYPE_CHECKING:
+    from foliot.dispatch.amqp_links import AmqpLinks
 
 _DEFAULTS = HttpSettings()
 _CLOUD = bus_endpoints()
@@ -37,7 +41,9 @@ class ServiceBusDispatcher:
         self._now = now
         self._endpoints = endpoints
         self._sender = Sender(egress, settings)
-        self._links = AmqpLinks(egress, settings)
+        self._egress = egress
+        self._links: AmqpLinks | None = None
+        self._is_closed = False
 
     async def dispatch(self, errand: Errand) -> Outcome:
         """Send a job's message to its queue or topic."""
@@ -52,7 +58,10 @@ class ServiceBusDispatcher:
 
     async def close(self) -> None:
         """Close all connections; attempts under way fail."""
-        await asyncio.gather(self._sender.close(), self._links.close())
+        self._is_closed = True
+        await self._sender.close()
+        if self._links is not None:
+            await self._links.close()
 
     async def _attempt(self, errand: Errand, message: ServiceBusMessage, place: Place) -> Outcome:
         parcel = self._parcel(errand, message)
@@ -63,10 +72,20 @@ class ServiceBusDispatcher:
         if self._settings.proxy is not None:
             text = "AMQP does not go through FOLIOT_PROXY; give the transportType netMessaging."
             return undelivered(place, Failure("ProxyFailure", text))
-        failure = await self._links.send(parcel)
+        links = await self._amqp()
+        failure = CANCELED if self._is_closed else await links.send(parcel)
         if failure is not None:
             return undelivered(place, not_found(failure, parcel))
         return delivered(place, "Accepted")
+
+    async def _amqp(self) -> "AmqpLinks":
+        if self._links is None:
+            # Imports of half a second, which most servers never need: not at the start, and not
+            # while the event loop waits.
+            module = await asyncio.to_thread(import_module, "foliot.dispatch.amqp_links")
+            made: AmqpLinks = module.AmqpLinks(self._egress, self._settings)
+            self._links = self._links or made
+        return self._links
 
     def _parcel(self, errand: Errand, message: ServiceBusMessage) -> Parcel | Failure:
         given = message.authentication
