@@ -63,7 +63,12 @@ class Azurite:
         process = subprocess.Popen(  # noqa: S603  (our own command)
             [
                 *(_PROGRAM, "--queuePort", str(self.port), "--queueHost", "127.0.0.1"),
-                *("--inMemoryPersistence", "--skipApiVersionCheck", "--disableTelemetry"),
+                *(
+                    "--inMemoryPersistence",
+                    "--skipApiVersionCheck",
+                    "--disableTelemetry",
+                    "--silent",
+                ),
             ],
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,

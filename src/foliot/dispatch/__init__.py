@@ -1,10 +1,13 @@
 """Carries out actions: one attempt in, one outcome out, never an exception.
 
 errand ─► HttpDispatcher ─► Authentication ─► Redirects ─► Sender ─► libcurl
-       ─► StorageQueueDispatcher │ ────────────────────────────┤
-                                 └──── token requests ─────────┤
-                                                      EgressRules: the name before it is resolved,
-                                                      the address before it is connected to
+       │                        └──── token requests ──────►│  │
+       ├► StorageQueueDispatcher ──────────────────────────►│  │
+       └► ServiceBusDispatcher ────────────────────────────►│  │
+                  └► AmqpLinks ─► Microsoft's client           │
+                         │                                     │
+                         └─ EgressRules: the name before it is ┘
+                            resolved, the address before it is connected to
 """
 
 from foliot.dispatch.egress import EgressRules

@@ -145,7 +145,8 @@ class _Link:
         if isinstance(error, Exception) and len(load) > 1 and not is_broken(error):
             # Whichever of them it was, the others must not suffer for it.
             for waiting in load:
-                await self._carry([waiting])
+                if not waiting.done.done():
+                    await self._carry([waiting])
             return
         for waiting in load:
             _settle(waiting, _told(error, waiting.parcel))
@@ -167,6 +168,9 @@ class _Link:
                     return opened
                 self._open = opened
             await self._open.send([waiting.message for waiting in load], latest.deadline)
+        except TimeoutError:
+            await self._drop()
+            return TIMEOUT
         except Exception as error:  # noqa: BLE001  (whatever it is, the next message starts anew)
             await self._drop()
             return error

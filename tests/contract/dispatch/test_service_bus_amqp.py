@@ -301,6 +301,19 @@ def test_a_peer_that_says_nothing_is_given_up_by_the_deadline(peer: Peer) -> Non
     assert peer.connections == 2
 
 
+def test_a_batch_that_nobody_answers_is_given_up_as_a_whole(peer: Peer) -> None:
+    peer.behaviours = [say_nothing]
+
+    async def steps() -> list[Outcome]:
+        async with dispatcher(peer.port, timeout_seconds=1) as opened:
+            return await asyncio.gather(*(opened.dispatch(bus_errand()) for _ in range(5)))
+
+    assert {outcome.message for outcome in run(steps())} == {
+        f"{PLACE} failed: Timeout The operation has timed out"
+    }
+    assert peer.deliveries == 1
+
+
 def test_a_link_that_nobody_uses_is_closed(peer: Peer) -> None:
     async def steps() -> None:
         async with dispatcher(peer.port) as opened:

@@ -11,7 +11,7 @@ from xml.etree import ElementTree as ET
 import pytest
 
 from foliot.core.errand import Errand, Outcome
-from foliot.core.instant import SECOND
+from foliot.core.instant import SECOND, Instant
 from foliot.core.model import Action, ActionKind, QueueMessage
 from foliot.core.secret import Secret
 from foliot.dispatch import EgressRules, HttpSettings, StorageQueueDispatcher, parse_egress
@@ -326,6 +326,27 @@ def test_egress_rules_hold_for_queues(azurite: Azurite) -> None:
 
     assert "EgressDenied The request is not allowed: the address 127.0.0.1" in outcome.message
     assert queue.texts() == []
+
+
+def test_a_fault_of_our_own_is_an_outcome_and_its_words_are_not_shown(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    def broken() -> Instant:
+        raise RuntimeError(SAS)
+
+    async def steps() -> str:
+        async with target({"*": answer("403 Forbidden", b"")}) as server:
+            endpoints = storage_endpoints(placed=f'{{"{ACCOUNT}": "{server.url()}"}}')
+            opened = StorageQueueDispatcher(EgressRules(), broken, endpoints=endpoints)
+            outcome = await opened.dispatch(queue_errand())
+            await opened.close()
+            return outcome.message
+
+    message = run(steps())
+
+    assert message.endswith("The attempt ended unexpectedly; the server's log has more.")
+    assert "RuntimeError" in caplog.text
+    assert SIGNATURE not in caplog.text + message
 
 
 def test_another_kind_of_action_is_refused() -> None:
