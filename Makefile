@@ -5,7 +5,7 @@ SHELL := /bin/sh
 BIN := .venv/bin
 READY := .venv/.ready
 
-.PHONY: help run test check lint types imports coverage format lock explore bench-calendar bench-api clean
+.PHONY: help run test check lint types imports coverage format lock explore bench bench-calendar bench-api bench-engine bench-queues chaos clean
 
 help:  ## list the commands
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' Makefile | expand -t 18
@@ -43,11 +43,19 @@ lock: $(READY)  ## bring requirements.lock up to date with pyproject.toml
 explore: $(READY)  ## look for counterexamples to the calendar's properties for some minutes
 	HYPOTHESIS_PROFILE=explore $(BIN)/pytest tests/property -p no:randomly
 
+bench: bench-calendar bench-api bench-engine bench-queues  ## all the measurements
+
 bench-calendar: $(READY)  ## next occurrences per second beside cronsim and dateutil, as JSON
 	$(BIN)/python bench/bench_calendar.py
 
 bench-api: $(READY)  ## requests per second of a real server beside its own ceiling, as JSON
 	$(BIN)/python bench/bench_api.py
+
+bench-engine: $(READY)  ## herd, steady load and a million jobs beside a bare loop, as JSON (PART=herd, ROUNDS=1)
+	$(BIN)/python bench/bench_engine.py $(PART) $(if $(ROUNDS),--rounds $(ROUNDS))
+
+bench-queues: $(READY)  ## messages per second beside Microsoft's own clients, as JSON
+	PYTHONPATH=. $(BIN)/python bench/bench_queues.py
 
 clean:  ## remove what the commands above made
 	rm -rf .venv .coverage .hypothesis .pytest_cache .ruff_cache .import_linter_cache

@@ -21,6 +21,7 @@ from foliot.core.secret import Secret
 from foliot.core.tokens import is_sendable
 from foliot.dispatch.egress import EgressRules
 from foliot.dispatch.egress_entries import parse_egress
+from foliot.dispatch.endpoints import Endpoints, bus_endpoints, storage_endpoints
 from foliot.dispatch.sender import HttpSettings
 
 Value = TypeVar("Value")
@@ -73,6 +74,8 @@ class Settings(Struct, frozen=True, kw_only=True):
     proxy: str | None = None
     login_url: str = HttpSettings().login_url
     grace_seconds: int = 30
+    storage: Endpoints = storage_endpoints()
+    service_bus: Endpoints = bus_endpoints()
 
 
 Options = Mapping[str, str | bool | None]
@@ -102,6 +105,10 @@ def read_settings(options: Options, environ: Mapping[str, str]) -> Settings:
         proxy=given.read("proxy", _public_url, None),
         login_url=given.read("login_url", _public_url, defaults.login_url),
         grace_seconds=given.read("grace", _seconds, defaults.grace_seconds),
+        storage=storage_endpoints(given.text("storage_suffix"), given.text("storage_endpoints")),
+        service_bus=bus_endpoints(
+            given.text("servicebus_suffix"), given.text("servicebus_endpoints")
+        ),
     )
     if settings.no_auth and not is_loopback(settings.host):
         raise Invalid(
@@ -138,6 +145,9 @@ class _Given:
         except _Refused as refused:
             shown = text if refused.shown is None else refused.shown
             raise wrong((self.source(name),), shown, refused.expected) from None
+
+    def text(self, name: str) -> str | None:
+        return self.read(name, str, "") or None
 
     def source(self, name: str) -> str:
         return _option(name) if self._options.get(name) else _variable(name)
@@ -230,8 +240,7 @@ def _log_level(text: str) -> str:
 
 
 def _egress(given: _Given) -> EgressRules:
-    allow, deny = given.read("egress_allow", str, ""), given.read("egress_deny", str, "")
-    return parse_egress(allow or None, deny or None, given.read("egress", str, "") or None)
+    return parse_egress(given.text("egress_allow"), given.text("egress_deny"), given.text("egress"))
 
 
 def _seconds(text: str) -> int:

@@ -78,6 +78,19 @@ REFUSED: dict[str, tuple[Any, str]] = {
         without(bus_job(), "queueName"),
         f"{BUS}.queueName: is missing; give a string.",
     ),
+    "a message XML cannot carry": (
+        queue_job(message="a\x08"),
+        f"{QUEUE}.message: holds the character U+0008, which XML cannot carry; leave it out.",
+    ),
+    "an envelope XML cannot carry": (
+        queue_job(message="\uffff", format="envelope"),
+        f"{QUEUE}.message: holds the character U+FFFF, which XML cannot carry; leave it out.",
+    ),
+    "an envelope no queue could hold": (
+        queue_job(message="&" * 12_000, format="envelope"),
+        f"{QUEUE}.message: has 80268 bytes as it goes to the queue; "
+        "give at most 65536, a queue's own limit.",
+    ),
     "no namespace": (
         without(bus_job(), "namespace"),
         f"{BUS}.namespace: is missing; give a string.",

@@ -167,3 +167,62 @@ def test_a_server_without_authentication_may_not_listen_elsewhere(host: str) -> 
 
 def test_no_auth_can_be_turned_off_by_its_variable() -> None:
     assert not settings(NO_AUTH="0", HOST="0.0.0.0").no_auth  # noqa: S104
+
+
+def test_accounts_and_namespaces_are_where_an_operator_has_placed_them() -> None:
+    found = settings(
+        STORAGE_SUFFIX=".Core.ChinaCloudApi.cn",
+        STORAGE_ENDPOINTS='{"devstoreaccount1": "http://127.0.0.1:10001/devstoreaccount1"}',
+        SERVICEBUS_SUFFIX="servicebus.usgovcloudapi.net",
+        SERVICEBUS_ENDPOINTS='{"Local": "amqp://127.0.0.1:5672", "web": "https://[::1]:8443/"}',
+    )
+
+    assert found.storage.base_of("acme") == "https://acme.queue.core.chinacloudapi.cn"
+    assert found.storage.base_of("DevStoreAccount1") == "http://127.0.0.1:10001/devstoreaccount1"
+    assert found.service_bus.base_of("acme") == "https://acme.servicebus.usgovcloudapi.net"
+    assert found.service_bus.base_of("local") == "amqp://127.0.0.1:5672"
+    assert found.service_bus.base_of("web") == "https://[::1]:8443"
+
+
+STORAGE_SCHEMES = "give an address that begins with http://, https://."
+ENDPOINTS = {
+    "no JSON": ("here", "FOLIOT_STORAGE_ENDPOINTS: is not a JSON object"),
+    "no object": ("[]", "FOLIOT_STORAGE_ENDPOINTS: is not a JSON object"),
+    "no address": (
+        '{"a": 1}',
+        f"FOLIOT_STORAGE_ENDPOINTS.a: is not an address without a user; {STORAGE_SCHEMES}",
+    ),
+    "a user": (
+        '{"a": "http://ann:hunter2@h"}',
+        f"FOLIOT_STORAGE_ENDPOINTS.a: is not an address without a user; {STORAGE_SCHEMES}",
+    ),
+    "another scheme": (
+        '{"a": "amqp://h"}',
+        f'FOLIOT_STORAGE_ENDPOINTS.a: "amqp://h" is not valid; {STORAGE_SCHEMES}',
+    ),
+    "no host": (
+        '{"a": "http://"}',
+        f'FOLIOT_STORAGE_ENDPOINTS.a: "http://" is not valid; {STORAGE_SCHEMES}',
+    ),
+    "no port": (
+        '{"a": "http://h:x"}',
+        f'FOLIOT_STORAGE_ENDPOINTS.a: "http://h:x" is not valid; {STORAGE_SCHEMES}',
+    ),
+    "a query": (
+        '{"a": "http://h/?a=b"}',
+        f'FOLIOT_STORAGE_ENDPOINTS.a: "http://h/?a=b" is not valid; {STORAGE_SCHEMES}',
+    ),
+}
+
+
+@pytest.mark.parametrize(("text", "message"), ENDPOINTS.values(), ids=ENDPOINTS)
+def test_a_bad_endpoint_is_named(text: str, message: str) -> None:
+    assert refusal(STORAGE_ENDPOINTS=text).startswith(message)
+
+
+@pytest.mark.parametrize("suffix", ["localhost", "a b.c", "https://x.y", "x.y/z"])
+def test_a_bad_suffix_is_named(suffix: str) -> None:
+    message = refusal(SERVICEBUS_SUFFIX=suffix)
+
+    assert message.startswith("FOLIOT_SERVICEBUS_SUFFIX: ")
+    assert "a domain such as core.windows.net" in message

@@ -54,7 +54,7 @@ def first_hop(errand: Errand, request: HttpRequest) -> Hop:
     return Hop(
         method=method if method in _KNOWN_METHODS else request.method,
         target=read_target(request.uri),
-        headers=headers + _about(errand),
+        headers=headers + _lines(about(errand)),
         credentials=credentials,
         body=_body(method, request.body),
     )
@@ -87,6 +87,21 @@ def redirected(hop: Hop, status: int, target: Target) -> Hop:
     return replace(hop, target=target)
 
 
+def about(errand: Errand) -> dict[str, str]:
+    """Return what every target is told of the attempt, by the names it travels under."""
+    facts = {
+        "x-ms-scheduler-jobid": errand.job,
+        "x-ms-scheduler-jobcollection": errand.collection.name,
+        "x-ms-scheduler-expected-execution-time": _moment(errand.expected_at),
+        "x-ms-execution-tag": errand.tag,
+        "x-ms-client-request-id": errand.request_id,
+    }
+    if errand.region is not None:
+        # A region is free text: its line breaks must not become headers.
+        facts["x-ms-region"] = " ".join(errand.region.split())
+    return facts
+
+
 @cache
 def user_agent() -> str:
     """Return what Foliot calls itself."""
@@ -113,18 +128,8 @@ def _line(name: str, value: str) -> str:
     return f"{name}: {value}" if value.strip() else f"{name};"
 
 
-def _about(errand: Errand) -> tuple[str, ...]:
-    lines = (
-        f"x-ms-scheduler-jobid: {errand.job}",
-        f"x-ms-scheduler-jobcollection: {errand.collection.name}",
-        f"x-ms-scheduler-expected-execution-time: {_moment(errand.expected_at)}",
-        f"x-ms-execution-tag: {errand.tag}",
-        f"x-ms-client-request-id: {errand.request_id}",
-    )
-    if errand.region is None:
-        return lines
-    # A region is free text: its line breaks must not become headers.
-    return (*lines, f"x-ms-region: {' '.join(errand.region.split())}")
+def _lines(facts: dict[str, str]) -> tuple[str, ...]:
+    return tuple(f"{name}: {value}" for name, value in facts.items())
 
 
 def _body(method: str, text: str | None) -> bytes | None:

@@ -25,7 +25,7 @@ def answered(host: str, answer: Answer, secrets: Sequence[str] = ()) -> str:
     if len(headers) > _MAX_HEADER_CHARACTERS:
         headers = headers[: headers.rfind("\r\n", 0, _MAX_HEADER_CHARACTERS) + 2]
     said = f"{headers} Body: {_text(answer)}"
-    return _storable(
+    return storable(
         f"Http Action - Response from host '{host}': '{status_name(answer.status)}' "
         f"Response Headers: {without(secrets, said) if secrets else said}"
     )
@@ -33,7 +33,7 @@ def answered(host: str, answer: Answer, secrets: Sequence[str] = ()) -> str:
 
 def failed(host: str, failure: Failure) -> str:
     """Tell why a host gave no answer."""
-    return _storable(
+    return storable(
         f"Http Action - Request to host '{host}' failed: {failure.reason} {failure.text}"
     )
 
@@ -63,6 +63,13 @@ def refused(rule: str) -> Failure:
     return Failure("EgressDenied", f"The request is not allowed: {rule}.")
 
 
+def storable(message: str) -> str:
+    """Replace what no database takes: half a surrogate pair, NUL."""
+    if message.isascii() and "\0" not in message:
+        return message
+    return message.encode(errors="replace").decode().replace("\0", "\ufffd")
+
+
 TIMEOUT = Failure("Timeout", "The operation has timed out")
 CANCELED = Failure("RequestCanceled", "The request was canceled: the server is stopping.")
 
@@ -81,13 +88,6 @@ def _text(answer: Answer) -> str:
 def _charset(answer: Answer) -> str:
     _, _, rest = (answer.header("content-type") or "").lower().partition("charset=")
     return rest.partition(";")[0].strip(" \"'") or "utf-8"
-
-
-def _storable(message: str) -> str:
-    """Replace what no database takes: half a surrogate pair, NUL."""
-    if message.isascii() and "\0" not in message:
-        return message
-    return message.encode(errors="replace").decode().replace("\0", "\ufffd")
 
 
 _CLOSED = "The underlying connection was closed:"

@@ -42,6 +42,13 @@ class HttpSettings(Struct, frozen=True, kw_only=True):
     max_idle_connections: int = 512
 
 
+def ca_file_of(settings: HttpSettings) -> str | None:
+    """Return the file of certificates to trust."""
+    if settings.ca_file is not None:
+        return str(settings.ca_file)
+    return next((file for file in _CA_FILES if Path(file).is_file()), None)
+
+
 class Send(Protocol):
     """Sends one request; the answer's body is read up to `most` bytes, and not further."""
 
@@ -58,7 +65,7 @@ class Sender:
         by_name = egress.refusal_of_name if settings.proxy is None else _without_address(egress)
         self._refusal_of_name = lru_cache(maxsize=1024)(by_name)
         judge = egress.refusal if settings.proxy is None else _no_objection
-        self._line_settings = LineSettings(_ca_file(settings), settings.proxy, judge)
+        self._line_settings = LineSettings(ca_file_of(settings), settings.proxy, judge)
         self._max_idle = settings.max_idle_connections
         self._transfers: Transfers | None = None
         self._idle: list[Line] = []
@@ -108,12 +115,6 @@ class Sender:
             line.close()
         else:
             self._idle.append(line)
-
-
-def _ca_file(settings: HttpSettings) -> str | None:
-    if settings.ca_file is not None:
-        return str(settings.ca_file)
-    return next((file for file in _CA_FILES if Path(file).is_file()), None)
 
 
 def _without_address(egress: EgressRules) -> Callable[[str, int], str | None]:

@@ -9,11 +9,13 @@ from msgspec import structs
 
 from foliot import clock
 from foliot.config import Settings
-from foliot.core.model import HttpRequest
+from foliot.core.model import HttpRequest, QueueMessage, ServiceBusMessage
 from foliot.dispatch.egress_entries import listeners
 from foliot.dispatch.http import HttpDispatcher
 from foliot.dispatch.router import Dispatchers
 from foliot.dispatch.sender import HttpSettings
+from foliot.dispatch.service_bus import ServiceBusDispatcher
+from foliot.dispatch.storage_queue import StorageQueueDispatcher
 from foliot.engine import loop
 from foliot.engine.claiming import Claimant
 from foliot.engine.janitor import Janitor
@@ -77,4 +79,10 @@ def _dispatcher(settings: Settings, own: tuple[str, int]) -> Dispatchers:
         login_url=settings.login_url,
     )
     egress = structs.replace(settings.egress, own=listeners([own]))
-    return Dispatchers({HttpRequest: HttpDispatcher(egress, clock.now, http)})
+    return Dispatchers(
+        {
+            HttpRequest: HttpDispatcher(egress, clock.now, http),
+            QueueMessage: StorageQueueDispatcher(egress, clock.now, http, settings.storage),
+            ServiceBusMessage: ServiceBusDispatcher(egress, clock.now, http, settings.service_bus),
+        }
+    )

@@ -123,7 +123,10 @@ async def target(
 
 
 async def _read(reader: asyncio.StreamReader) -> Received:
-    head = (await reader.readuntil(b"\r\n\r\n")).decode("latin-1")
+    beginning = await reader.readexactly(4)
+    if beginning == b"AMQP":
+        return Received("AMQP", "*", [], beginning)
+    head = (beginning + await reader.readuntil(b"\r\n\r\n")).decode("latin-1")
     first, *lines = head.removesuffix("\r\n\r\n").split("\r\n")
     method, path, _ = first.split(" ")
     headers = [(name, value.strip()) for name, _, value in (line.partition(":") for line in lines)]

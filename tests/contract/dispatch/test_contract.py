@@ -7,11 +7,26 @@ from typing import NamedTuple
 import pytest
 
 from foliot.core.errand import Errand
-from foliot.core.model import BasicAuthentication
+from foliot.core.model import (
+    Action,
+    ActionKind,
+    BasicAuthentication,
+    QueueMessage,
+    ServiceBusAuthentication,
+    ServiceBusMessage,
+)
 from foliot.core.secret import Secret
-from foliot.dispatch import Dispatchers, EgressRules, HttpDispatcher, HttpSettings
+from foliot.dispatch import (
+    Dispatchers,
+    EgressRules,
+    HttpDispatcher,
+    HttpSettings,
+    ServiceBusDispatcher,
+    StorageQueueDispatcher,
+)
+from foliot.dispatch.endpoints import bus_endpoints, storage_endpoints
 from foliot.ports import Dispatcher
-from tests.contract.dispatch.harness import an_errand, run
+from tests.contract.dispatch.harness import an_errand, errand_for, run
 from tests.contract.dispatch.target import Routes, Target, answer, hang, redirect, target
 from tests.model_builders import NOW
 
@@ -21,12 +36,16 @@ SECRET = "Pa55-w0rd"  # noqa: S105  (a test's)
 class Kind(NamedTuple):
     """A kind of dispatcher: with a deadline, and an errand for a target that holds the secret."""
 
-    open: Callable[[float], Dispatcher]
+    open: Callable[[float, Target], Dispatcher]
     errand: Callable[[Target], Errand]
 
 
-def _http(seconds: float) -> HttpDispatcher:
-    return HttpDispatcher(EgressRules(), lambda: NOW, HttpSettings(timeout_seconds=seconds))
+def _settings(seconds: float) -> HttpSettings:
+    return HttpSettings(timeout_seconds=seconds)
+
+
+def _http(seconds: float, _: Target) -> HttpDispatcher:
+    return HttpDispatcher(EgressRules(), lambda: NOW, _settings(seconds))
 
 
 def _http_errand(server: Target) -> Errand:
@@ -34,12 +53,45 @@ def _http_errand(server: Target) -> Errand:
     return an_errand(server.url(f"/hook?key={SECRET}"), method="POST", authentication=given)
 
 
-def _routed(seconds: float) -> Dispatchers:
-    http = _http(seconds)
+def _routed(seconds: float, server: Target) -> Dispatchers:
+    http = _http(seconds, server)
     return Dispatchers({type(an_errand("http://h/").action.part): http})
 
 
-KINDS = {"http": Kind(_http, _http_errand), "router": Kind(_routed, _http_errand)}
+def _storage(seconds: float, server: Target) -> StorageQueueDispatcher:
+    endpoints = storage_endpoints(placed=f'{{"here": "{server.url()}"}}')
+    return StorageQueueDispatcher(EgressRules(), lambda: NOW, _settings(seconds), endpoints)
+
+
+def _storage_errand(_: Target) -> Errand:
+    token = Secret(f"sv=2024-08-04&sig={SECRET}")
+    part = QueueMessage(storage_account="here", queue_name="orders", message="m", sas_token=token)
+    return errand_for(Action(kind=ActionKind.STORAGE_QUEUE, part=part))
+
+
+def _bus(seconds: float, server: Target) -> ServiceBusDispatcher:
+    endpoints = bus_endpoints(placed=f'{{"here": "{server.url()}"}}')
+    return ServiceBusDispatcher(EgressRules(), lambda: NOW, _settings(seconds), endpoints)
+
+
+def _amqp(seconds: float, server: Target) -> ServiceBusDispatcher:
+    endpoints = bus_endpoints(placed=f'{{"here": "amqp://127.0.0.1:{server.port}"}}')
+    return ServiceBusDispatcher(EgressRules(), lambda: NOW, _settings(seconds), endpoints)
+
+
+def _bus_errand(_: Target) -> Errand:
+    given = ServiceBusAuthentication(sas_key=Secret(SECRET), sas_key_name="key")
+    part = ServiceBusMessage(entity="q", namespace="here", message="m", authentication=given)
+    return errand_for(Action(kind=ActionKind.SERVICE_BUS_QUEUE, part=part))
+
+
+KINDS = {
+    "http": Kind(_http, _http_errand),
+    "router": Kind(_routed, _http_errand),
+    "storage": Kind(_storage, _storage_errand),
+    "bus over HTTP": Kind(_bus, _bus_errand),
+    "bus over AMQP": Kind(_amqp, _bus_errand),
+}
 
 
 @pytest.fixture(params=KINDS.values(), ids=KINDS)
@@ -74,7 +126,7 @@ def test_it_never_raises_and_ends_by_its_deadline_and_tells_no_secret(
 ) -> None:
     async def steps() -> str:
         async with target(behaviour) as server:
-            dispatcher = kind.open(0.3)
+            dispatcher = kind.open(0.3, server)
             async with asyncio.timeout(3):
                 outcome = await dispatcher.dispatch(kind.errand(server))
             await dispatcher.close()
@@ -91,7 +143,7 @@ def test_it_never_raises_and_ends_by_its_deadline_and_tells_no_secret(
 def test_no_connection_is_left_after_it_was_closed(kind: Kind, behaviour: Routes) -> None:
     async def steps() -> int:
         async with target(behaviour) as server:
-            dispatcher = kind.open(0.2)
+            dispatcher = kind.open(0.2, server)
             await asyncio.gather(*(dispatcher.dispatch(kind.errand(server)) for _ in range(5)))
             await dispatcher.close()
             await server.all_gone()
@@ -104,7 +156,7 @@ def test_nobody_listening_is_an_outcome(kind: Kind) -> None:
     async def steps() -> bool:
         async with target() as server:
             pass
-        dispatcher = kind.open(1)
+        dispatcher = kind.open(1, server)
         outcome = await dispatcher.dispatch(kind.errand(server))
         await dispatcher.close()
         return outcome.succeeded
@@ -114,7 +166,8 @@ def test_nobody_listening_is_an_outcome(kind: Kind) -> None:
 
 def test_it_can_be_closed_without_having_been_used_and_twice(kind: Kind) -> None:
     async def steps() -> None:
-        dispatcher = kind.open(1)
+        async with target() as server:
+            dispatcher = kind.open(1, server)
         await dispatcher.close()
         await dispatcher.close()
 
@@ -124,7 +177,7 @@ def test_it_can_be_closed_without_having_been_used_and_twice(kind: Kind) -> None
 def test_a_cancelled_attempt_is_cancelled(kind: Kind) -> None:
     async def steps() -> bool:
         async with target({"*": hang}) as server:
-            dispatcher = kind.open(5)
+            dispatcher = kind.open(5, server)
             attempt = asyncio.ensure_future(dispatcher.dispatch(kind.errand(server)))
             await asyncio.sleep(0.01)
             attempt.cancel()

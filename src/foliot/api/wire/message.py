@@ -12,7 +12,7 @@ from foliot.api.wire.reader import (
     required_text,
     without_nulls,
 )
-from foliot.core.errors import within, wrong
+from foliot.core.errors import Invalid, within, wrong
 from foliot.core.instant import Instant, format_instant, parse_instant
 from foliot.core.model import (
     BrokeredProperties,
@@ -20,6 +20,7 @@ from foliot.core.model import (
     ServiceBusAuthentication,
     ServiceBusMessage,
 )
+from foliot.core.queue_text import MAX_MESSAGE_BYTES, least_bytes, uncarriable
 
 _FORMATS = {"text": "text", "envelope": "envelope"}
 _TRANSPORTS = {"netmessaging": "netMessaging", "amqp": "amqp", "notspecified": "notSpecified"}
@@ -41,14 +42,23 @@ BROKERED_TEXTS = {
 
 
 def decode_queue_message(given: Properties) -> QueueMessage:
-    """Read `queueMessage`."""
-    return QueueMessage(
+    """Read `queueMessage`; what no queue could hold is refused before it is due."""
+    message = QueueMessage(
         storage_account=required_text(given, "storageAccount"),
         queue_name=required_text(given, "queueName"),
         sas_token=optional_secret(given, "sasToken"),
         message=required_text(given, "message"),
         format=_optional_word(given, "format", _FORMATS),
     )
+    path = given.at("message")
+    if (character := uncarriable(message.message)) is not None:
+        raise Invalid(
+            path, f"holds the character {character}, which XML cannot carry; leave it out."
+        )
+    if (size := least_bytes(message)) > MAX_MESSAGE_BYTES:
+        most = f"give at most {MAX_MESSAGE_BYTES}, a queue's own limit"
+        raise Invalid(path, f"has {size} bytes as it goes to the queue; {most}.")
+    return message
 
 
 def encode_queue_message(message: QueueMessage) -> dict[str, Json]:

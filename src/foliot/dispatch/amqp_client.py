@@ -1,0 +1,218 @@
+"""A connection and a sender for one queue or topic, through Microsoft's client.
+
+The client is told an address that has passed the egress rules, never a name: what it connects to is
+what was judged. TLS is told the name.
+"""
+
+import asyncio
+import contextlib
+import logging
+import socket
+import ssl
+from collections.abc import Sequence
+from functools import lru_cache
+from ipaddress import ip_address
+from typing import Any
+from urllib.parse import urlsplit
+
+from azure.core.credentials import AzureNamedKeyCredential
+from azure.servicebus import ServiceBusMessage, TransportType
+from azure.servicebus.aio import ServiceBusClient, ServiceBusSender
+from msgspec import Struct
+
+from foliot.dispatch.addresses import Address
+from foliot.dispatch.amqp_failures import failure_of
+from foliot.dispatch.bus_message import Parcel
+from foliot.dispatch.egress import EgressRules
+from foliot.dispatch.hop import user_agent
+from foliot.dispatch.messages import TIMEOUT, Failure, curl_failure, refused
+
+_PORTS = {"amqp": 5672, "amqps": 5671}
+_NO_SUCH_NAME = 6  # a CURLcode
+_CLOSING_SECONDS = 2
+
+# What it says is in history, in better words; what it is sent must not be in a log.
+logging.getLogger("azure.servicebus").setLevel(logging.CRITICAL)
+
+
+class Route(Struct, frozen=True):
+    """Where a namespace is."""
+
+    host: str
+    port: int
+    is_secure: bool
+
+
+def route_of(base: str) -> Route:
+    """Take an address such as `amqps://host:port` apart."""
+    parts = urlsplit(base)
+    return Route(parts.hostname or "", parts.port or _PORTS[parts.scheme], parts.scheme == "amqps")
+
+
+class OpenSender:
+    """A link that messages can be sent over, until it breaks."""
+
+    def __init__(self, client: ServiceBusClient, sender: ServiceBusSender) -> None:
+        self._client = client
+        self._sender = sender
+        self._transport: Any = None
+
+    async def open(self, deadline: float) -> None:
+        """Connect, authenticate and attach, which the client does when asked for a batch."""
+        opening = asyncio.ensure_future(self._sender.create_message_batch())
+        # By now it is connecting; it would forget with what if it failed.
+        await asyncio.sleep(0)
+        self._transport = _inside(self._sender, "_handler", "_connection", "_transport")
+        await _finished(opening, deadline)
+
+    async def send(self, messages: Sequence[ServiceBusMessage], deadline: float) -> None:
+        """Send messages and wait until they are accepted, all or none."""
+        await _finished(asyncio.ensure_future(self._handed_over(messages)), deadline)
+
+    async def close(self) -> None:
+        """Say goodbye, and cut the connection if that takes long."""
+        deadline = asyncio.get_running_loop().time() + _CLOSING_SECONDS
+        try:
+            await _finished(asyncio.ensure_future(self._client.close()), deadline)
+        except Exception:  # noqa: BLE001, S110  (there is nobody left to care)
+            pass
+        finally:
+            self._cut()
+
+    async def _handed_over(self, messages: Sequence[ServiceBusMessage]) -> None:
+        if len(messages) == 1:
+            await self._sender.send_messages(messages[0])
+            return
+        batch = await self._sender.create_message_batch()
+        for message in messages:
+            batch.add_message(message)
+        await self._sender.send_messages(batch)
+
+    def _cut(self) -> None:
+        """Close the socket: the client leaves it open if it was stopped, or broke, halfway."""
+        socket_ = _inside(self._transport, "writer", "transport")
+        if socket_ is not None:
+            socket_.abort()
+
+
+def _inside(whole: Any, *names: str) -> Any:
+    """Return what the client does not show, or None if it looks different one day."""
+    for name in names:
+        whole = getattr(whole, name, None)
+    return whole
+
+
+async def _finished(task: asyncio.Task[Any], deadline: float) -> None:
+    """Wait for a task until a time of the event loop's clock, and not longer.
+
+    One that is cancelled is not waited for: before Python 3.12 the client may miss it. Its socket
+    will be cut, and that it cannot miss.
+    """
+    task.add_done_callback(_unheard)
+    try:
+        await asyncio.wait({task}, timeout=deadline - asyncio.get_running_loop().time())
+        if not task.done():
+            raise TimeoutError
+        task.result()
+    finally:
+        task.cancel()
+
+
+def _unheard(task: asyncio.Task[Any]) -> None:
+    """Take note of an error that nobody waits for any more, so that nobody warns of it."""
+    if not task.cancelled():
+        task.exception()
+
+
+async def open_sender(
+    parcel: Parcel, egress: EgressRules, ca_file: str | None
+) -> OpenSender | Failure:
+    """Connect to the first address that answers and may be connected to."""
+    route = route_of(parcel.base)
+    deadline = parcel.deadline
+    addresses = await _addresses(route, egress, deadline)
+    if isinstance(addresses, Failure):
+        return addresses
+    failure = curl_failure(_NO_SUCH_NAME, "", host=route.host)
+    for left, address in zip(range(len(addresses), 0, -1), addresses, strict=True):
+        now = asyncio.get_running_loop().time()
+        made = _made(parcel, route, address, ca_file)
+        try:
+            # Whoever does not answer leaves time for the others.
+            await made.open(now + (deadline - now) / left)
+        except Exception as error:  # noqa: BLE001  (whatever it is, it did not open)
+            await made.close()
+            failure = failure_of(error, parcel, was_open=False)
+        except BaseException:
+            await made.close()
+            raise
+        else:
+            return made
+    return failure
+
+
+async def _addresses(route: Route, egress: EgressRules, deadline: float) -> list[Address] | Failure:
+    """Resolve a name, and leave out what the egress rules refuse."""
+    refusal = egress.refusal_of_name(route.host, route.port)
+    if refusal is not None:
+        return refused(refusal)
+    loop = asyncio.get_running_loop()
+    try:
+        async with asyncio.timeout_at(deadline):
+            found = await loop.getaddrinfo(route.host, route.port, type=socket.SOCK_STREAM)
+    except TimeoutError:
+        return TIMEOUT
+    except OSError:
+        return curl_failure(_NO_SUCH_NAME, "", host=route.host)
+    addresses = [ip_address(str(entry[4][0]).partition("%")[0]) for entry in found]
+    refusals = [egress.refusal(route.host, route.port, address) for address in addresses]
+    allowed = [address for address, why in zip(addresses, refusals, strict=True) if why is None]
+    first = next((why for why in refusals if why is not None), None)
+    return allowed if allowed or first is None else refused(first)
+
+
+def _made(parcel: Parcel, route: Route, address: Address, ca_file: str | None) -> OpenSender:
+    shown = f"[{address}]" if address.version == 6 else str(address)  # noqa: PLR2004  (IPv6)
+    client = ServiceBusClient(
+        route.host,
+        AzureNamedKeyCredential(parcel.key_name, parcel.key.reveal()),
+        custom_endpoint_address=f"sb://{shown}:{route.port}",
+        transport_type=TransportType.Amqp,
+        ssl_context=_context(route.host, ca_file) if route.is_secure else None,
+        use_tls=route.is_secure,
+        retry_total=0,
+        user_agent=user_agent(),
+    )
+    # Links are closed before they need a heartbeat, and one would make closing wait for it.
+    sender = client.get_queue_sender(parcel.message.entity, keep_alive=None)
+    return OpenSender(client, sender)
+
+
+class _NamedContext(ssl.SSLContext):
+    """Expects the certificate of a name, whichever address it is connected to."""
+
+    name: str = ""
+
+    def wrap_bio(
+        self,
+        incoming: ssl.MemoryBIO,
+        outgoing: ssl.MemoryBIO,
+        server_side: bool = False,  # noqa: FBT001, FBT002  (as it is called)
+        server_hostname: str | bytes | None = None,
+        session: ssl.SSLSession | None = None,
+    ) -> ssl.SSLObject:
+        """Begin TLS."""
+        del server_hostname
+        return super().wrap_bio(incoming, outgoing, server_side, self.name, session)
+
+
+@lru_cache(maxsize=256)
+def _context(name: str, ca_file: str | None) -> ssl.SSLContext:
+    context = _NamedContext(ssl.PROTOCOL_TLS_CLIENT)
+    context.name = name
+    with contextlib.suppress(OSError):
+        if ca_file is None:
+            context.load_default_certs()
+        else:
+            context.load_verify_locations(ca_file)
+    return context

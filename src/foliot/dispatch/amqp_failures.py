@@ -1,0 +1,93 @@
+"""What went wrong over AMQP, in the words that history has for it."""
+
+import ssl
+from collections.abc import Iterator
+
+from azure.servicebus.exceptions import (
+    MessageSizeExceededError,
+    MessagingEntityDisabledError,
+    MessagingEntityNotFoundError,
+    OperationTimeoutError,
+    ServiceBusAuthenticationError,
+    ServiceBusAuthorizationError,
+    ServiceBusCommunicationError,
+    ServiceBusConnectionError,
+    ServiceBusQuotaExceededError,
+    ServiceBusServerBusyError,
+)
+
+from foliot.dispatch.bus_message import Parcel
+from foliot.dispatch.messages import TIMEOUT, Failure, curl_failure, without
+
+_MAX_DETAIL_CHARACTERS = 300
+_UNAUTHORIZED = (401, 403)
+# CURLcodes, whose words are used here too.
+_CONNECT, _VIOLATION, _CHANNEL, _RECEIVE, _TRUST = 7, 8, 35, 56, 60
+
+_DENIALS = (ServiceBusAuthenticationError, ServiceBusAuthorizationError)
+_BROKEN = (ServiceBusConnectionError, ServiceBusCommunicationError, OSError)
+_SENTENCES: tuple[tuple[type[Exception], str, str], ...] = (
+    (MessagingEntityNotFoundError, "NotFound", "The {entity} does not exist."),
+    (MessagingEntityDisabledError, "Disabled", "The {entity} is disabled."),
+    (ServiceBusServerBusyError, "ServerBusy", "The server is busy."),
+    (ServiceBusQuotaExceededError, "QuotaExceeded", "The {entity} is full."),
+    (MessageSizeExceededError, "MessageTooLarge", "The message is too large for the {entity}."),
+)
+
+
+def failure_of(error: Exception, parcel: Parcel, *, was_open: bool) -> Failure:
+    """Say what an error of the client means."""
+    if isinstance(error, (OperationTimeoutError, TimeoutError)):
+        return TIMEOUT
+    for kind, reason, text in _SENTENCES:
+        if isinstance(error, kind):
+            return Failure(reason, text.format(entity=parcel.entity_kind))
+    if _is_denied(error):
+        detail = _detail(error, parcel)
+        return Failure("Unauthorized", f"The key '{parcel.key_name}' is not accepted. {detail}")
+    failure = _broken(error, was_open=was_open)
+    if failure is None and not was_open:
+        # What answers does not speak AMQP, or not as the client expects it.
+        failure = curl_failure(_VIOLATION, "", host="")
+    return failure or Failure("UnknownError", _detail(error, parcel))
+
+
+def is_broken(error: Exception) -> bool:
+    """Tell whether it is the connection that failed, and not what was sent over it."""
+    return isinstance(error, _BROKEN) and not _is_denied(error)
+
+
+def _is_denied(error: Exception) -> bool:
+    return isinstance(error, _DENIALS) or any(
+        getattr(cause, "status_code", None) in _UNAUTHORIZED for cause in _causes(error)
+    )
+
+
+def _broken(error: Exception, *, was_open: bool) -> Failure | None:
+    for cause in _causes(error):
+        if isinstance(cause, ssl.SSLError):
+            code = _TRUST if isinstance(cause, ssl.SSLCertVerificationError) else _CHANNEL
+            return curl_failure(code, str(cause.reason), host="")
+    if not is_broken(error):
+        return None
+    return curl_failure(_RECEIVE if was_open else _CONNECT, "", host="")
+
+
+def _causes(error: BaseException) -> Iterator[BaseException]:
+    """List what an error came from: the client keeps some causes in a field of its own."""
+    seen: set[int] = set()
+    waiting: list[BaseException | None] = [error]
+    while waiting:
+        cause = waiting.pop()
+        if isinstance(cause, BaseException) and id(cause) not in seen:
+            seen.add(id(cause))
+            yield cause
+            waiting += [getattr(cause, "inner_exception", None), cause.__cause__, cause.__context__]
+
+
+def _detail(error: Exception, parcel: Parcel) -> str:
+    said = [getattr(cause, "status_description", None) for cause in _causes(error)]
+    text = next((each for each in said if each), str(error))
+    plain = text.decode(errors="replace") if isinstance(text, bytes) else str(text)
+    hidden = without([parcel.key.reveal()], plain.partition("\n")[0])
+    return hidden[:_MAX_DETAIL_CHARACTERS]

@@ -1,0 +1,71 @@
+"""A message as AMQP carries it."""
+
+from azure.servicebus import ServiceBusMessage
+from azure.servicebus.amqp import AmqpMessageHeader
+
+from foliot.core.errors import Invalid
+from foliot.core.instant import parse_instant
+from foliot.dispatch.bus_message import Parcel, brokered_of, message_id, moment_of, properties_of
+
+_UNIX_EPOCH = parse_instant("1970-01-01")
+_TICKS_PER_MILLISECOND = 10_000
+_MAX_TTL = 2**32 - 1
+_LAST_MOMENT = 253_402_300_799_999  # of the year 9999
+_VIA_PARTITION_KEY = b"x-opt-via-partition-key"
+
+
+def amqp_message(parcel: Parcel) -> ServiceBusMessage:
+    """Make a message; what the protocol does not allow is Invalid."""
+    brokered = brokered_of(parcel.message)
+    try:
+        message = ServiceBusMessage(
+            parcel.message.message.encode(errors="replace"),
+            application_properties={**properties_of(parcel.errand, parcel.message)},
+            message_id=message_id(parcel.errand, parcel.message),
+            content_type=brokered.content_type or None,
+            correlation_id=brokered.correlation_id or None,
+            subject=brokered.label or None,
+            partition_key=brokered.partition_key or None,
+            reply_to=brokered.reply_to or None,
+            reply_to_session_id=brokered.reply_to_session_id or None,
+            session_id=brokered.session_id or None,
+            to=brokered.to or None,
+            scheduled_enqueue_time_utc=None
+            if brokered.scheduled_enqueue_at is None
+            else moment_of(brokered.scheduled_enqueue_at),
+        )
+    except ValueError as error:
+        raise Invalid((), f"the message cannot be sent: {error}".rstrip(".")) from None
+    if brokered.time_to_live is not None:
+        _limit_life(message, parcel, brokered.time_to_live.ticks // _TICKS_PER_MILLISECOND)
+    if brokered.via_partition_key:
+        annotations = message.raw_amqp_message.annotations or {}
+        via = {_VIA_PARTITION_KEY: brokered.via_partition_key}
+        message.raw_amqp_message.annotations = {**annotations, **via}
+    return message
+
+
+def batch_key(parcel: Parcel) -> tuple[str | None, ...]:
+    """Return what messages must have in common to travel in one batch."""
+    brokered = brokered_of(parcel.message)
+    return brokered.session_id, brokered.partition_key, brokered.via_partition_key
+
+
+def size_of(parcel: Parcel) -> int:
+    """Return about how many bytes a message has on its way."""
+    texts = [parcel.message.message, *(parcel.message.custom or {}).values()]
+    return sum(len(text.encode(errors="replace")) for text in texts)
+
+
+def _limit_life(message: ServiceBusMessage, parcel: Parcel, milliseconds: int) -> None:
+    """Say how long a message lives; more than 49 days can only be said by when they end.
+
+    https://learn.microsoft.com/azure/service-bus-messaging/service-bus-amqp-protocol-guide
+    """
+    raw = message.raw_amqp_message
+    if milliseconds <= _MAX_TTL:
+        raw.header = AmqpMessageHeader(time_to_live=milliseconds)
+    elif raw.properties is not None:
+        created = (parcel.made_at - _UNIX_EPOCH) // _TICKS_PER_MILLISECOND
+        raw.properties.creation_time = created
+        raw.properties.absolute_expiry_time = min(created + milliseconds, _LAST_MOMENT)

@@ -1,0 +1,69 @@
+"""How messages for queues and topics fare: clients of the old service parse the beginnings."""
+
+import html
+import logging
+import re
+from collections.abc import Awaitable
+
+from msgspec import Struct
+
+from foliot.core.errand import Outcome
+from foliot.core.errors import Invalid, origin_of
+from foliot.dispatch.answer import Answer
+from foliot.dispatch.messages import Failure, storable
+
+CREATED = 201
+# What is read of an answer, and what is told of a sentence in it.
+ANSWER_BYTES = 4096
+_MAX_DETAIL_CHARACTERS = 300
+
+_log = logging.getLogger(__name__)
+
+
+class Place(Struct, frozen=True):
+    """Where a message goes, as history calls it: `StorageQueue`, `storage account 'a' ...`."""
+
+    kind: str
+    name: str
+
+
+def delivered(place: Place, how: str) -> Outcome:
+    """Tell that a message has arrived."""
+    return Outcome(succeeded=True, message=storable(f"{_to(place)} succeeded: '{how}'"))
+
+
+def undelivered(place: Place, failure: Failure, *, retry_after: int | None = None) -> Outcome:
+    """Tell why a message has not arrived."""
+    message = f"{_to(place)} failed: {failure.reason} {failure.text}"
+    return Outcome(succeeded=False, message=storable(message), retry_after=retry_after)
+
+
+async def never_raising(place: Place, job: str, attempt: Awaitable[Outcome]) -> Outcome:
+    """Make an outcome of whatever goes wrong."""
+    try:
+        return await attempt
+    except Invalid as invalid:
+        return undelivered(place, Failure("InvalidRequest", f"{invalid.problem}."))
+    except Exception as error:  # noqa: BLE001  (an attempt never raises)
+        _log.error("An attempt at job %s ended unexpectedly: %s", job, origin_of(error))
+        text = "The attempt ended unexpectedly; the server's log has more."
+        return undelivered(place, Failure("UnknownError", text))
+
+
+def not_set(path: str) -> Failure:
+    """Say which secret is missing, as samples of the old service leave it out."""
+    return Failure("AuthenticationFailure", f"{path} is not set; send it again.")
+
+
+def element(answer: Answer, name: str) -> str:
+    """Return the first line of an element in an answer's XML.
+
+    Found without a parser: whoever answers could make one expand without end.
+    """
+    text = answer.body.decode(errors="replace")
+    found = re.search(rf"<{name}>(.*?)(?:</{name}>|\n|\Z)", text, re.DOTALL)
+    return html.unescape(found[1]).strip()[:_MAX_DETAIL_CHARACTERS] if found else ""
+
+
+def _to(place: Place) -> str:
+    return f"{place.kind} Action - Message to {place.name}"

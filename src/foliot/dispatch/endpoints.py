@@ -1,0 +1,100 @@
+"""Where storage accounts and service bus namespaces are.
+
+They have names under a suffix of their cloud's, except those that an operator has placed elsewhere:
+an emulator, a private address. Plain HTTP and AMQP are for these alone.
+"""
+
+import json
+import re
+from collections.abc import Sequence
+from types import MappingProxyType
+from typing import cast
+from urllib.parse import urlsplit
+
+from msgspec import Struct
+
+from foliot.core.errors import Invalid, shown, wrong
+
+_LABEL = re.compile(r"[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?", re.ASCII)
+_SUFFIX = re.compile(rf"{_LABEL.pattern}(?:\.{_LABEL.pattern})+", re.ASCII)
+_SUFFIX_EXAMPLE = "a domain such as core.windows.net"
+
+
+class Endpoints(Struct, frozen=True, kw_only=True):
+    """A pattern for the hosts of names, and the base addresses of those that are elsewhere."""
+
+    what: str
+    pattern: str
+    placed: MappingProxyType[str, str] = MappingProxyType({})
+
+    def base_of(self, name: str, scheme: str = "https") -> str:
+        """Return the address that everything of an account or namespace begins with.
+
+        One that an operator has placed has a scheme of its own.
+        """
+        folded = name.lower()
+        found = self.placed.get(folded)
+        if found is not None:
+            return found
+        if not _LABEL.fullmatch(folded):
+            raise Invalid((), f"{shown(name)} is not the name of a {self.what}")
+        return f"{scheme}://{self.pattern.format(folded)}"
+
+
+def storage_endpoints(suffix: str | None = None, placed: str | None = None) -> Endpoints:
+    """Read where storage accounts are: FOLIOT_STORAGE_SUFFIX and FOLIOT_STORAGE_ENDPOINTS."""
+    domain = _suffix(suffix or "core.windows.net", "FOLIOT_STORAGE_SUFFIX")
+    return Endpoints(
+        what="storage account",
+        pattern=f"{{}}.queue.{domain}",
+        placed=_placed(placed, "FOLIOT_STORAGE_ENDPOINTS", ("http", "https")),
+    )
+
+
+def bus_endpoints(suffix: str | None = None, placed: str | None = None) -> Endpoints:
+    """Read where namespaces are: FOLIOT_SERVICEBUS_SUFFIX and FOLIOT_SERVICEBUS_ENDPOINTS."""
+    domain = _suffix(suffix or "servicebus.windows.net", "FOLIOT_SERVICEBUS_SUFFIX")
+    return Endpoints(
+        what="service bus namespace",
+        pattern=f"{{}}.{domain}",
+        placed=_placed(placed, "FOLIOT_SERVICEBUS_ENDPOINTS", ("http", "https", "amqp", "amqps")),
+    )
+
+
+def _suffix(text: str, variable: str) -> str:
+    domain = text.lower().strip(".")
+    if not _SUFFIX.fullmatch(domain):
+        raise wrong((variable,), text, _SUFFIX_EXAMPLE)
+    return domain
+
+
+def _placed(text: str | None, variable: str, schemes: Sequence[str]) -> MappingProxyType[str, str]:
+    if text is None:
+        return MappingProxyType({})
+    try:
+        given: object = json.loads(text)
+    except ValueError:
+        given = None
+    if not isinstance(given, dict):
+        raise Invalid(
+            (variable,),
+            f'is not a JSON object; give names and addresses: {{"name": "{schemes[0]}://host"}}.',
+        )
+    entries = cast("dict[str, object]", given)
+    return MappingProxyType(
+        {name.lower(): _base(url, variable, name, schemes) for name, url in entries.items()}
+    )
+
+
+def _base(url: object, variable: str, name: str, schemes: Sequence[str]) -> str:
+    expected = f"an address that begins with {', '.join(f'{each}://' for each in schemes)}"
+    if not isinstance(url, str) or "@" in url:
+        raise Invalid((variable, name), f"is not an address without a user; give {expected}.")
+    try:
+        parts = urlsplit(url)
+        good = parts.scheme in schemes and bool(parts.hostname) and parts.port != 0
+    except ValueError:
+        good, parts = False, urlsplit("")
+    if not good or parts.query or parts.fragment or not url.isprintable() or " " in url:
+        raise wrong((variable, name), url, expected)
+    return url.rstrip("/")

@@ -1,0 +1,156 @@
+"""Messages to storage queues, over the service's REST interface."""
+
+import asyncio
+import re
+from collections.abc import Callable
+from http import HTTPStatus
+
+from foliot.core.errand import Errand, Outcome
+from foliot.core.instant import Instant
+from foliot.core.model import QueueMessage
+from foliot.core.queue_text import MAX_MESSAGE_BYTES, escaped, queue_text
+from foliot.core.secret import Secret
+from foliot.dispatch.answer import Answer, retry_after
+from foliot.dispatch.delivery import (
+    ANSWER_BYTES,
+    CREATED,
+    Place,
+    delivered,
+    element,
+    never_raising,
+    not_set,
+    undelivered,
+)
+from foliot.dispatch.egress import EgressRules
+from foliot.dispatch.endpoints import Endpoints, storage_endpoints
+from foliot.dispatch.hop import Hop, user_agent
+from foliot.dispatch.messages import Failure, status_name, without
+from foliot.dispatch.sender import HttpSettings, Sender
+from foliot.dispatch.shared_access import query_of, secrets_of, time_problem
+from foliot.dispatch.target import read_target
+
+_DEFAULTS = HttpSettings()
+_CLOUD = storage_endpoints()
+# https://learn.microsoft.com/rest/api/storageservices/naming-queues-and-metadata
+_QUEUE_NAME = re.compile(r"[a-z0-9](?:-?[a-z0-9]){2,62}", re.ASCII)
+_MAX_NAME_CHARACTERS = 63
+_BODY = (
+    '<?xml version="1.0" encoding="utf-8"?>'
+    "<QueueMessage><MessageText>{}</MessageText></QueueMessage>"
+)
+
+
+class StorageQueueDispatcher:
+    """Carries out StorageQueue actions, in one event loop."""
+
+    def __init__(
+        self,
+        egress: EgressRules,
+        now: Callable[[], Instant],
+        settings: HttpSettings = _DEFAULTS,
+        endpoints: Endpoints = _CLOUD,
+    ) -> None:
+        self._settings = settings
+        self._now = now
+        self._endpoints = endpoints
+        self._sender = Sender(egress, settings)
+
+    async def dispatch(self, errand: Errand) -> Outcome:
+        """Put a job's message on its queue."""
+        message = errand.action.part
+        if not isinstance(message, QueueMessage):
+            text = f"{errand.action.kind} is not an action for a storage queue."
+            return undelivered(Place("StorageQueue", "a queue"), Failure("UnknownError", text))
+        place = Place(
+            "StorageQueue",
+            f"storage account '{message.storage_account}' queue '{message.queue_name}'",
+        )
+        return await never_raising(place, errand.job, self._attempt(errand, message, place))
+
+    async def close(self) -> None:
+        """Close all connections; attempts under way fail."""
+        await self._sender.close()
+
+    async def _attempt(self, errand: Errand, message: QueueMessage, place: Place) -> Outcome:
+        token = message.sas_token
+        text = queue_text(message, errand)
+        problem = _problem(message, text)
+        if problem is not None or token is None:
+            return undelivered(place, problem or not_set("queueMessage.sasToken"))
+        base = self._endpoints.base_of(message.storage_account)
+        url = f"{base}/{message.queue_name}/messages?{query_of(token)}"
+        deadline = asyncio.get_running_loop().time() + self._settings.timeout_seconds
+        answer = await self._sender.send(
+            _request(url, text, errand), deadline=deadline, most=ANSWER_BYTES
+        )
+        if isinstance(answer, Failure):
+            return undelivered(place, _unreachable(answer, message.storage_account))
+        if answer.status == CREATED:
+            return delivered(place, status_name(answer.status))
+        failure = _refused(answer, message.queue_name, token, self._now())
+        return undelivered(place, failure, retry_after=retry_after(answer, self._now))
+
+
+def _problem(message: QueueMessage, text: str) -> Failure | None:
+    """Say what no queue would take, before anything is sent."""
+    name = message.queue_name
+    if not _QUEUE_NAME.fullmatch(name) or len(name) > _MAX_NAME_CHARACTERS:
+        rule = "3 to 63 lower-case letters, digits and single hyphens"
+        return Failure("InvalidResourceName", f"That is not the name of a queue; give {rule}.")
+    if (size := len(text.encode(errors="replace"))) > MAX_MESSAGE_BYTES:
+        most = f"a queue takes at most {MAX_MESSAGE_BYTES}"
+        return Failure("MessageTooLarge", f"The message has {size} bytes; {most}.")
+    return None
+
+
+def _request(url: str, text: str, errand: Errand) -> Hop:
+    return Hop(
+        method="POST",
+        target=read_target(url),
+        headers=(
+            "Content-Type: application/xml; charset=utf-8",
+            "Accept: application/xml",
+            "Expect:",
+            f"User-Agent: {user_agent()}",
+            f"x-ms-client-request-id: {errand.request_id}",
+        ),
+        body=_BODY.format(escaped(text)).encode(errors="replace"),
+    )
+
+
+def _unreachable(failure: Failure, account: str) -> Failure:
+    if failure.reason != "NameResolutionFailure":
+        return failure
+    return Failure(
+        failure.reason, f"The storage account '{account}' could not be found. {failure.text}"
+    )
+
+
+def _refused(answer: Answer, queue: str, token: Secret, now: Instant) -> Failure:
+    """Say what an error code means (https://learn.microsoft.com/rest/api/storageservices/)."""
+    code = answer.header("x-ms-error-code") or element(answer, "Code")
+    code = code or status_name(answer.status)
+    if code == "QueueNotFound":
+        text = f"The queue '{queue}' does not exist."
+    elif answer.status in (HTTPStatus.UNAUTHORIZED, HTTPStatus.FORBIDDEN):
+        text = time_problem(token, now) or _DENIALS.get(code) or element(answer, "Message")
+    else:
+        text = element(answer, "Message")
+    text = text or f"The answer was '{status_name(answer.status)}'."
+    secrets = secrets_of(token)
+    return Failure(without(secrets, code), without(secrets, text))
+
+
+_NOT_ACCEPTED = (
+    "The SAS token is not accepted: its signature does not match, "
+    "or it is not for this account, queue or service."
+)
+_DENIALS = {
+    "AuthenticationFailed": _NOT_ACCEPTED,
+    "AuthorizationFailure": _NOT_ACCEPTED,
+    "AuthorizationPermissionMismatch": "The SAS token does not permit to add messages (sp=a).",
+    "AuthorizationSourceIPMismatch": "The SAS token is not for this server's address (sip).",
+    "AuthorizationProtocolMismatch": "The SAS token is for HTTPS only (spr).",
+    "AuthorizationServiceMismatch": "The SAS token is not for queues (ss=q).",
+    "AuthorizationResourceTypeMismatch": "The SAS token is not for messages (srt=o).",
+}
