@@ -13,8 +13,8 @@ help:  ## list the commands
 run: $(READY)  ## set up, and start a server on http://127.0.0.1:8080
 	@$(BIN)/foliot serve
 
-test: $(READY)  ## the tests a contributor runs all day: unit, property, store, API in process
-	$(BIN)/pytest tests/unit tests/property tests/api tests/contract/store tests/contract/wire
+test: $(READY)  ## the tests a contributor runs all day: unit, property, engine in virtual time, store, API in process
+	$(BIN)/pytest tests/unit tests/property tests/api tests/engine tests/contract/store tests/contract/wire
 
 check: lint types imports coverage  ## everything that must pass
 

@@ -1,0 +1,184 @@
+"""Whatever happens between any two steps, no occurrence is lost: thousands of random histories.
+
+Each is a few jobs over some minutes, with attempts that fail and processes that end right before
+or right after a change is on disk. A history is told by its seed, which a failure names.
+FOLIOT_HISTORIES=20000 tells more of them.
+"""
+
+import asyncio
+import os
+from collections import Counter
+from collections.abc import Callable
+from pathlib import Path
+from random import Random
+from typing import Any, TypeVar
+
+import pytest
+
+from foliot.core.errand import Outcome
+from foliot.core.instant import MINUTE, SECOND, Instant, format_instant
+from foliot.core.lifecycle import timetable_of
+from foliot.core.model import AttemptStatus, Job, JobState
+from foliot.core.planning import MAX_OPEN_RUNS
+from foliot.ports import Reading, Store, Transaction
+from tests.engine.world import KEY, OWNER, World
+
+Result = TypeVar("Result")
+
+HISTORIES = int(os.environ.get("FOLIOT_HISTORIES", "2000"))
+BLOCKS = 16
+MINUTES = 6
+RULES: list[dict[str, Any] | None] = [
+    None,
+    {"frequency": "minute"},
+    {"frequency": "minute", "count": 3},
+    {"frequency": "minute", "interval": 2},
+    {"frequency": "hour", "schedule": {"minutes": [*range(0, 60, 3)]}},
+]
+RETRIES: list[dict[str, Any]] = [
+    {"retryType": "none"},
+    {"retryType": "fixed", "retryInterval": "PT15S", "retryCount": 2},
+    {"retryType": "fixed", "retryInterval": "PT40S", "retryCount": 1},
+]
+REQUEST = {"type": "Http", "request": {"uri": "http://127.0.0.1/", "method": "GET"}}
+
+
+class Crash(BaseException):
+    """The process ends here."""
+
+
+class CrashingStore:
+    """A store whose process may end right before or right after a change is on disk."""
+
+    def __init__(self, store: Store, dice: Random) -> None:
+        self._store = store
+        self._dice = dice
+        self.has_crashed = False
+
+    async def read(self, view: Callable[[Reading], Result]) -> Result:
+        return await self._store.read(view)
+
+    async def browse(self, view: Callable[[Reading], Result]) -> Result:
+        return await self._store.browse(view)
+
+    async def write(self, change: Callable[[Transaction], Result]) -> Result:
+        self._maybe_crash()
+        result = await self._store.write(change)
+        self._maybe_crash()
+        return result
+
+    async def close(self) -> None:
+        """The store outlives its processes."""
+
+    def _maybe_crash(self) -> None:
+        if self.has_crashed or self._dice.random() < 0.07:
+            self.has_crashed = True
+            raise Crash
+
+
+@pytest.mark.parametrize("block", range(BLOCKS))
+def test_no_occurrence_is_lost_whenever_the_process_ends(tmp_path: Path, block: int) -> None:
+    crashes = 0
+    with World(tmp_path) as world:
+        for seed in range(block, HISTORIES, BLOCKS):
+            try:
+                crashes += _history(world, seed)
+            except AssertionError as error:
+                raise AssertionError(f"history {seed}") from error
+    # Or nothing was tried.
+    assert crashes > HISTORIES // BLOCKS / 4
+
+
+def _history(world: World, seed: int) -> int:
+    """Live through a history and check what is left; return how often the process ended."""
+    dice = Random(seed)  # noqa: S311  (the same story for the same seed)
+    begin = Instant(world.clock.at - world.clock.at % MINUTE + MINUTE)
+    names = [f"job{number}" for number in range(dice.randint(1, 3))]
+    for name in names:
+        world.add_job(name, **_some_job(dice, begin))
+    world.targets.sent.clear()
+    world.targets.answer = lambda _: Outcome(succeeded=dice.random() < 0.6, message="?")
+
+    crashes = _live_through(world, dice, Instant(begin + MINUTES * MINUTE))
+    _heal(world)
+    for name in names:
+        _check(world, name, begin, crashes)
+        world.run(world.service.delete_job(OWNER, KEY, name))
+    return crashes
+
+
+def _some_job(dice: Random, begin: Instant) -> dict[str, Any]:
+    error = {"errorAction": REQUEST} if dice.random() < 0.3 else {}
+    rule = dice.choice(RULES)
+    return {
+        "startTime": format_instant(begin),
+        "action": {**REQUEST, "retryPolicy": dice.choice(RETRIES), **error},
+    } | ({} if rule is None else {"recurrence": rule})
+
+
+def _live_through(world: World, dice: Random, end: Instant) -> int:
+    """Run with processes that end and begin again, under the old name or another, or much later."""
+    crashes = 0
+    store = CrashingStore(world.store, dice)
+    world.start_engine(store)
+    while world.clock.at < end:
+        due = world.due_at()
+        world.clock.at = max(world.clock.at, min(end, end if due is None else due))
+        world.run(_round(world))
+        world.clock.at = Instant(world.clock.at + SECOND)
+        if store.has_crashed:
+            crashes += 1
+            world.clock.at = Instant(world.clock.at + dice.choice([0, 1, 20, 200]) * SECOND)
+            store = CrashingStore(world.store, dice)
+            world.start_engine(store)
+    return crashes
+
+
+async def _round(world: World) -> None:
+    try:
+        while await world.engine.tick():
+            await world.engine.drain()
+        await world.engine.drain()
+    except Crash:
+        pass
+    for task in asyncio.all_tasks() - {asyncio.current_task()}:
+        task.cancel()
+
+
+def _heal(world: World) -> None:
+    """Let whatever is open come to its end: leases run out, and every attempt succeeds."""
+    world.targets.answer = lambda _: Outcome(succeeded=True, message="ok")
+    world.start_engine()
+    for _ in range(4):
+        world.clock.at = Instant(world.clock.at + 20 * SECOND)
+        world.step()
+
+
+def _check(world: World, name: str, begin: Instant, crashes: int) -> None:
+    job, history = world.job(name), world.history(name)
+    main = [entry for entry in history if not entry.is_error_action]
+    sent = Counter(each.expected_at for each in world.targets.sent if each.job == name)
+    tags = {(each.expected_at, each.tag) for each in world.targets.sent if each.job == name}
+    skipped = sum(
+        int(entry.message.split()[0]) for entry in main if entry.status is AttemptStatus.POSTPONED
+    )
+    attempts = [entry for entry in history if entry.status is not AttemptStatus.POSTPONED]
+    failures = [entry for entry in main if entry.status is AttemptStatus.FAILED]
+
+    # Lost means: due, and neither sent nor recorded as skipped.
+    assert len(sent) + skipped == _occurrences(job, begin, world.clock.at, sent)
+    assert len(tags) == len(sent)
+    assert (job.execution_count, job.failure_count) == (len(sent), len(failures))
+    assert sent.total() >= len(attempts)
+    # An attempt is sent again only if its process ended before it was recorded.
+    assert sent.total() - len(attempts) <= crashes * MAX_OPEN_RUNS
+    assert all(each.sent_at >= each.expected_at for each in world.targets.sent)
+
+
+def _occurrences(job: Job, begin: Instant, now: Instant, sent: Counter[Instant]) -> int:
+    """Return how many times the calendar has had, computed by itself."""
+    end = now if job.state is JobState.ENABLED else max(sent, default=now)
+    moment, count = Instant(begin - 1), 0
+    while (following := timetable_of(job).next_after(moment)) is not None and following <= end:
+        moment, count = following, count + 1
+    return count
