@@ -26,6 +26,7 @@ from foliot.store.sqlite import SqliteStore
 HERE = Path(__file__).parent
 BODY = '{"hello":"schedule"}'
 PER_COLLECTION = 1000
+ADMIN_TOKEN = "foliot_" + "b" * 43
 
 _EPOCH = parse_instant("1970-01-01T00:00:00Z")
 _RECURRENCE = Recurrence(frequency=Frequency.HOUR, interval=1)
@@ -98,7 +99,7 @@ class Server:
     """A server process on a data directory, with its memory and the time it took to start."""
 
     def __init__(self, folder: Path) -> None:
-        environment = os.environ | {"FOLIOT_ADMIN_TOKEN": "foliot_" + "b" * 43}
+        environment = os.environ | {"FOLIOT_ADMIN_TOKEN": ADMIN_TOKEN}
         command = [sys.executable, "-m", "foliot", "serve", "--port", "0", "--data-dir", folder]
         begin = time.perf_counter()
         self._process = subprocess.Popen(command, stdout=subprocess.PIPE, env=environment)  # noqa: S603
