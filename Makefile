@@ -5,7 +5,7 @@ SHELL := /bin/sh
 BIN := .venv/bin
 READY := .venv/.ready
 
-.PHONY: help run test check lint types imports coverage format lock explore bench-calendar bench-api clean
+.PHONY: help run test check lint types imports coverage format lock explore chaos bench-calendar bench-api clean
 
 help:  ## list the commands
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' Makefile | expand -t 18
@@ -42,6 +42,9 @@ lock: $(READY)  ## bring requirements.lock up to date with pyproject.toml
 
 explore: $(READY)  ## look for counterexamples to the calendar's properties for some minutes
 	HYPOTHESIS_PROFILE=explore $(BIN)/pytest tests/property -p no:randomly
+
+chaos: $(READY)  ## break a real server in every way for 20 minutes and write docs/proof/chaos.md; ONLY=kill, SEED=7
+	$(BIN)/python -m chaos $(if $(ONLY),--only $(ONLY)) $(if $(SEED),--seed $(SEED))
 
 bench-calendar: $(READY)  ## next occurrences per second beside cronsim and dateutil, as JSON
 	$(BIN)/python bench/bench_calendar.py
