@@ -43,7 +43,7 @@ lock: $(READY)  ## bring requirements.lock up to date with pyproject.toml
 explore: $(READY)  ## look for counterexamples to the calendar's properties for some minutes
 	HYPOTHESIS_PROFILE=explore $(BIN)/pytest tests/property -p no:randomly
 
-chaos: $(READY)  ## break a real server in every way for 20 minutes and write docs/proof/chaos.md; ONLY=kill, SEED=7
+chaos: $(READY)  ## break a real server in every way for 20 minutes: docs/proof/chaos.md; ONLY=kill plays one scenario
 	$(BIN)/python -m chaos $(if $(ONLY),--only $(ONLY)) $(if $(SEED),--seed $(SEED))
 
 bench-calendar: $(READY)  ## next occurrences per second beside cronsim and dateutil, as JSON

@@ -10,7 +10,7 @@ from pathlib import Path
 import uvloop
 
 from chaos import namespace
-from chaos.report import report
+from chaos.report import report, summary
 from chaos.scenarios import SCENARIOS
 from chaos.stage import Finding, Stage
 
@@ -46,6 +46,7 @@ def _arguments() -> argparse.Namespace:
 def _play(name: str, seed: int) -> Finding:
     folder = Path(tempfile.mkdtemp(prefix=f"chaos-{name}-"))
     finding = uvloop.run(SCENARIOS[name](Stage(name, seed, folder)))
+    print(summary(finding), file=sys.stderr)
     if finding.is_good:
         shutil.rmtree(folder)
     else:

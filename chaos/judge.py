@@ -43,6 +43,11 @@ class Judgement(Struct, frozen=True, kw_only=True):
     problems: Sequence[str]
 
 
+NOTHING = Judgement(
+    occurrences=0, sent=0, skipped=0, lost=0, early=0, duplicated=0, lateness=(), problems=()
+)
+
+
 class _Case(Struct, frozen=True):
     """All that is known of one occurrence."""
 

@@ -11,6 +11,8 @@ import socket
 import struct
 import subprocess
 import sys
+from collections.abc import Generator
+from contextlib import contextmanager
 from pathlib import Path
 
 _INSIDE = "CHAOS_INSIDE"
@@ -34,9 +36,15 @@ def enter() -> None:
     os.execvp(command[0], [*command, sys.executable, "-m", "chaos", *sys.argv[1:]])  # noqa: S606  (as above)
 
 
-def mount_memory(folder: Path, mebibytes: int) -> None:
+@contextmanager
+def small_disk(folder: Path, mebibytes: int) -> Generator[None]:
     """Mount a file system of this size."""
-    _mount("-t", "tmpfs", "-o", f"size={mebibytes}m", "tmpfs", str(folder))
+    folder.mkdir()
+    _run("mount", "-t", "tmpfs", "-o", f"size={mebibytes}m", "tmpfs", str(folder))
+    try:
+        yield
+    finally:
+        _run("umount", str(folder))
 
 
 def resolve_through(address: str, folder: Path) -> None:
@@ -47,11 +55,11 @@ def resolve_through(address: str, folder: Path) -> None:
     ):
         source = folder / Path(target).name
         source.write_text(text)
-        _mount("--bind", str(source), target)
+        _run("mount", "--bind", str(source), target)
 
 
-def _mount(*arguments: str) -> None:
-    subprocess.run(["mount", *arguments], check=True)  # noqa: S603, S607  (our own command)
+def _run(*command: str) -> None:
+    subprocess.run(command, check=True)  # noqa: S603  (our own command)
 
 
 def _raise_loopback() -> None:

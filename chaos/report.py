@@ -39,6 +39,11 @@ def report(findings: Sequence[Finding], seed: int) -> str:
     )
 
 
+def summary(finding: Finding) -> str:
+    """Write what one scenario came to."""
+    return "\n".join([_HEAD, _row(finding), *_details(finding)])
+
+
 def _machine() -> str:
     versions = f"Foliot {metadata.version('foliot')}, Python {platform.python_version()}"
     return f"{versions}, {platform.system()} {platform.release()}, {os.cpu_count()} cores"

@@ -43,6 +43,11 @@ class Stage(Struct, frozen=True):
         """Dice that fall the same way for the same seed."""
         return random.Random(f"{self.seed}/{self.scenario}")
 
+    @property
+    def data(self) -> Path:
+        """The data directory of the server."""
+        return self.folder / "data"
+
     def say(self, text: str) -> None:
         """Tell how it goes."""
         print(f"{time.strftime('%H:%M:%S')} {self.scenario}: {text}", file=sys.stderr, flush=True)
@@ -50,7 +55,7 @@ class Stage(Struct, frozen=True):
     @asynccontextmanager
     async def server(self, environ: Mapping[str, str] | None = None) -> AsyncGenerator[Server]:
         """Run a server on a data directory of its own."""
-        server = Server(self.folder / "data", environ)
+        server = Server(self.data, environ)
         await server.start()
         try:
             yield server

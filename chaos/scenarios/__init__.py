@@ -3,7 +3,7 @@
 from collections.abc import Callable, Coroutine
 from typing import Any
 
-from chaos.scenarios import disk, isolation, kill, pause, targets
+from chaos.scenarios import clock, disk, isolation, kill, pause, targets
 from chaos.stage import Finding, Stage
 
 Scenario = Callable[[Stage], Coroutine[Any, Any, Finding]]
@@ -14,4 +14,5 @@ SCENARIOS: dict[str, Scenario] = {
     "disk": disk.play,
     "targets": targets.play,
     "isolation": isolation.play,
+    "clock": clock.play,
 }

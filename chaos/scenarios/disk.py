@@ -8,15 +8,15 @@ from pathlib import Path
 from msgspec import Struct
 
 from chaos.api import Api, job_path
-from chaos.facts import SECOND, Break, Calendar, Delivery, now
+from chaos.facts import SECOND, Break, Calendar, now
 from chaos.judge import Evidence, judge
 from chaos.load import Load, definition, soon
-from chaos.namespace import mount_memory
+from chaos.namespace import small_disk
 from chaos.sink import Sink, holds
 from chaos.stage import Finding, Stage, settled, until
 
 PER_SECOND = 100
-SECONDS = 100
+SECONDS = 75
 MEBIBYTES = 96
 FULL_SECONDS = 20
 PATIENCE_SECONDS = 40
@@ -34,10 +34,13 @@ class Probe(Struct, frozen=True):
 
 async def play(stage: Stage) -> Finding:
     """Fill the disk, make room again, and judge; a client goes on creating jobs all the while."""
-    log: list[Delivery] = []
-    mount_memory(stage.folder, MEBIBYTES)
-    async with Sink(holds(stage.dice, 0.2, 0.6), log) as sink, stage.server() as server:
-        start = soon(25)
+    with small_disk(stage.data, MEBIBYTES):
+        return await _play(stage)
+
+
+async def _play(stage: Stage) -> Finding:
+    async with Sink(holds(stage.dice, 0.2, 0.6), []) as sink, stage.server() as server:
+        start = soon(20)
         load = Load(
             name="load",
             url=sink.url,
@@ -60,7 +63,7 @@ async def play(stage: Stage) -> Finding:
         **load.calendar,
         **{probe.name: [load.end] for probe in accepted},
     }
-    evidence = Evidence(calendar=calendar, deliveries=log, told=told, breaks=[full])
+    evidence = Evidence(calendar=calendar, deliveries=sink.log, told=told, breaks=[full])
     return Finding(
         scenario=stage.scenario,
         judgement=judge(evidence),
@@ -74,7 +77,7 @@ async def play(stage: Stage) -> Finding:
 
 async def _fill(stage: Stage, probes: list[Probe], in_flight: int) -> Break:
     """Take all the room there is, until the server has refused writes for long enough."""
-    balloon = stage.folder / "balloon"
+    balloon = stage.data / "balloon"
     at, refused_since = now(), None
     stage.say("the disk is full")
     while refused_since is None or now() < refused_since + FULL_SECONDS * SECOND:
