@@ -5,6 +5,7 @@ import random
 import shutil
 import sys
 import tempfile
+import traceback
 from pathlib import Path
 
 import uvloop
@@ -45,7 +46,11 @@ def _arguments() -> argparse.Namespace:
 
 def _play(name: str, seed: int) -> Finding:
     folder = Path(tempfile.mkdtemp(prefix=f"chaos-{name}-"))
-    finding = uvloop.run(SCENARIOS[name](Stage(name, seed, folder)))
+    try:
+        finding = uvloop.run(SCENARIOS[name](Stage(name, seed, folder)))
+    except Exception as error:  # noqa: BLE001  (the other scenarios are still worth playing)
+        traceback.print_exc()
+        finding = Finding.broken_off(name, f"{type(error).__name__}: {error}")
     print(summary(finding), file=sys.stderr)
     if finding.is_good:
         shutil.rmtree(folder)

@@ -1,4 +1,4 @@
-"""A place of one's own: no network but loopback, and mounts that end with the process.
+"""A place of one's own: no network but loopback; mounts and processes that end with the command.
 
 It makes sure that no job can reach anything outside, gives a small file system to fill, and lets
 names be resolved by a name server of ours. Root can make one, and so can anyone where the kernel
@@ -16,6 +16,10 @@ from contextlib import contextmanager
 from pathlib import Path
 
 _INSIDE = "CHAOS_INSIDE"
+_OPTIONS = (
+    *("--net", "--mount", "--propagation", "private"),
+    *("--pid", "--fork", "--kill-child", "--mount-proc"),
+)
 _SET_FLAGS = 0x8914  # SIOCSIFFLAGS
 _UP_AND_RUNNING = 0x41  # IFF_UP | IFF_RUNNING
 
@@ -26,7 +30,7 @@ def enter() -> None:
         _raise_loopback()
         return
     as_root = [] if os.geteuid() == 0 else ["--user", "--map-root-user"]
-    command = ["unshare", *as_root, "--mount", "--net", "--propagation", "private"]
+    command = ["unshare", *as_root, *_OPTIONS]
     try:
         subprocess.run([*command, "true"], check=True)  # noqa: S603  (our own command)
     except (OSError, subprocess.CalledProcessError) as error:

@@ -2,9 +2,11 @@
 
 import os
 import platform
+import re
 from collections.abc import Sequence
 from datetime import UTC, datetime
 from importlib import metadata
+from pathlib import Path
 
 from chaos.facts import SECOND
 from chaos.judge import percentile
@@ -26,7 +28,7 @@ def report(findings: Sequence[Finding], seed: int) -> str:
             "",
             "Written by `make chaos`, which played all of this against `foliot serve` on SQLite.",
             "",
-            f"- Date: {when}, seed {seed} (`make chaos SEED={seed}`)",
+            f"- {when}, `make chaos SEED={seed}`",
             f"- {_machine()}",
             "",
             _HEAD,
@@ -46,7 +48,9 @@ def summary(finding: Finding) -> str:
 
 def _machine() -> str:
     versions = f"Foliot {metadata.version('foliot')}, Python {platform.python_version()}"
-    return f"{versions}, {platform.system()} {platform.release()}, {os.cpu_count()} cores"
+    model = re.search(r"^model name\s*: (.*)$", Path("/proc/cpuinfo").read_text(), re.MULTILINE)
+    cores = f"{os.cpu_count()} cores" + (f" of {model[1]}" if model else "")
+    return f"{versions}, {platform.system()} {platform.release()}, {cores}"
 
 
 def _row(finding: Finding) -> str:

@@ -57,7 +57,8 @@ class Sink:
         return count
 
     async def _serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        with suppress(OSError, asyncio.IncompleteReadError):
+        # Cancelled at the end of the scenario, which asyncio would take for an error.
+        with suppress(OSError, asyncio.IncompleteReadError, asyncio.CancelledError):
             while not writer.is_closing():
                 head = await reader.readuntil(b"\r\n\r\n")
                 delivery = self._noted(_headers(head))

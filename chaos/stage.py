@@ -7,12 +7,13 @@ import time
 from collections.abc import AsyncGenerator, Awaitable, Callable, Iterable, Mapping
 from contextlib import asynccontextmanager
 from pathlib import Path
+from typing import Self
 
 from msgspec import Struct
 
 from chaos.api import Api
 from chaos.facts import SECOND, now
-from chaos.judge import Judgement
+from chaos.judge import NOTHING, Judgement
 from chaos.server import Server
 
 
@@ -24,6 +25,11 @@ class Finding(Struct, frozen=True, kw_only=True):
     kills: int = 0
     observations: list[str]
     failures: list[str]
+
+    @classmethod
+    def broken_off(cls, scenario: str, why: str) -> Self:
+        """Return the finding of a scenario that could not be played to its end."""
+        return cls(scenario=scenario, judgement=NOTHING, observations=[], failures=[why])
 
     @property
     def is_good(self) -> bool:

@@ -13,7 +13,7 @@ from itertools import pairwise
 from chaos.api import Api, job_path
 from chaos.facts import SECOND, Calendar, Delivery, now
 from chaos.false_clock import FalseClock, find_library
-from chaos.judge import NOTHING, Evidence, judge
+from chaos.judge import Evidence, judge
 from chaos.load import Load, definition, soon
 from chaos.sink import Sink, answers, holds
 from chaos.stage import Finding, Stage, settled, until
@@ -37,10 +37,8 @@ async def play(stage: Stage) -> Finding:
     """Let the clock jump with attempts in flight, and judge by what it showed."""
     library = find_library()
     if library is None:
-        missing = "libfaketime is not installed, as Debian's package libfaketime has it"
-        return Finding(
-            scenario=stage.scenario, judgement=NOTHING, observations=[], failures=[missing]
-        )
+        why = "libfaketime is not installed; Debian has it in the package of this name"
+        return Finding.broken_off(stage.scenario, why)
     clock, log = FalseClock(stage.folder, library), list[Delivery]()
     async with (
         Sink(answers, log) as sink,

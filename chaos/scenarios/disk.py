@@ -114,9 +114,10 @@ async def _probe(api: Api, url: str, end: int, probes: list[Probe]) -> None:
 def _observation(probes: list[Probe], full: Break) -> str:
     accepted = sum(probe.status == 201 for probe in probes)
     refused = sum(probe.status == 503 for probe in probes)
+    read = sum(probe.reading == 200 for probe in probes)
     return (
         f"Of {len(probes)} jobs that a client created meanwhile {accepted} were accepted and "
-        f"{refused} refused with 503, all read requests were answered; "
+        f"{refused} refused with 503; {read} of {len(probes)} readings of a job were answered; "
         f"the first was accepted {_back_after(probes, full) / SECOND:.1f} s after there was room"
     )
 

@@ -34,7 +34,7 @@ async def play(stage: Stage) -> Finding:
             await load.create(server.api)
         for minute in range(MINUTES + 1):
             await until(start + minute * MINUTE + 5 * SECOND)
-            stage.say(f"minute {minute}: {len(healthy.log)} healthy, {len(hanging.open)} hang")
+            stage.say(f"minute {minute}: {len(healthy.log)} healthy, {len(hanging.log)} hang")
         released.set()
         collections = [*well.collections, *ill.collections]
         is_settled = await settled(server.api, collections, 150)
