@@ -3,6 +3,7 @@
 import os
 import platform
 import re
+import subprocess
 from collections.abc import Sequence
 from datetime import UTC, datetime
 from importlib import metadata
@@ -47,10 +48,20 @@ def summary(finding: Finding) -> str:
 
 
 def _machine() -> str:
-    versions = f"Foliot {metadata.version('foliot')}, Python {platform.python_version()}"
+    versions = f"Foliot {_version()}, Python {platform.python_version()}"
     model = re.search(r"^model name\s*: (.*)$", Path("/proc/cpuinfo").read_text(), re.MULTILINE)
     cores = f"{os.cpu_count()} cores" + (f" of {model[1]}" if model else "")
     return f"{versions}, {platform.system()} {platform.release()}, {cores}"
+
+
+def _version() -> str:
+    """Return the version, with the commit it was measured at, if that is known."""
+    command = ["git", "describe", "--always", "--dirty"]
+    try:
+        commit = subprocess.run(command, capture_output=True, text=True, check=True).stdout.strip()  # noqa: S603
+    except (OSError, subprocess.CalledProcessError):
+        return metadata.version("foliot")
+    return f"{metadata.version('foliot')} ({commit})"
 
 
 def _row(finding: Finding) -> str:

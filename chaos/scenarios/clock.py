@@ -12,7 +12,7 @@ from itertools import pairwise
 
 from chaos.api import Api, job_path
 from chaos.facts import SECOND, Calendar, Delivery, now
-from chaos.false_clock import FalseClock, find_library
+from chaos.false_clock import FalseClock
 from chaos.judge import Evidence, judge
 from chaos.load import Load, definition, soon
 from chaos.sink import Sink, answers, holds
@@ -35,11 +35,7 @@ HOLD_SECONDS = 6
 
 async def play(stage: Stage) -> Finding:
     """Let the clock jump with attempts in flight, and judge by what it showed."""
-    library = find_library()
-    if library is None:
-        why = "libfaketime is not installed; Debian has it in the package of this name"
-        return Finding.broken_off(stage.scenario, why)
-    clock, log = FalseClock(stage.folder, library), list[Delivery]()
+    clock, log = FalseClock(stage.folder), list[Delivery]()
     async with (
         Sink(answers, log) as sink,
         Sink(holds(stage.dice, HOLD_SECONDS, HOLD_SECONDS), log) as slow,

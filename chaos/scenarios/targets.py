@@ -17,7 +17,7 @@ from chaos.stage import Finding, Stage, settled, until
 
 HEALTHY = 1200
 EACH = 10
-MINUTES = 2
+RUNS = 2
 LATEST = SECOND
 MOST_GROWTH_KIB = 64 * 1024
 
@@ -32,9 +32,8 @@ async def play(stage: Stage) -> Finding:
         moving_names(start + 5 * SECOND, bad.forbidden) as moving,
         stage.server({"FOLIOT_EGRESS_DENY": DENIED}) as server,
     ):
-        healthy = Load(
-            name="healthy", url=sink.url, count=HEALTHY, start=start, end=start + MINUTES * MINUTE
-        )
+        end = start + RUNS * MINUTE - SECOND
+        healthy = Load(name="healthy", url=sink.url, count=HEALTHY, start=start, end=end)
         loads = [
             structs.replace(healthy, name=kind.name, url=kind.url, count=EACH) for kind in bad.kinds
         ]
@@ -85,7 +84,7 @@ def _observations(bad: BadTargets, growth: int) -> list[str]:
     kinds = ", ".join(kind.name for kind in bad.kinds)
     return [
         f"The lateness is that of {HEALTHY} jobs with a healthy target, a run each minute",
-        f"Beside them {EACH} jobs each, with {MINUTES + 1} runs: {kinds}",
+        f"Beside them {EACH} jobs each, with {RUNS} runs: {kinds}",
         (
             f"Of an answer of 10 GB at most {bad.flood.most // 1024} KiB left the target; "
             f"the memory of the server grew by {growth / 1024:.1f} MiB at most"
