@@ -78,7 +78,7 @@ def judge(evidence: Evidence) -> Judgement:
     problems = [
         *(problem for case in cases for problem in _problems(case, evidence)),
         *_strangers(evidence),
-        *_wrong_counts(evidence, cases),
+        *_wrong_ends(evidence, cases),
     ]
     sent = [case for case in cases if case.attempts]
     return Judgement(
@@ -208,8 +208,8 @@ def _strangers(evidence: Evidence) -> Iterator[str]:
                 yield f"{job}: {found[1]} are said to be skipped, {count} lie in that stretch"
 
 
-def _wrong_counts(evidence: Evidence, cases: Sequence[_Case]) -> Iterator[str]:
-    """Compare executionCount with the occurrences that were started."""
+def _wrong_ends(evidence: Evidence, cases: Sequence[_Case]) -> Iterator[str]:
+    """Name jobs that are gone, have a wrong executionCount, or are not in their final state."""
     started: defaultdict[str, int] = defaultdict(int)
     for case in cases:
         started[case.job] += bool(case.attempts or case.recorded)
@@ -217,5 +217,8 @@ def _wrong_counts(evidence: Evidence, cases: Sequence[_Case]) -> Iterator[str]:
         told = evidence.told.get(job)
         if told is None:
             yield f"{job} is gone"
-        elif told.executions != started[job]:
+            continue
+        if told.executions != started[job]:
             yield f"{job}: executionCount is {told.executions}, {started[job]} were started"
+        if evidence.must_succeed and told.state != "completed":
+            yield f"{job} is {told.state} in the end, not completed"

@@ -50,7 +50,7 @@ async def _kill_until(
 ) -> list[Break]:
     kills: list[Break] = []
     while True:
-        await asyncio.sleep(dice.uniform(1.0, 6.0) if sink.open or kills else 0.5)
+        await asyncio.sleep(dice.uniform(1.0, 5.0) if sink.open or kills else 0.5)
         if not await _is_busy(sink, end):
             return kills
         kills.append(await server.kill_and_restart(sink.forget_open()))

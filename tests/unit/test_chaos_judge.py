@@ -40,10 +40,11 @@ def evidence(**changed: Any) -> Evidence:
     """Return what is left when all went well, except for what is changed."""
     history = changed.pop("history", [an_entry(time) for time in TIMES])
     executions = changed.pop("executions", 3)
+    state = changed.pop("state", "completed")
     whole = Evidence(
         calendar={"j": TIMES},
         deliveries=[a_delivery(time) for time in TIMES],
-        told={"j": Told("completed", executions, history)},
+        told={"j": Told(state, executions, history)},
     )
     return structs.replace(whole, **changed)
 
@@ -197,6 +198,9 @@ def test_skipped_occurrences_are_not_lost() -> None:
         ),
         pytest.param(
             {"executions": 4}, "j: executionCount is 4, 3 were started", id="wrong counter"
+        ),
+        pytest.param(
+            {"state": "enabled"}, "j is enabled in the end, not completed", id="wrong final state"
         ),
         pytest.param({"told": {}}, "j is gone", id="the job is gone"),
     ],
