@@ -45,6 +45,9 @@ explore: $(READY)  ## look for counterexamples to the calendar's properties for 
 
 bench: bench-calendar bench-api bench-engine bench-queues  ## all the measurements
 
+chaos: $(READY)  ## break a real server in every way for 20 minutes: docs/proof/chaos.md; ONLY=kill plays one scenario
+	$(BIN)/python -m chaos $(if $(ONLY),--only $(ONLY)) $(if $(SEED),--seed $(SEED))
+
 bench-calendar: $(READY)  ## next occurrences per second beside cronsim and dateutil, as JSON
 	$(BIN)/python bench/bench_calendar.py
 

@@ -23,8 +23,6 @@ from azure.servicebus import ServiceBusMessage as BareMessage
 from azure.servicebus import TransportType
 from azure.servicebus.aio import ServiceBusClient
 from azure.storage.queue.aio import QueueClient
-from tests import azurite
-from tests.amqp_peer import KEY, KEY_NAME
 
 from foliot import clock
 from foliot.core.errand import Errand
@@ -41,6 +39,8 @@ from foliot.core.secret import Secret
 from foliot.dispatch import EgressRules, ServiceBusDispatcher, StorageQueueDispatcher
 from foliot.dispatch.endpoints import bus_endpoints, storage_endpoints
 from foliot.ports import Dispatcher
+from tests import azurite
+from tests.amqp_peer import KEY, KEY_NAME
 
 ROUNDS = 5
 QUEUE_MESSAGES, BUS_MESSAGES = 600, 1500

@@ -39,7 +39,8 @@ class Transfers:
         self._waiting: dict[Any, asyncio.Future[Code]] = {}
         self._sockets = watched_sockets(self._ready)
         self._due_at: float | None = None
-        self._timer: asyncio.TimerHandle | None = None
+        self._timer: asyncio.Handle | None = None
+        self._rings_at = 0.0
         self._soon: asyncio.Handle | None = None
         self._is_closing = False
         self._multi: Any = _curl.CurlMulti()
@@ -88,13 +89,14 @@ class Transfers:
             self._loop.time() + milliseconds / _MILLISECONDS if milliseconds > 0 else None
         )
         # A timer that rings too early sets itself again: most are moved on before they ring.
-        if self._due_at is not None and (self._timer is None or self._timer.when() > self._due_at):
+        if self._due_at is not None and (self._timer is None or self._rings_at > self._due_at):
             self._ring_at(self._due_at)
 
     def _ring_at(self, time: float) -> None:
         if self._timer is not None:
             self._timer.cancel()
-        self._timer = self._loop.call_at(time, self._ring)
+        # Of a time that has almost come, uvloop makes a handle that cannot say when it is.
+        self._timer, self._rings_at = self._loop.call_at(time, self._ring), time
 
     def _ring(self) -> None:
         self._timer = None

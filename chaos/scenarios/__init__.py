@@ -1,0 +1,18 @@
+"""The ways a server is broken, one module each."""
+
+from collections.abc import Callable, Coroutine
+from typing import Any
+
+from chaos.scenarios import clock, disk, isolation, kill, pause, targets
+from chaos.stage import Finding, Stage
+
+Scenario = Callable[[Stage], Coroutine[Any, Any, Finding]]
+
+SCENARIOS: dict[str, Scenario] = {
+    "kill": kill.play,
+    "pause": pause.play,
+    "disk": disk.play,
+    "targets": targets.play,
+    "isolation": isolation.play,
+    "clock": clock.play,
+}
