@@ -1,5 +1,6 @@
 from msgspec.structs import replace
 
+from foliot.core.instant import Instant
 from foliot.core.model import (
     Action,
     ActionKind,
@@ -66,7 +67,7 @@ def test_a_slot_given_back_is_used_again() -> None:
         lanes.add(each)
     assert len(taken(lanes)) == 3
 
-    lanes.release("http://a")
+    lanes.release("http://a", NOW)
 
     assert len(taken(lanes)) == 1
 
@@ -94,3 +95,32 @@ def test_a_destination_is_what_must_be_alive() -> None:
     assert [destination_of(each) for each in actions] == [
         *("queue:account", "bus:bus", "https://example.com:8443")
     ]
+
+
+def test_what_waits_where_nothing_moves_can_be_set_aside() -> None:
+    lanes = Lanes(8)
+    for _ in range(9):
+        lanes.add(due("dead"))
+    taken(lanes)
+
+    assert len(lanes.set_aside(NOW)) == 3
+    assert (lanes.waiting_count, lanes.in_flight) == (0, 6)
+
+
+def test_what_waits_where_something_has_moved_is_not_set_aside() -> None:
+    lanes = Lanes(8)
+    for _ in range(9):
+        lanes.add(due("slow"))
+    taken(lanes)
+    lanes.release("http://slow", Instant(NOW + 5))
+    lanes.take()
+
+    assert lanes.set_aside(Instant(NOW + 1)) == []
+    assert len(lanes.set_aside(Instant(NOW + 6))) == 2
+
+
+def test_what_may_go_is_not_set_aside() -> None:
+    lanes = Lanes(8)
+    lanes.add(due("a"))
+
+    assert lanes.set_aside(NOW) == []

@@ -9,6 +9,7 @@ import pytest
 
 from foliot.core.errand import Errand, Outcome
 from foliot.core.errors import Unavailable
+from foliot.core.instant import SECOND, Instant
 from foliot.core.model import JobState
 from foliot.engine import loop
 from foliot.engine.loop import Engine
@@ -182,3 +183,36 @@ def test_an_attempt_that_breaks_down_is_a_failed_one(world: World, caplog: Any) 
     assert [entry.message for entry in world.history()] == ["The attempt broke down inside Foliot."]
     assert "ValueError" in caplog.text
     assert unsaid not in caplog.text
+
+
+def test_a_target_that_hangs_does_not_keep_others_from_being_claimed(world: World) -> None:
+    dead = {"type": "Http", "request": {"uri": "http://127.0.0.2/", "method": "GET"}}
+    for number in range(20):
+        world.add_job(f"dead{number}", action=dead)
+    answer = world.targets.dispatch
+
+    async def dispatch(errand: Errand) -> Outcome:
+        if errand.job.startswith("dead"):
+            world.targets.are_silent = True
+        outcome = await answer(errand)
+        world.targets.are_silent = False
+        return outcome
+
+    world.targets.dispatch = dispatch
+    engine = world.start_engine(slots=8, batch=4, backlog=8)
+
+    async def look() -> None:
+        for _ in range(9):
+            await engine.tick()
+            await asyncio.sleep(0)
+
+    world.run(look())
+    world.targets.are_silent = False
+    world.clock.at = Instant(world.clock.at + 2 * SECOND)
+    world.add_job("alive")
+    world.run(look())
+
+    assert "alive" in {each.job for each in world.targets.sent}
+    # What was set aside is not forgotten, and has not been counted twice.
+    counts = {world.job(f"dead{number}").execution_count for number in range(20)}
+    assert counts == {1}

@@ -7,6 +7,7 @@ destinations that are still within theirs.
 import re
 from collections import Counter, OrderedDict, deque
 
+from foliot.core.instant import Instant
 from foliot.core.model import Action, HttpRequest, QueueMessage, ServiceBusMessage
 from foliot.core.run import DueRun
 from foliot.core.settling import action_of
@@ -23,6 +24,7 @@ class Lanes:
         self._kept = slots // 4
         self._waiting: OrderedDict[str, deque[DueRun]] = OrderedDict()
         self._used: Counter[str] = Counter()
+        self._moved_at: dict[str, Instant] = {}
         self.waiting_count = 0
 
     @property
@@ -45,12 +47,23 @@ class Lanes:
                 return destination, self._taken(destination)
         return None
 
-    def release(self, destination: str) -> None:
+    def release(self, destination: str, now: Instant) -> None:
         """Give back the slot of a run."""
         self._free += 1
         self._used[destination] -= 1
+        self._moved_at[destination] = now
         if not self._used[destination]:
-            del self._used[destination]
+            del self._used[destination], self._moved_at[destination]
+
+    def set_aside(self, since: Instant) -> list[DueRun]:
+        """Take out the runs that wait where nothing has moved since then, and return them.
+
+        They would be in the way of others, whose turn may have come.
+        """
+        stuck = [each for each in self._waiting if self._is_stuck(each, since)]
+        aside = [due for destination in stuck for due in self._waiting.pop(destination)]
+        self.waiting_count -= len(aside)
+        return aside
 
     def put_back(self) -> list[DueRun]:
         """Return all the runs that wait, and wait for nothing more."""
@@ -63,6 +76,10 @@ class Lanes:
         if self._used[destination] < self._share:
             return self._free > 0
         return self._free > self._kept
+
+    def _is_stuck(self, destination: str, since: Instant) -> bool:
+        moved_at = self._moved_at.get(destination, Instant(0))
+        return not self._may_go(destination) and self._used[destination] > 0 and moved_at < since
 
     def _taken(self, destination: str) -> DueRun:
         lane = self._waiting.pop(destination)

@@ -112,10 +112,12 @@ class Engine:
 
     async def tick(self) -> bool:
         """Claim what is due and send what may go; tell whether there may be more."""
-        room = min(self._settings.batch, self._settings.backlog - self._lanes.waiting_count)
+        now, claimant = self._parts.clock.now(), self._parts.claimant
+        if self._room <= 0:
+            await self._make_room(now)
+        room = self._room
         if room <= 0:
             return False
-        now, claimant = self._parts.clock.now(), self._parts.claimant
         must_renew = abs(now - self._renewed_at) > self._settings.heartbeat_seconds * SECOND
 
         def change(transaction: Transaction) -> Sequence[DueRun]:
@@ -131,6 +133,18 @@ class Engine:
         self._send()
         return len(found) == room
 
+    @property
+    def _room(self) -> int:
+        return min(self._settings.batch, self._settings.backlog - self._lanes.waiting_count)
+
+    async def _make_room(self, now: Instant) -> None:
+        """Put back for a while what waits for destinations that hang: others may be due."""
+        patience = int(self._settings.poll_seconds * SECOND)
+        aside = self._lanes.set_aside(Instant(now - patience))
+        if aside:
+            until = Instant(now + LEASE_TICKS // 3)
+            await self._parts.store.write(lambda transaction: put_back(transaction, aside, until))
+
     async def drain(self) -> None:
         """Wait until all that is under way has ended and is recorded."""
         while waiting := [*self._under_way, *([self._recording] if self._recording else [])]:
@@ -144,7 +158,7 @@ class Engine:
 
     def _ended(self, task: asyncio.Task[None]) -> None:
         destination, _ = self._under_way.pop(task)
-        self._lanes.release(destination)
+        self._lanes.release(destination, self._parts.clock.now())
         if not self._is_stopping:
             self._send()
         self.wake()

@@ -49,14 +49,14 @@ def record(transaction: Transaction, results: Sequence[Result]) -> int:
     return len(results) - len(entries)
 
 
-def put_back(transaction: Transaction, left: Sequence[DueRun], now: Instant) -> None:
-    """Let go of runs that have no answer: due at once, with the same tag, not counted as failed."""
+def put_back(transaction: Transaction, left: Sequence[DueRun], until: Instant) -> None:
+    """Let go of runs that have no answer: due from then on, with the same tag, not failed."""
     held = transaction.claimed_runs([due.run for due in left])
-    transaction.save_runs([_let_go(due.run, now) for due in held])
+    transaction.save_runs([_let_go(due.run, until) for due in held])
 
 
-def _let_go(run: Run, now: Instant) -> Run:
+def _let_go(run: Run, until: Instant) -> Run:
     # It was begun before: its lease stays, ended, so that it is not counted as begun again. It is
     # nobody's, so that nobody renews it.
-    lease = None if run.lease is None else structs.replace(run.lease, node="", until=now)
-    return structs.replace(run, lease=lease, due_at=now)
+    lease = None if run.lease is None else structs.replace(run.lease, node="", until=until)
+    return structs.replace(run, lease=lease)
