@@ -5,7 +5,7 @@ SHELL := /bin/sh
 BIN := .venv/bin
 READY := .venv/.ready
 
-.PHONY: help run test check lint types imports coverage format lock explore bench-calendar bench-api clean
+.PHONY: help run test check lint types imports coverage format lock explore bench-calendar bench-api bench-portal screenshots clean
 
 help:  ## list the commands
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' Makefile | expand -t 18
@@ -13,8 +13,8 @@ help:  ## list the commands
 run: $(READY)  ## set up, and start a server on http://127.0.0.1:8080
 	@$(BIN)/foliot serve
 
-test: $(READY)  ## the tests a contributor runs all day: unit, property, store, API in process
-	$(BIN)/pytest tests/unit tests/property tests/api tests/contract/store tests/contract/wire
+test: $(READY)  ## the tests a contributor runs all day: unit, property, store, API and portal in process
+	$(BIN)/pytest tests/unit tests/property tests/api tests/portal tests/contract/store tests/contract/wire
 
 check: lint types imports coverage  ## everything that must pass
 
@@ -48,6 +48,12 @@ bench-calendar: $(READY)  ## next occurrences per second beside cronsim and date
 
 bench-api: $(READY)  ## requests per second of a real server beside its own ceiling, as JSON
 	$(BIN)/python bench/bench_api.py
+
+bench-portal: $(READY)  ## milliseconds for each page with 100,000 jobs and a million history rows, as JSON
+	$(BIN)/python bench/bench_portal.py
+
+screenshots: $(READY)  ## pictures of the portal's pages into docs/screenshots; needs chromium
+	$(BIN)/python -m tests.browser.screenshots
 
 clean:  ## remove what the commands above made
 	rm -rf .venv .coverage .hypothesis .pytest_cache .ruff_cache .import_linter_cache

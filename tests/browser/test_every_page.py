@@ -4,6 +4,7 @@ from typing import Any
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import expect
 
 from tests.e2e.server import Server
 
@@ -111,7 +112,7 @@ def test_a_long_list_goes_on_as_it_is_scrolled(demo_server: Server, visit: Any) 
     assert boxes.count() == 100
 
     boxes.nth(99).scroll_into_view_if_needed()
-    seen.page.wait_for_function("document.querySelectorAll('input[name=job]').length == 154")
+    expect(boxes).to_have_count(154)
 
     assert seen.complaints == []
 
@@ -122,7 +123,7 @@ def test_a_list_is_searched_while_typing(demo_server: Server, visit: Any) -> Non
     seen.go("/collections/acme/ops/maintenance")
 
     seen.page.get_by_label("Search by name").fill("shard-14")
-    seen.page.wait_for_function("document.querySelectorAll('input[name=job]').length == 10")
+    expect(seen.page.locator("input[name=job]")).to_have_count(10)
 
     assert seen.page.url.endswith("/maintenance")
 

@@ -99,6 +99,7 @@ class Browser:
                 started_at=self.clock.now(),
                 runs_jobs=True,
                 database="SQLite, here",
+                time_offset="none",
                 settings={"FOLIOT_PORT": "1"},
             ),
             public_url=public_url,

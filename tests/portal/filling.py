@@ -53,7 +53,8 @@ class _Reader(HTMLParser):
                 self._select = None
             case "textarea" if self._area is not None:
                 name, _ = self.pairs.pop()
-                self.pairs.append((name, self._area.removeprefix("\n")))
+                text = self._area.replace("\r\n", "\n").replace("\r", "\n").removeprefix("\n")
+                self.pairs.append((name, text.replace("\n", "\r\n")))
                 self._area = None
             case _:
                 pass
@@ -71,7 +72,10 @@ class _Reader(HTMLParser):
             return
         if kind in ("checkbox", "radio") and "checked" not in given:
             return
-        self.pairs.append((name, given.get("value") or ""))
+        value = given.get("value") or ""
+        # An input of one line has no line ends, unless nobody sees it.
+        shown = value if kind == "hidden" else value.replace("\r", "").replace("\n", "")
+        self.pairs.append((name, shown))
 
 
 def read_form(html: str, action: str) -> Pairs:

@@ -78,6 +78,10 @@ EVERYTHING = {
         body="line 1\nline 2 ä \t",
         uri="https://h/",
     ),
+    "line ends of all kinds": bodies.request_job(body="\na\r\nb\rc\n"),
+    "line ends where none are shown": bodies.bus_job(
+        brokeredMessageProperties={"label": "a\nb"}, customMessageProperties={"a": "1\r\n2"}
+    ),
     "request with empty parts": bodies.request_job(headers={}, body=""),
     "not specified": bodies.request_job(authentication={"type": "NotSpecified"}),
     "basic": bodies.basic(password=SECRET),
@@ -562,7 +566,7 @@ def test_bad_json_is_refused_and_shown_as_it_was_written(
 
     assert refused.status == status
     assert words in refused.words
-    assert dict(read_form(refused.text, path))["json"] == text
+    assert dict(read_form(refused.text, path))["json"] == text.replace("\n", "\r\n")
 
 
 def test_a_broken_form_is_refused_without_a_failure(billing: Browser) -> None:

@@ -168,6 +168,8 @@ A_SHAPE = Shape(
         Field("a.list", Kind.INTEGERS, "kind", frozenset({"x"})),
         Field("a.flag", Kind.BOOLEAN),
         Field("a.words", Kind.WORDS),
+        Field("a.lines", Kind.LINES),
+        Field("a.pairs", Kind.PAIRS),
     ),
     (Choice("kind", removes="a"),),
 )
@@ -204,6 +206,35 @@ A_SHAPE = Shape(
             [("a.words", "p"), ("a.words", "q")], {}, {"a": {"words": ["p", "q"]}}, id="words"
         ),
         pytest.param([], "no object", {}, id="no object at all"),
+        pytest.param(
+            [("a.b.text", "xy")],
+            {"a": {"b": {"text": "x\r\ny"}}},
+            {"a": {"b": {"text": "x\r\ny"}}},
+            id="a line end in one line",
+        ),
+        pytest.param(
+            [("a.lines", "x\ny\nz")],
+            {"a": {"lines": "x\r\ny\rz"}},
+            {"a": {"lines": "x\r\ny\rz"}},
+            id="line ends",
+        ),
+        pytest.param(
+            [("a.lines", "x\n\ny")],
+            {"a": {"lines": "x\ny"}},
+            {"a": {"lines": "x\n\ny"}},
+            id="another line",
+        ),
+        pytest.param(
+            [
+                ("a.pairs:name", "p"),
+                ("a.pairs:value", "12"),
+                ("a.pairs:name", "q"),
+                ("a.pairs:value", "new"),
+            ],
+            {"a": {"pairs": {"p": "1\n2", "q": "old"}}},
+            {"a": {"pairs": {"p": "1\n2", "q": "new"}}},
+            id="only the pair that changed",
+        ),
     ],
 )
 def test_a_form_is_laid_over_what_was_there(
@@ -239,4 +270,3 @@ def test_a_form_is_read_in_order_with_its_line_ends() -> None:
     form = parse_form(b"a=1%0D%0A2&b=&a=3")
 
     assert (form.all("a"), form.get("b", "x"), form.get("c", "x")) == (["1\n2", "3"], "", "x")
-    assert ("b" in form, "c" in form, list(form)) == (True, False, ["a", "b"])

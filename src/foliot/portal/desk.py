@@ -46,6 +46,7 @@ class Facts(NamedTuple):
     started_at: Instant
     runs_jobs: bool
     database: str
+    time_offset: str
     settings: Mapping[str, str]
 
 

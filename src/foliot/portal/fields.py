@@ -24,6 +24,7 @@ class Kind(Enum):
     """How a value is shown and read."""
 
     TEXT = auto()
+    LINES = auto()
     INTEGER = auto()
     BOOLEAN = auto()
     INTEGERS = auto()
@@ -102,7 +103,7 @@ def write(form: Form, shape: Shape, was: Json) -> dict[str, Json]:
         elif field.kind is Kind.SECRET:
             _put(body, field.name, form.get(field.name) or None)
         elif not _is_untouched(field, before, after):
-            _put(body, field.name, _value(field, after))
+            _put(body, field.name, _value(field, after, _at(was, field.name)))
     return body
 
 
@@ -151,7 +152,7 @@ def _shown(field: Field, value: Json) -> Values:
             return {names[0]: [str(each) for each in items]}
         case Kind.BOOLEAN:
             return {names[0]: [] if value is None else [str(value).lower()]}
-        case Kind.TEXT | Kind.INTEGER | Kind.SECRET:
+        case Kind.TEXT | Kind.LINES | Kind.INTEGER | Kind.SECRET:
             return {names[0]: [] if value is None else [str(value)]}
 
 
@@ -165,7 +166,7 @@ def _weekday(value: Json) -> tuple[str, str]:
 
 def _is_untouched(field: Field, before: Values, after: Values) -> bool:
     def of(values: Values) -> object:
-        given = [_trimmed(values.get(name, [])) for name in _names(field)]
+        given = [values.get(name, []) for name in _names(field)]
         match field.kind:
             case Kind.INTEGERS:
                 # Chosen by ticking: in which order they are written is not the form's to say.
@@ -173,18 +174,30 @@ def _is_untouched(field: Field, before: Values, after: Values) -> bool:
             case Kind.WORDS:
                 return frozenset(given[0])
             case Kind.PAIRS | Kind.WEEKDAYS_OF_MONTH:
-                return _rows(*given)
+                return [(name, _on_one_line(value)) for name, value in _rows(*given)]
+            case Kind.LINES:
+                return _with_plain_ends("".join(given[0]))
             case _:
-                return "".join(given[0])
+                return _on_one_line("".join(given[0]))
 
     return of(before) == of(after)
 
 
-def _value(field: Field, values: Values) -> Json:
+def _on_one_line(text: str) -> str:
+    """Return what an input of one line makes of a text."""
+    return text.replace("\r", "").replace("\n", "")
+
+
+def _with_plain_ends(text: str) -> str:
+    """Return what an input of several lines makes of a text."""
+    return text.replace("\r\n", "\n").replace("\r", "\n")
+
+
+def _value(field: Field, values: Values, was: Json) -> Json:
     given = [values.get(name, []) for name in _names(field)]
     found: Json
     match field.kind:
-        case Kind.TEXT | Kind.SECRET:
+        case Kind.TEXT | Kind.LINES | Kind.SECRET:
             found = "".join(given[0])
         case Kind.INTEGER:
             return _integer("".join(given[0]).strip())
@@ -195,7 +208,7 @@ def _value(field: Field, values: Values) -> Json:
         case Kind.WORDS:
             found = [*given[0]]
         case Kind.PAIRS:
-            found = _pairs(field.name, _rows(*given))
+            found = _pairs(field.name, _rows(*given), was)
         case Kind.WEEKDAYS_OF_MONTH:
             found = [_weekday_of_month(day, nth) for day, nth in _rows(*given)]
     return found or None
@@ -206,13 +219,16 @@ def _integer(text: str) -> Json:
     return int(text) if _INTEGER.fullmatch(text) else text or None
 
 
-def _pairs(name: str, rows: Sequence[tuple[str, str]]) -> dict[str, Json]:
+def _pairs(name: str, rows: Sequence[tuple[str, str]], was: Json) -> dict[str, Json]:
+    """Put pairs together; of those that were there and are the same, what an input cannot show."""
+    before = was if isinstance(was, dict) else {}
     found: dict[str, Json] = {}
     for key, value in rows:
         if key in found:
             path: Path = tuple(name.split("."))
             raise Invalid(path, f"{key} is given twice; give it once.")
-        found[key] = value
+        old = before.get(key)
+        found[key] = old if _on_one_line(str(old)) == value else value
     return found
 
 
@@ -234,10 +250,6 @@ def _split(ticked: list[str], more: list[str]) -> list[str]:
 
 def _without_repeats(items: Iterable[str]) -> list[str]:
     return list(dict.fromkeys(items))
-
-
-def _trimmed(texts: list[str]) -> list[str]:
-    return [text for text in texts if text != ""]
 
 
 def _first(values: Mapping[str, list[str]], name: str) -> str:

@@ -1,6 +1,6 @@
 """What a form brings: names with their values, in the order of the page."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from urllib.parse import parse_qsl
 
 from foliot.core.errors import Invalid
@@ -24,12 +24,6 @@ class Form:
     def all(self, name: str) -> list[str]:
         """Return all values under a name."""
         return self._values.get(name, [])
-
-    def __contains__(self, name: str) -> bool:
-        return name in self._values
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self._values)
 
 
 def parse_form(body: bytes) -> Form:

@@ -62,8 +62,9 @@ def _action_fields(place: str) -> Iterator[Field]:
     yield Field(kind)
     yield from _request_fields(f"{place}.request", kind)
     queue = frozenset({ActionKind.STORAGE_QUEUE})
-    for name in ("storageAccount", "queueName", "message", "format"):
+    for name in ("storageAccount", "queueName", "format"):
         yield Field(f"{place}.queueMessage.{name}", Kind.TEXT, kind, queue)
+    yield Field(f"{place}.queueMessage.message", Kind.LINES, kind, queue)
     yield Field(f"{place}.queueMessage.sasToken", Kind.SECRET, kind, queue)
     for bus, entity in _BUSES.items():
         yield from _bus_fields(f"{place}.{PART_NAMES[bus]}", entity, kind, bus)
@@ -78,7 +79,7 @@ def _request_fields(place: str, kind: str) -> Iterator[Field]:
         ("uri", Kind.TEXT),
         ("method", Kind.TEXT),
         ("headers", Kind.PAIRS),
-        ("body", Kind.TEXT),
+        ("body", Kind.LINES),
     ):
         yield Field(f"{place}.{name}", sort, kind, _HTTP)
     chosen = f"{place}.authentication.type"
@@ -97,8 +98,9 @@ def _request_fields(place: str, kind: str) -> Iterator[Field]:
 
 def _bus_fields(place: str, entity: str, kind: str, bus: ActionKind) -> Iterator[Field]:
     of_this = frozenset({bus})
-    for name in (entity, "namespace", "transportType", "message"):
+    for name in (entity, "namespace", "transportType"):
         yield Field(f"{place}.{name}", Kind.TEXT, kind, of_this)
+    yield Field(f"{place}.message", Kind.LINES, kind, of_this)
     chosen = f"{place}.authentication.type"
     yield Field(chosen, Kind.TEXT, kind, of_this)
     yield Field(f"{place}.authentication.sasKeyName", Kind.TEXT, chosen, _KEY_TYPES)

@@ -66,6 +66,7 @@ def _facts(settings: Settings) -> Facts:
         started_at=clock.now(),
         runs_jobs=not settings.no_engine,
         database=f"SQLite, {settings.database.resolve()}",
+        time_offset="none: the database has the clock of this machine",
         settings=_shown(settings),
     )
 

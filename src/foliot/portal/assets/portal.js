@@ -119,6 +119,16 @@
     document.querySelectorAll("form[data-many]").forEach(countChosen);
   });
 
+  function compareClocks() {
+    var place = document.querySelector("[data-clock]");
+    if (!place) return;
+    var ahead = Math.round((Date.now() - Number(place.querySelector("time").dataset.ms)) / 1000);
+    var told = ahead > 0 ? ahead + " s ahead" : -ahead + " s behind";
+    place.querySelector("span").textContent = Math.abs(ahead) < 2
+      ? "(yours shows the same)" : "(yours is " + told + ")";
+  }
+
+  compareClocks();
   tellTimes(document);
   setInterval(function () { tellTimes(document); }, 5000);
   document.querySelectorAll("form[data-many]").forEach(countChosen);
