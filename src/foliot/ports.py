@@ -80,7 +80,7 @@ class Watching(Protocol):
         ...
 
     def failing_jobs(
-        self, scope: Scope, since: Instant, *, limit: int, sample: int = 5000
+        self, scope: Scope, since: Instant, *, limit: int, sample: int = 2000
     ) -> Sequence[FailingJob]:
         """Return jobs with attempts that failed since then, the last to fail first.
 

@@ -14,7 +14,8 @@ from foliot.core.access import Principal, check_sight
 from foliot.core.errors import CollectionNotFound, JobNotFound
 from foliot.core.ids import CollectionKey, JobId
 from foliot.core.instant import DAY, HOUR, SECOND, Instant
-from foliot.core.model import AttemptStatus, Collection, HistoryEntry, Job, Scope
+from foliot.core.lifecycle import next_execution_at
+from foliot.core.model import AttemptStatus, Collection, HistoryEntry, Job, JobState, Scope
 from foliot.core.run import Run
 from foliot.core.watch import (
     Beat,
@@ -168,6 +169,20 @@ def _overview(reading: Reading, *, scope: Scope, now: Instant) -> Overview:
         beats=reading.beats(Instant(now - HOUR), points=_POINTS) if is_whole else (),
         holders=reading.holders() if is_whole else (),
     )
+
+
+def _coming(reading: Reading, *, scope: Scope, until: Instant, limit: int) -> Sequence[ComingJob]:
+    subscription, group, name = scope.subscription, scope.group, scope.collection
+    if subscription is None or group is None or name is None:
+        return reading.coming_jobs(scope, until, limit=limit)
+    # All jobs of one collection are fewer than all that are due by then.
+    found = reading.collection(CollectionKey(subscription, group, name))
+    if found is None:
+        return []
+    jobs = reading.jobs(found.id, state=JobState.ENABLED, limit=_ALL)
+    due = [(next_execution_at(job, found), job) for job in jobs]
+    soon = sorted((at, job.id, job) for at, job in due if at is not None and at <= until)
+    return [ComingJob(found, job) for _, _, job in soon[:limit]]
 
 
 def _collection(reading: Reading, who: Principal, key: CollectionKey) -> Collection:

@@ -46,7 +46,9 @@ def main() -> None:
             running(Path(folder), seconds=900, ADMIN_TOKEN=demo.TOKEN) as server,
             sync_playwright() as playwright,
         ):
-            browser = playwright.chromium.launch(executable_path=found, args=ARGUMENTS)
+            browser = playwright.chromium.launch(
+                executable_path=found, args=[*ARGUMENTS, "--font-render-hinting=none"]
+            )
             base = f"http://{server.host}:{server.port}"
             for theme in ("light", "dark"):
                 take_all(browser, base, theme)
@@ -76,7 +78,8 @@ def take(page: Page, base: str, path: str, size: tuple[int, int], name: str) -> 
     page.goto(base + path)
     page.wait_for_load_state("networkidle")
     image = Image.open(BytesIO(page.screenshot())).convert("RGB")
-    image.quantize(128, dither=Image.Dither.NONE).save(FOLDER / f"{name}.png", optimize=True)
+    few = image.quantize(256, method=Image.Quantize.MAXCOVERAGE, dither=Image.Dither.NONE)
+    few.save(FOLDER / f"{name}.png", optimize=True)
 
 
 if __name__ == "__main__":

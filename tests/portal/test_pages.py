@@ -460,8 +460,8 @@ def test_the_overview_shows_what_runs_failed_and_comes(billing: Browser) -> None
     shown = billing.get("/")
 
     assert "Running now 1" in shown.words
-    assert "Failed attempts, last 24 hours 1" in shown.words
-    assert "Attempts in the last hour 2" in shown.words
+    assert "Failed, last 24 hours 1" in shown.words
+    assert "Attempts, last hour 2" in shown.words
     assert "the-node" in shown.words
     assert "2 min ago: 1 ended, 1 failed" in shown.words
     assert "soon Billing · Every 5 minutes" in shown.words
@@ -517,6 +517,8 @@ def test_the_calendar_counts_runs_by_hour_and_lists_them(billing: Browser) -> No
     assert "daily Billing 2026-01-10 05:00:00 UTC 1" in hour.words
     assert "minutely Billing 2026-01-10 05:00:00 UTC 6" in hour.words
     assert 'value="me/home/Billing" selected' in collection.text
+    assert "daily" in billing.get(f"/calendar?of=me/home/billing&at={five}").words
+    assert "Nothing is planned" in billing.get("/calendar?of=me/home/none").words
     assert billing.get("/calendar?at=1").status == 200
     assert billing.get("/calendar?at=x").status == 200
 

@@ -1,8 +1,10 @@
 """The calendar: how the runs of the coming week pile up, hour by hour."""
 
 import asyncio
+from bisect import bisect
 from collections.abc import Sequence
 from datetime import date
+from statistics import median_low
 from typing import NamedTuple
 from zoneinfo import ZoneInfo
 
@@ -18,7 +20,8 @@ from foliot.portal.visit import Visit
 
 # The jobs that are due soonest; with more than these a page would be made for too long.
 _MOST_JOBS = 2000
-_LEVELS = 5
+# How full an hour is beside a usual one: from here on it is drawn a shade darker.
+_LEVELS = (0.5, 0.9, 1.25, 2.0)
 _LISTED = 200
 _HOURS_OF_DAY = 24
 
@@ -96,7 +99,7 @@ def _zone(visit: Visit) -> ZoneInfo | None:
 
 
 def _rows(hours: Sequence[int], begin: Instant, zone: ZoneInfo | None, visit: Visit) -> list[Row]:
-    most = max(hours) or 1
+    usual = _usual(hours)
     rows: dict[date, list[Cell | None]] = {}
     for index, count in enumerate(hours):
         at = _hour(begin, index)
@@ -105,7 +108,12 @@ def _rows(hours: Sequence[int], begin: Instant, zone: ZoneInfo | None, visit: Vi
         before = cells[reading.hour]
         # Where a clock repeats an hour, both are one cell.
         total = count + (before.runs if before else 0)
-        level = 0 if total == 0 else 1 + min(_LEVELS - 1, total * _LEVELS // (most + 1))
+        level = 0 if total == 0 else 1 + bisect(_LEVELS, total / usual)
         address = paths.with_query("/calendar", of=visit.query.get("of"), at=str(at))
         cells[reading.hour] = Cell(total, level, address, str(at) == visit.query.get("at"))
     return [Row(day, cells) for day, cells in rows.items()]
+
+
+def _usual(hours: Sequence[int]) -> int:
+    """Return how many runs an hour usually has that has any."""
+    return median_low([count for count in hours if count] or [1])

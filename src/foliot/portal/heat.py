@@ -80,9 +80,15 @@ def _count_steps(hours: list[int], job: Job, step: int, begin: Instant) -> None:
     first = job.next_at
     if first is None:
         return
-    for index in range(max(0, (first - begin) // HOUR), HOURS):
-        start = begin + index * HOUR - first
-        hours[index] += (start + HOUR - 1) // step - max(-1, (start - 1) // step)
+    if step >= HOUR:
+        for at in range(first, begin + HOURS * HOUR, step):
+            hours[(at - begin) // HOUR] += 1
+        return
+    opening = max(0, (first - begin) // HOUR)
+    for index in range(opening, HOURS):
+        # From the first run to the ends of the hour before and of this one.
+        since, until = begin + index * HOUR - 1 - first, begin + (index + 1) * HOUR - 1 - first
+        hours[index] += until // step - max(-1, since // step)
 
 
 def _runs(job: Job, end: Instant, since: Instant | None = None) -> Iterator[Instant]:

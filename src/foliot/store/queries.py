@@ -60,6 +60,7 @@ class Queries(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     failing_jobs: str
     coming_jobs: str
     tally: str
+    tally_of_all: str
     outcomes: str
     newest_number: str
     recorded_from: str

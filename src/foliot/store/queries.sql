@@ -488,6 +488,24 @@ SELECT
         LIMIT :limit
     ) AS coming);
 
+-- name: tally_of_all
+-- The same for everything there is, from indexes alone.
+SELECT
+    (SELECT count(*) FROM (
+        SELECT 1 FROM run WHERE lease_until IS NOT NULL LIMIT :limit
+    ) AS held),
+    (SELECT count(*) FROM (
+        SELECT 1 FROM run WHERE lease_until IS NULL AND attempt > 1 LIMIT :limit
+    ) AS waiting),
+    (SELECT count(*) FROM (
+        SELECT 1 FROM history WHERE status = 'failed' AND started_at >= :since LIMIT :limit
+    ) AS failed),
+    (SELECT count(*) FROM (
+        SELECT 1 FROM job
+        WHERE state = 'enabled' AND is_halted = 0 AND next_at <= :until
+        LIMIT :limit
+    ) AS coming);
+
 -- name: outcomes
 -- How the last attempts of some jobs ended, the newest first, a letter for each.
 SELECT

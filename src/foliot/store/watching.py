@@ -70,7 +70,7 @@ class SqlWatching:
         ]
 
     def failing_jobs(
-        self, scope: Scope, since: Instant, *, limit: int, sample: int = 5000
+        self, scope: Scope, since: Instant, *, limit: int, sample: int = 2000
     ) -> Sequence[FailingJob]:
         """Return jobs with attempts that failed since then, the last to fail first."""
         what = _places(scope) | {"since": since, "limit": limit, "sample": sample}
@@ -87,7 +87,8 @@ class SqlWatching:
     def tally(self, scope: Scope, since: Instant, until: Instant, *, limit: int) -> Tally:
         """Count runs, failures since a time and jobs that run until a time, each to a limit."""
         what = _places(scope) | {"since": since, "until": until, "limit": limit}
-        return Tally(*self._execute(QUERIES.tally, what).fetchone())
+        query = QUERIES.tally_of_all if scope == Scope() else QUERIES.tally
+        return Tally(*self._execute(query, what).fetchone())
 
     def outcomes(
         self, job_ids: Sequence[JobId], *, limit: int
