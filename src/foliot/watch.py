@@ -135,9 +135,7 @@ class Watch:
             group=who.scope.group or within.group,
             collection=who.scope.collection or within.collection,
         )
-        return await self._store.read(
-            lambda reading: reading.coming_jobs(scope, until, limit=limit)
-        )
+        return await self._store.read(partial(_coming, scope=scope, until=until, limit=limit))
 
     async def _look(self, scope: Scope) -> Overview:
         return await self._store.read(partial(_overview, scope=scope, now=self._clock.now()))

@@ -6,7 +6,7 @@ are counted without being gone through, and all others together no further than 
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from itertools import islice
+from itertools import accumulate, islice
 
 from msgspec import Struct
 
@@ -40,18 +40,20 @@ class InHour(Struct, frozen=True):
 def heat(jobs: Sequence[ComingJob], begin: Instant) -> Heat:
     """Count the runs of a week that begins with a full hour."""
     hours, left = [0] * HOURS, _BUDGET
+    steady = [0] * (HOURS + 1)
     end = Instant(begin + HOURS * HOUR)
     for coming in jobs:
         step = _equal_step(coming.job)
         if step is not None:
-            _count_steps(hours, coming.job, step, begin)
+            _count_steps(hours, steady, (coming.job.next_at or end, step), begin)
             continue
         counts = Counter((at - begin) // HOUR for at in islice(_runs(coming.job, end), left))
         left -= counts.total()
         for hour, count in counts.items():
             if hour >= 0:
                 hours[hour] += count
-    return Heat(hours, left > 0)
+    always = accumulate(steady)
+    return Heat([count + more for count, more in zip(hours, always, strict=False)], left > 0)
 
 
 def in_hour(jobs: Sequence[ComingJob], begin: Instant) -> list[InHour]:
@@ -76,19 +78,25 @@ def _equal_step(job: Job) -> int | None:
     return None if size is None else size * rule.interval
 
 
-def _count_steps(hours: list[int], job: Job, step: int, begin: Instant) -> None:
-    first = job.next_at
-    if first is None:
+def _count_steps(
+    hours: list[int], steady: list[int], steps: tuple[int, int], begin: Instant
+) -> None:
+    """Count equal steps from a first one on; what all later hours have is noted where it begins."""
+    first, step = steps
+    opening = max(0, (first - begin) // HOUR)
+    if opening >= HOURS:
         return
     if step >= HOUR:
         for at in range(first, begin + HOURS * HOUR, step):
             hours[(at - begin) // HOUR] += 1
         return
-    opening = max(0, (first - begin) // HOUR)
-    for index in range(opening, HOURS):
+    is_steady = HOUR % step == 0
+    for index in range(opening, opening + 1 if is_steady else HOURS):
         # From the first run to the ends of the hour before and of this one.
         since, until = begin + index * HOUR - 1 - first, begin + (index + 1) * HOUR - 1 - first
         hours[index] += until // step - max(-1, since // step)
+    if is_steady:
+        steady[opening + 1] += HOUR // step
 
 
 def _runs(job: Job, end: Instant, since: Instant | None = None) -> Iterator[Instant]:
