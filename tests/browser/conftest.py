@@ -25,9 +25,10 @@ ARGUMENTS = [
 IGNORED = ("verbose", "debug", "info", "log")
 
 
-@pytest.fixture(scope="session")
+# For no longer than these tests: playwright's loop runs in this thread, and others need their own.
+@pytest.fixture(scope="package")
 def chromium() -> Iterator[Browser]:
-    """Return a browser, one for all tests of a process."""
+    """Return a browser, one for all tests here."""
     found = shutil.which("chromium")
     if found is None:
         pytest.skip("chromium is not installed: apt-get install chromium")

@@ -14,6 +14,7 @@ from typing import NamedTuple
 from foliot.api.wire.reader import Json
 from foliot.core.errors import Invalid, Path
 from foliot.portal.forms import Form
+from foliot.portal.places import at, put, remove
 
 _INTEGER = re.compile(r"[+-]?\d{1,18}", re.ASCII)
 _BETWEEN = re.compile(r"[\s,;]+")
@@ -72,9 +73,9 @@ def read(body: Json, shape: Shape) -> Values:
     """Return what a form shows of a body."""
     values: Values = {}
     for field in shape.fields:
-        values.update(_shown(field, _at(body, field.name)))
+        values.update(_shown(field, at(body, field.name)))
     for choice in shape.choices:
-        if choice.implied and not values[choice.name] and _at(body, choice.removes):
+        if choice.implied and not values[choice.name] and at(body, choice.removes):
             values[choice.name] = [choice.implied]
     return values
 
@@ -99,11 +100,11 @@ def write(form: Form, shape: Shape, was: Json) -> dict[str, Json]:
     choosers = {field.name: field for field in shape.fields}
     for field in shape.fields:
         if not _counts(field, choosers, after):
-            _remove(body, field.name)
+            remove(body, field.name)
         elif field.kind is Kind.SECRET:
-            _put(body, field.name, form.get(field.name) or None)
+            put(body, field.name, form.get(field.name) or None)
         elif not _is_untouched(field, before, after):
-            _put(body, field.name, _value(field, after, _at(was, field.name)))
+            put(body, field.name, _value(field, after, at(was, field.name)))
     return body
 
 
@@ -265,42 +266,9 @@ def _counts(field: Field, choosers: Mapping[str, Field], values: Values) -> bool
 
 def _clear(body: dict[str, Json], choice: Choice, chosen: str) -> None:
     if not chosen and choice.removes:
-        _remove(body, choice.removes)
+        remove(body, choice.removes)
     elif choice.empties:
-        _remove(body, choice.empties)
+        remove(body, choice.empties)
     for place, values in choice.holds:
         if chosen not in values:
-            _remove(body, place)
-
-
-def _at(body: Json, name: str) -> Json:
-    for part in name.split("."):
-        if not isinstance(body, dict):
-            return None
-        body = body.get(part)
-    return body
-
-
-def _put(body: dict[str, Json], name: str, value: Json) -> None:
-    if value is None:
-        _remove(body, name)
-        return
-    *parents, last = name.split(".")
-    for part in parents:
-        inner = body.get(part)
-        if not isinstance(inner, dict):
-            inner = body[part] = {}
-        body = inner
-    body[last] = value
-
-
-def _remove(body: dict[str, Json], name: str) -> None:
-    """Take a value away, and what then is empty around it."""
-    head, _, rest = name.partition(".")
-    inner = body.get(head)
-    if not rest:
-        body.pop(head, None)
-    elif isinstance(inner, dict) and inner:
-        _remove(inner, rest)
-        if not inner:
-            del body[head]
+            remove(body, place)

@@ -6,12 +6,15 @@
     year: "numeric", month: "short", day: "2-digit", hour: "2-digit", minute: "2-digit",
     second: "2-digit", hourCycle: "h23", timeZoneName: "short",
   });
-  var brief = new Intl.DateTimeFormat(undefined, {
-    year: "numeric", month: "short", day: "2-digit", hour: "2-digit", minute: "2-digit",
-    second: "2-digit", hourCycle: "h23",
-  });
   var units = [[86400000, "d"], [3600000, "h"], [60000, "min"], [1000, "s"]];
 
+  // The same form for everyone, so that times stand below each other.
+  function local(ms) {
+    var date = new Date(ms);
+    var two = function (value) { return String(value).padStart(2, "0"); };
+    return date.getFullYear() + "-" + two(date.getMonth() + 1) + "-" + two(date.getDate()) + " "
+      + two(date.getHours()) + ":" + two(date.getMinutes()) + ":" + two(date.getSeconds());
+  }
   function utc(ms) {
     return new Date(ms).toISOString().replace("T", " ").replace(/\.\d+Z$/, " UTC");
   }
@@ -29,7 +32,7 @@
   function tellTimes(root) {
     root.querySelectorAll("time[data-ms]").forEach(function (element) {
       var ms = Number(element.dataset.ms);
-      element.textContent = element.classList.contains("relative") ? away(ms) : brief.format(ms);
+      element.textContent = element.classList.contains("relative") ? away(ms) : local(ms);
       element.title = exact.format(ms) + " · " + utc(ms);
     });
   }
