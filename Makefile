@@ -5,7 +5,7 @@ SHELL := /bin/sh
 BIN := .venv/bin
 READY := .venv/.ready
 
-.PHONY: help run test check lint types imports coverage format lock explore bench bench-calendar bench-api bench-engine bench-queues chaos clean
+.PHONY: help run test check lint types imports coverage format lock explore bench bench-calendar bench-api bench-engine bench-queues bench-portal screenshots chaos clean
 
 help:  ## list the commands
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' Makefile | expand -t 18
@@ -13,8 +13,8 @@ help:  ## list the commands
 run: $(READY)  ## set up, and start a server on http://127.0.0.1:8080
 	@$(BIN)/foliot serve
 
-test: $(READY)  ## the tests a contributor runs all day: unit, property, engine in virtual time, store, API in process
-	$(BIN)/pytest tests/unit tests/property tests/api tests/engine tests/contract/store tests/contract/wire
+test: $(READY)  ## the tests a contributor runs all day: unit, property, engine in virtual time, store, API and portal in process
+	$(BIN)/pytest tests/unit tests/property tests/api tests/portal tests/engine tests/contract/store tests/contract/wire
 
 check: lint types imports coverage  ## everything that must pass
 
@@ -43,7 +43,7 @@ lock: $(READY)  ## bring requirements.lock up to date with pyproject.toml
 explore: $(READY)  ## look for counterexamples to the calendar's properties for some minutes
 	HYPOTHESIS_PROFILE=explore $(BIN)/pytest tests/property -p no:randomly
 
-bench: bench-calendar bench-api bench-engine bench-queues  ## all the measurements
+bench: bench-calendar bench-api bench-engine bench-queues bench-portal  ## all the measurements
 
 chaos: $(READY)  ## break a real server in every way for 20 minutes: docs/proof/chaos.md; ONLY=kill plays one scenario
 	$(BIN)/python -m chaos $(if $(ONLY),--only $(ONLY)) $(if $(SEED),--seed $(SEED))
@@ -59,6 +59,12 @@ bench-engine: $(READY)  ## herd, steady load and a million jobs beside a bare lo
 
 bench-queues: $(READY)  ## messages per second beside Microsoft's own clients, as JSON
 	PYTHONPATH=. $(BIN)/python bench/bench_queues.py
+
+bench-portal: $(READY)  ## milliseconds for each page with 100,000 jobs and a million history rows, as JSON
+	$(BIN)/python bench/bench_portal.py
+
+screenshots: $(READY)  ## pictures of the portal's pages into docs/screenshots; needs chromium
+	$(BIN)/python -m tests.browser.screenshots
 
 clean:  ## remove what the commands above made
 	rm -rf .venv .coverage .hypothesis .pytest_cache .ruff_cache .import_linter_cache

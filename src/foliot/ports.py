@@ -1,6 +1,6 @@
 """What the shell provides to the use cases: protocols with their contracts."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple, Protocol, TypeVar
 
 from msgspec import Struct
@@ -14,11 +14,21 @@ from foliot.core.model import (
     HistoryEntry,
     Job,
     JobState,
+    Scope,
     Sku,
     Token,
 )
 from foliot.core.run import DueJob, DueRun, Run
 from foliot.core.settling import Attempt
+from foliot.core.watch import (
+    Beat,
+    ComingJob,
+    CountedCollection,
+    FailingJob,
+    Holder,
+    OpenRun,
+    Tally,
+)
 
 Result = TypeVar("Result")
 
@@ -86,7 +96,64 @@ class Inspection(Struct, frozen=True):
     reached: JobId | None
 
 
-class Reading(Protocol):
+class Watching(Protocol):
+    """What those who watch see, within a scope; no answer takes longer the more there is.
+
+    None of these goes through a table that grows: what would is counted to a limit or sampled.
+    """
+
+    def collections_seen(
+        self,
+        scope: Scope,
+        *,
+        search: str = "",
+        after: CollectionKey | None = None,
+        limit: int = 100,
+    ) -> Sequence[CountedCollection]:
+        """Return the collections whose name holds a text, by folded key."""
+        ...
+
+    def runs(self, job_id: JobId) -> Sequence[Run]:
+        """Return the open runs of a job, in the order they were made."""
+        ...
+
+    def held_runs(self, scope: Scope, *, limit: int) -> Sequence[OpenRun]:
+        """Return runs that a node holds, the longest due first."""
+        ...
+
+    def failing_jobs(
+        self, scope: Scope, since: Instant, *, limit: int, sample: int = 2000
+    ) -> Sequence[FailingJob]:
+        """Return jobs with attempts that failed since then, the last to fail first.
+
+        No more than the newest failures are looked at, as many as the sample has.
+        """
+        ...
+
+    def coming_jobs(self, scope: Scope, until: Instant, *, limit: int) -> Sequence[ComingJob]:
+        """Return enabled jobs of enabled collections that will run by then, the earliest first."""
+        ...
+
+    def tally(self, scope: Scope, since: Instant, until: Instant, *, limit: int) -> Tally:
+        """Count runs, failures since a time and jobs that run until a time, each to a limit."""
+        ...
+
+    def outcomes(
+        self, job_ids: Sequence[JobId], *, limit: int
+    ) -> Mapping[JobId, Sequence[AttemptStatus]]:
+        """Return how the last attempts of each job ended, the newest first."""
+        ...
+
+    def beats(self, since: Instant, *, points: int) -> Sequence[Beat]:
+        """Return attempts recorded since then, all or an even sample of them, the oldest first."""
+        ...
+
+    def holders(self) -> Sequence[Holder]:
+        """Return the nodes that hold runs."""
+        ...
+
+
+class Reading(Watching, Protocol):
     """A consistent view of the store.
 
     Keys and names match in any letter case. Listings are in order of their key, history with the

@@ -27,6 +27,7 @@ from foliot.core.model import (
 )
 from foliot.core.quota import check_collection_count, check_job, check_job_count, check_jobs
 from foliot.core.settling import finished
+from foliot.finding import find_collection, find_job, locate_job
 from foliot.ports import Clock, Reading, Store, Transaction
 
 _ALL = 1_000_000
@@ -97,7 +98,7 @@ class Service:
 
     async def get_collection(self, who: Principal, key: CollectionKey) -> Collection:
         """Return a collection."""
-        return await self._store.read(partial(_collection, who=who, key=key))
+        return await self._store.read(partial(find_collection, who=who, key=key))
 
     async def save_collection(
         self, who: Principal, key: CollectionKey, revise: ReviseCollection, *, must_exist: bool
@@ -127,7 +128,7 @@ class Service:
         """Remove a collection with its jobs and their history."""
 
         def change(transaction: Transaction) -> None:
-            found = _collection(transaction, who=who, key=key)
+            found = find_collection(transaction, who, key)
             transaction.delete_collection(found.id)
 
         _check_change(who, key)
@@ -139,7 +140,7 @@ class Service:
         """Return the jobs of a collection by name."""
 
         def view(reading: Reading) -> tuple[Collection, Sequence[Job]]:
-            found = _collection(reading, who=who, key=key)
+            found = find_collection(reading, who, key)
             return found, reading.jobs(
                 found.id, state=state, after=page.after, skip=page.skip, limit=page.limit
             )
@@ -150,7 +151,7 @@ class Service:
         """Return a job."""
 
         def view(reading: Reading) -> Saved:
-            return Saved(*_job(reading, who, key, name), is_new=False)
+            return Saved(*find_job(reading, who, key, name), is_new=False)
 
         return await self._store.read(view)
 
@@ -167,7 +168,7 @@ class Service:
         _check_change(who, key)
 
         def change(transaction: Transaction) -> Saved:
-            found, old = _located(transaction, who, key, name)
+            found, old = locate_job(transaction, who, key, name)
             if old is None and must_exist:
                 raise JobNotFound(name)
             revision = revise(old)
@@ -181,7 +182,7 @@ class Service:
         """Remove a job with its history."""
 
         def change(transaction: Transaction) -> None:
-            _, job = _job(transaction, who, key, name)
+            _, job = find_job(transaction, who, key, name)
             transaction.delete_job(job.id)
 
         _check_change(who, key)
@@ -191,7 +192,7 @@ class Service:
         """Have a job run at once, beside its calendar."""
 
         def change(transaction: Transaction) -> None:
-            found, job = _job(transaction, who, key, name)
+            found, job = find_job(transaction, who, key, name)
             if found.state is not CollectionState.ENABLED:
                 raise Conflict(
                     f"The collection '{found.key.name}' is {found.state}; enable it to run a job."
@@ -212,7 +213,7 @@ class Service:
         """Return the attempts of a job, the newest first."""
 
         def view(reading: Reading) -> tuple[Saved, Sequence[HistoryEntry]]:
-            found, job = _job(reading, who, key, name)
+            found, job = find_job(reading, who, key, name)
             entries = reading.history(
                 job.id, status=status, after=page.after, skip=page.skip, limit=page.limit
             )
@@ -242,34 +243,9 @@ def _check_group(who: Principal, subscription: str, group: str | None) -> None:
         raise GroupNotFound(subscription, group)
 
 
-def _collection(reading: Reading, *, who: Principal, key: CollectionKey) -> Collection:
-    check_sight(who, key)
-    found = reading.collection(key)
-    if found is None:
-        raise CollectionNotFound(key.name, key.group)
-    return found
-
-
 def _there(collection: Collection | None) -> Collection:
     assert collection is not None  # noqa: S101  (a change that must find it is given it)
     return collection
-
-
-def _located(
-    reading: Reading, who: Principal, key: CollectionKey, name: str
-) -> tuple[Collection, Job | None]:
-    check_sight(who, key)
-    found = reading.located_job(key, name)
-    if found is None:
-        raise CollectionNotFound(key.name, key.group)
-    return found
-
-
-def _job(reading: Reading, who: Principal, key: CollectionKey, name: str) -> tuple[Collection, Job]:
-    collection, job = _located(reading, who, key, name)
-    if job is None:
-        raise JobNotFound(name)
-    return collection, job
 
 
 def _add_collection(transaction: Transaction, new: Collection) -> Collection:

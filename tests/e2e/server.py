@@ -84,8 +84,10 @@ class Server:
 
 
 @contextmanager
-def running(data_dir: Path, *options: str, **environ: str) -> Generator[Server]:
-    """Start a server on a free port and end it, if the test has not."""
+def running(
+    data_dir: Path, *options: str, seconds: float = DEADLINE * 2, **environ: str
+) -> Generator[Server]:
+    """Start a server on a free port and end it, if the test has not, or after so long a time."""
     process = subprocess.Popen(  # noqa: S603  (our own command)
         [*FOLIOT, "serve", "--port", "0", "--data-dir", str(data_dir), *options],
         env=_environment(environ),
@@ -93,7 +95,7 @@ def running(data_dir: Path, *options: str, **environ: str) -> Generator[Server]:
         stderr=subprocess.PIPE,
         text=True,
     )
-    watchdog = Timer(DEADLINE * 2, process.kill)
+    watchdog = Timer(seconds, process.kill)
     watchdog.start()
     try:
         yield Server(process, _start_up_text(process))

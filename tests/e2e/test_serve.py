@@ -38,16 +38,77 @@ def test_the_start_up_text_says_where_it_listens_where_its_data_is_and_how_to_si
 ) -> None:
     with running(data_dir, NO_ENGINE="0") as server:
         file = data_dir / "admin-token"
+        portal = f"http://127.0.0.1:{server.port}/sign-in?code="
+        code = server.text.split(portal)[1].split()[0]
 
         assert server.text.splitlines() == [
             f"Foliot 0.1.0 listens on http://127.0.0.1:{server.port}",
             f"Data: {data_dir} (database {data_dir}/foliot.db)",
+            f"Portal: {portal}{code} (good once)",
             f"Sign in: Authorization: Bearer {server.token}",
             f"This Owner token is shown once and kept in {file}",
         ]
         assert file.read_text() == f"{server.token}\n"
         assert file.stat().st_mode & 0o777 == 0o600
         assert data_dir.stat().st_mode & 0o777 == 0o700
+
+
+@pytest.mark.parametrize(
+    "settings",
+    [
+        pytest.param({"ADMIN_TOKEN": "t" * 40}, id="the token of the environment"),
+        pytest.param({}, id="the token of the first start"),
+    ],
+)
+def test_the_link_that_is_printed_signs_in_once(data_dir: Path, settings: dict[str, str]) -> None:
+    with running(data_dir, **settings) as server:
+        link = server.text.split(f":{server.port}")[2].split()[0]
+        first, second = (server.call("GET", link) for _ in range(2))
+        session = first.headers["set-cookie"].split(";")[0]
+        inside = server.call("GET", "/tokens", headers={"Cookie": session})
+
+    assert (first.status, first.headers["location"]) == (303, "/")
+    assert (second.status, inside.status) == (401, 200)
+
+
+@pytest.mark.parametrize(
+    "settings",
+    [
+        pytest.param({"HOST": "0.0.0.0", "ADMIN_TOKEN": "t" * 40}, id="others can call"),  # noqa: S104
+        pytest.param({"NO_AUTH": "1"}, id="nobody has to sign in"),
+    ],
+)
+def test_no_link_with_a_code_is_printed_where(data_dir: Path, settings: dict[str, str]) -> None:
+    with running(data_dir, **settings) as server:
+        assert "code=" not in server.text
+        assert f":{server.port}/\n" in server.text
+
+
+def test_no_link_with_a_code_is_printed_when_no_owner_is_known(data_dir: Path) -> None:
+    with running(data_dir):
+        pass
+    (data_dir / "admin-token").unlink()
+
+    with running(data_dir) as server:
+        assert "code=" not in server.text
+
+
+@pytest.mark.parametrize("tls", ["none", "auto"])
+def test_settings_are_shown_without_their_secrets(data_dir: Path, tls: str) -> None:
+    secret = "t" * 40
+    with running(data_dir, ADMIN_TOKEN=secret, TLS=tls, PROXY="http://proxy.test:1") as server:
+        server.authority = data_dir / "tls" / "ca.pem" if tls == "auto" else None
+        link = server.text.split(f":{server.port}")[2].split()[0]
+        session = server.call("GET", link).headers["set-cookie"].split(";")[0]
+        connection = server.connect()
+        connection.request("GET", "/settings", headers={"Cookie": session})
+        page = connection.getresponse().read().decode()
+        connection.close()
+
+    assert f"<td>{tls}</td>" in page
+    assert secret not in page
+    assert "proxy.test" not in page
+    assert session.startswith("__Host-foliot-session=") is (tls == "auto")
 
 
 def test_the_token_of_the_first_start_signs_in_and_is_not_shown_again(data_dir: Path) -> None:

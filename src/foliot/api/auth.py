@@ -55,7 +55,12 @@ class Gate:
 
     async def admit(self, request: Request, client: str) -> Principal:
         """Return who makes a request, or refuse it as Unauthenticated."""
-        wanted = digest(_bearer_token(request))
+        token = await self.recognise(_bearer_token(request), client)
+        return Principal(token.role, token.scope)
+
+    async def recognise(self, text: str, client: str) -> Token:
+        """Return the token that someone has, or refuse it as Unauthenticated."""
+        wanted = digest(text)
         if wanted not in self._known and self._slowdown.is_crowded(client):
             raise Unauthenticated("Too many bad tokens came from this address; try again later.")
         token = await self._find(wanted)
@@ -69,7 +74,16 @@ class Gate:
             raise Unauthenticated("The token has expired.")
         self._remember(wanted)
         self._note_use(token, now)
-        return Principal(token.role, token.scope)
+        return token
+
+    async def find(self, wanted: bytes) -> Token | None:
+        """Return the token with this hash if it is good: for a session that was begun with it."""
+        token = await self._find(wanted)
+        now = self._clock.now()
+        if token is None or has_expired(token, now):
+            return None
+        self._note_use(token, now)
+        return token
 
     def _remember(self, wanted: bytes) -> None:
         self._known[wanted] = None
@@ -121,7 +135,7 @@ class OpenGate:
 
     async def admit(self, request: Request, client: str) -> Principal:  # noqa: ARG002  (a gate's form)
         """Return an Owner, or refuse as Forbidden what a web page of another site may have sent."""
-        _check_host(request)
+        check_host(request)
         _check_origin(request)
         _check_content_type(request)
         return Principal(Role.OWNER)
@@ -145,7 +159,8 @@ def _bearer_token(request: Request) -> str:
     return match["token"]
 
 
-def _check_host(request: Request) -> None:
+def check_host(request: Request) -> None:
+    """Refuse a request that was made by a name which is not this machine's own."""
     match = _HOST.fullmatch(request.headers.get("host", ""))
     if match is None or not is_loopback(match["v6"] or match["name"]):
         raise Forbidden(

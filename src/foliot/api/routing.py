@@ -2,32 +2,33 @@
 
 import re
 from collections.abc import Awaitable, Callable
-from typing import NamedTuple
+from typing import Generic, NamedTuple, TypeVar
 from urllib.parse import unquote_to_bytes
 
 from foliot.api.call import Answer, Call
 from foliot.service import Service
 
 Handler = Callable[[Service, Call], Awaitable[Answer]]
+Handles = TypeVar("Handles")
 
 _NAME = re.compile(r"\{(\w+)\}")
 _UNSEEN = re.compile(r"[\x00-\x1f\x7f/]")
 
 
-class Endpoint(NamedTuple):
+class Endpoint(NamedTuple, Generic[Handles]):
     """What can be done at an address, by method."""
 
-    handlers: dict[str, Handler]
+    handlers: dict[str, Handles]
     is_versioned: bool
 
 
-class Router:
+class Router(Generic[Handles]):
     """Finds the endpoint of an address and the names in it."""
 
     def __init__(
         self,
-        versioned: dict[str, dict[str, Handler]],
-        of_any_version: dict[str, dict[str, Handler]],
+        versioned: dict[str, dict[str, Handles]],
+        of_any_version: dict[str, dict[str, Handles]],
     ) -> None:
         self._endpoints = [
             _compiled(path, Endpoint(handlers, is_versioned))
@@ -35,7 +36,7 @@ class Router:
             for path, handlers in routes.items()
         ]
 
-    def find(self, raw_path: bytes) -> tuple[Endpoint, dict[str, str]] | None:
+    def find(self, raw_path: bytes) -> tuple[Endpoint[Handles], dict[str, str]] | None:
         """Return the endpoint and the names, or None for an address that is none of ours."""
         path = raw_path.decode("latin-1")
         for pattern, endpoint in self._endpoints:
@@ -46,7 +47,7 @@ class Router:
         return None
 
 
-def _compiled(path: str, endpoint: Endpoint) -> tuple[re.Pattern[str], Endpoint]:
+def _compiled(path: str, endpoint: Endpoint[Handles]) -> tuple[re.Pattern[str], Endpoint[Handles]]:
     pattern = _NAME.sub(r"(?P<\1>[^/]+)", path.replace(".", r"\."))
     return re.compile(pattern + "/?", re.IGNORECASE), endpoint
 

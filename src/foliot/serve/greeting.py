@@ -4,27 +4,44 @@ from importlib import metadata
 from pathlib import Path
 
 from foliot.config import NoTls, Settings
+from foliot.core.secret import Secret
 from foliot.core.tokens import FROM_ENVIRONMENT, STRONG_LENGTH
 from foliot.serve.sign_in import SignIn
 
 
-def greeting(settings: Settings, port: int, sign_in: SignIn, authority: Path | None) -> str:
-    """Return the start-up text."""
+def greeting(
+    settings: Settings,
+    port: int,
+    sign_in: SignIn,
+    authority: Path | None,
+    code: Secret | None = None,
+) -> str:
+    """Return the start-up text; with a code, a link that signs in once."""
     lines = [
         f"Foliot {metadata.version('foliot')} listens on {_address(settings, port)}",
         f"Data: {settings.data_dir.resolve()} (database {settings.database.resolve()})",
         *_certificate(authority),
         *(["Jobs are kept but not run here (--no-engine)"] if settings.no_engine else []),
+        f"Portal: {_portal(settings, port, code)}",
         f"Sign in: {_how(settings, sign_in)}",
     ]
     return "\n".join(lines)
 
 
 def _address(settings: Settings, port: int) -> str:
+    own = _own(settings, port)
+    return own if settings.public_url is None else f"{own}, known as {settings.public_url}"
+
+
+def _own(settings: Settings, port: int) -> str:
     scheme = "http" if isinstance(settings.tls, NoTls) else "https"
     host = f"[{settings.host}]" if ":" in settings.host else settings.host
-    own = f"{scheme}://{host}:{port}"
-    return own if settings.public_url is None else f"{own}, known as {settings.public_url}"
+    return f"{scheme}://{host}:{port}"
+
+
+def _portal(settings: Settings, port: int, code: Secret | None) -> str:
+    own = f"{_own(settings, port)}/"
+    return own if code is None else f"{own}sign-in?code={code.reveal()} (good once)"
 
 
 def _certificate(authority: Path | None) -> list[str]:

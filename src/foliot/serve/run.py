@@ -7,7 +7,7 @@ import ssl
 from collections.abc import Callable
 from datetime import UTC
 from pathlib import Path
-from typing import assert_never
+from typing import NamedTuple, assert_never
 from urllib.parse import urlsplit
 
 import uvloop
@@ -20,12 +20,14 @@ from foliot.config import AutoTls, NoTls, Settings, TlsFiles
 from foliot.core.errors import Unavailable
 from foliot.core.instant import Wall, reading_of
 from foliot.core.tokens import RANDOM_BYTES
+from foliot.portal.desk import OneTimeCode
 from foliot.ports import Store
 from foliot.serve.data_dir import owned
 from foliot.serve.engine import running_engine
 from foliot.serve.greeting import greeting
 from foliot.serve.listen import listen, port_of
 from foliot.serve.metrics import Metrics
+from foliot.serve.portal import Entry, one_time_code, with_portal
 from foliot.serve.sign_in import SignIn, make_first_token, set_admin_token
 from foliot.serve.storage import open_store
 from foliot.serve.tls import certify, load_certificate
@@ -44,6 +46,12 @@ def serve(settings: Settings, announce: Callable[[str], None]) -> None:
         tls = _tls(settings)
         with listen(settings.host, settings.port) as listener:
             uvloop.run(_serve(settings, listener, tls, announce))
+
+
+class _Door(NamedTuple):
+    listener: socket.socket
+    certificate: ssl.SSLContext | None
+    code: OneTimeCode | None
 
 
 class _Tls(Struct, frozen=True):
@@ -76,8 +84,10 @@ async def _serve(
     store = open_store(settings)
     try:
         sign_in = SignIn() if settings.no_auth else await _sign_in(store, settings)
-        text = greeting(settings, port_of(listener), sign_in, tls.authority)
-        await _answer(store, settings, listener, tls, lambda: announce(text))
+        code = one_time_code(settings, sign_in)
+        text = greeting(settings, port_of(listener), sign_in, tls.authority, code and code.reveal())
+        door = _Door(listener, tls.context, code)
+        await _answer(store, settings, door, lambda: announce(text))
     finally:
         await store.close()
     announce("Foliot has stopped.")
@@ -90,11 +100,7 @@ async def _sign_in(store: Store, settings: Settings) -> SignIn:
 
 
 async def _answer(
-    store: Store,
-    settings: Settings,
-    listener: socket.socket,
-    tls: _Tls,
-    when_ready: Callable[[], None],
+    store: Store, settings: Settings, door: _Door, when_ready: Callable[[], None]
 ) -> None:
     gate = OpenGate() if settings.no_auth else Gate(store, clock)
     metrics = Metrics(store, clock)
@@ -105,11 +111,13 @@ async def _answer(
         ready=lambda: _is_ready(store),
         metrics=metrics.text,
     )
-    own: tuple[str, int] = listener.getsockname()[:2]
+    own: tuple[str, int] = door.listener.getsockname()[:2]
     async with running_engine(store, settings, own, metrics) as engine:
-        app = create_app(Service(store, clock, on_change=engine.wake), gate, surroundings)
+        service = Service(store, clock, on_change=engine.wake)
+        app = create_app(service, gate, surroundings)
+        portal = with_portal(app, settings, store, service, Entry(gate, door.code))
         watch = Watch(when_ready, engine.stop, engine.hurry)
-        await serve_until_told(app, listener, certificate=tls.context, watch=watch)
+        await serve_until_told(portal, door.listener, certificate=door.certificate, watch=watch)
         await gate.close()
 
 

@@ -19,11 +19,13 @@ _MADE_AT_FIRST_START = "admin"
 class SignIn(Struct, frozen=True):
     """What can be told about signing in.
 
-    A token that was made just now is shown this once; a file is named if its token is good.
+    A token that was made just now is shown this once; a file is named if its token is good. The
+    hash is that of the Owner token, if it is known which one that is.
     """
 
     made: Secret | None = None
     file: Path | None = None
+    digest: bytes | None = None
 
 
 async def set_admin_token(store: Store, admin_token: Secret | None, now: Instant) -> None:
@@ -45,7 +47,8 @@ async def make_first_token(store: Store, data_dir: Path, now: Instant, random: b
     file = data_dir / _FILE
     digests = await store.read(lambda reading: {each.digest for each in reading.tokens()})
     if digests:
-        return SignIn(file=file if _digest_in(file) in digests else None)
+        known = _digest_in(file)
+        return SignIn(file=file, digest=known) if known in digests else SignIn()
     text = token_text(random)
     try:
         # First the file: a token that is good but known to nobody would lock everyone out.
@@ -54,7 +57,7 @@ async def make_first_token(store: Store, data_dir: Path, now: Instant, random: b
         raise CannotStart(f"cannot write {file}: {error.strerror}.") from None
     made = _owner(_MADE_AT_FIRST_START, digest(text), now)
     await store.write(lambda transaction: transaction.add_token(made))
-    return SignIn(Secret(text), file)
+    return SignIn(Secret(text), file, made.digest)
 
 
 def _digest_in(file: Path) -> bytes | None:

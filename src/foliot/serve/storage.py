@@ -2,19 +2,23 @@
 
 from foliot.config import Settings
 from foliot.serve.errors import CannotStart
-from foliot.store.seal import load_keyring
+from foliot.store.seal import Keyring, load_keyring
 from foliot.store.sqlite import SqliteStore
 
 
 def open_store(settings: Settings) -> SqliteStore:
     """Open the database, or make a new one with a key of its own."""
+    return SqliteStore.open(settings.database, keyring_of(settings))
+
+
+def keyring_of(settings: Settings) -> Keyring:
+    """Return the keys that a server seals with."""
     given = settings.secret_keys
-    keyring = load_keyring(
+    return load_keyring(
         settings.data_dir,
         from_environment=None if given is None else given.reveal(),
         database_exists=settings.database.exists(),
     )
-    return SqliteStore.open(settings.database, keyring)
 
 
 def open_existing_store(settings: Settings) -> SqliteStore:

@@ -64,6 +64,18 @@ class Queries(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     seal_check: str
     save_seal_check: str
     older_seals: str
+    collections_seen: str
+    runs_of_job: str
+    held_runs: str
+    failing_jobs: str
+    coming_jobs: str
+    tally: str
+    tally_of_all: str
+    outcomes: str
+    newest_number: str
+    recorded_from: str
+    beats: str
+    holders: str
 
 
 def parse(text: str) -> Queries:

@@ -466,3 +466,182 @@ FROM definition JOIN job ON job.id = definition.job_id
 WHERE job_id > :after AND substr(sealed, 1, :size) <> :header
 ORDER BY job_id
 LIMIT :limit;
+
+-- name: collections_seen
+-- A page of the collections in a scope whose name holds a text, with how many jobs each has. In
+-- this and the next statements an empty part of the scope is any.
+SELECT
+    id, subscription, resource_group, name, location, tags, sku, state, quota, job_count
+FROM collection
+WHERE (:subscription = '' OR folded_subscription = :subscription)
+  AND (:group = '' OR folded_group = :group)
+  AND (:collection = '' OR folded_name = :collection)
+  AND folded_name LIKE :pattern ESCAPE '\'
+  AND (folded_subscription, folded_group, folded_name)
+      > (:after_subscription, :after_group, :after_name)
+ORDER BY folded_subscription, folded_group, folded_name
+LIMIT :limit;
+
+-- name: runs_of_job
+-- The open runs of a job.
+SELECT
+    id, job_id, generation, occurrence, expected_at, phase, attempt, due_at, tag, is_manual, node,
+    claim, lease_until
+FROM run
+WHERE job_id = :job_id
+ORDER BY id;
+
+-- name: held_runs
+-- Runs that a node holds, the longest due first, and where their jobs are.
+SELECT
+    run.id, run.job_id, run.generation, run.occurrence, expected_at, phase, attempt, run.due_at,
+    tag, is_manual, node, claim, lease_until,
+    subscription, resource_group, collection.name, job.name
+FROM run
+    JOIN job ON job.id = run.job_id
+    JOIN collection ON collection.id = job.collection_id
+WHERE lease_until IS NOT NULL
+  AND (:subscription = '' OR folded_subscription = :subscription)
+  AND (:group = '' OR folded_group = :group)
+  AND (:collection = '' OR collection.folded_name = :collection)
+ORDER BY run.due_at, run.id
+LIMIT :limit;
+
+-- name: failing_jobs
+-- Jobs that failed since a time, as the newest failures tell: how many each has, and the last.
+SELECT
+    number, history.job_id, started_at, history.ended_at, expected_at, status, message, retry_count,
+    repeat_count, is_error_action, failures, subscription, resource_group, collection.name, job.name
+FROM (
+    SELECT job_id, count(*) AS failures, max(number) AS latest
+    FROM (
+        SELECT job_id, number FROM history
+        WHERE status = 'failed' AND started_at >= :since
+        ORDER BY started_at DESC
+        LIMIT :sample
+    ) AS recent
+    GROUP BY job_id
+) AS failing
+    JOIN history ON number = latest
+    JOIN job ON job.id = history.job_id
+    JOIN collection ON collection.id = job.collection_id
+WHERE (:subscription = '' OR folded_subscription = :subscription)
+  AND (:group = '' OR folded_group = :group)
+  AND (:collection = '' OR collection.folded_name = :collection)
+ORDER BY number DESC
+LIMIT :limit;
+
+-- name: coming_jobs
+-- Jobs that will run by a time, the earliest first, with their collections.
+SELECT
+    job.id, collection_id, job.name, job.state, calendar_at, next_at, occurrence, generation,
+    last_execution_at, execution_count, failure_count, faulted_count, settled_at, settled_well,
+    ended_at, (SELECT sealed FROM definition WHERE job_id = job.id),
+    collection.id, subscription, resource_group, collection.name, location, tags, sku,
+    collection.state, quota
+FROM job JOIN collection ON collection.id = job.collection_id
+WHERE job.state = 'enabled' AND is_halted = 0 AND next_at <= :until
+  AND (:subscription = '' OR folded_subscription = :subscription)
+  AND (:group = '' OR folded_group = :group)
+  AND (:collection = '' OR collection.folded_name = :collection)
+ORDER BY next_at, job.id
+LIMIT :limit;
+
+-- name: tally
+-- How many runs are held, how many wait for a retry, how many attempts failed since a time, how
+-- many jobs will run by a time; each counted no further than a limit.
+SELECT
+    (SELECT count(*) FROM (
+        SELECT 1 FROM run
+            JOIN job ON job.id = run.job_id
+            JOIN collection ON collection.id = job.collection_id
+        WHERE lease_until IS NOT NULL
+          AND (:subscription = '' OR folded_subscription = :subscription)
+          AND (:group = '' OR folded_group = :group)
+          AND (:collection = '' OR collection.folded_name = :collection)
+        LIMIT :limit
+    ) AS held),
+    (SELECT count(*) FROM (
+        SELECT 1 FROM run
+            JOIN job ON job.id = run.job_id
+            JOIN collection ON collection.id = job.collection_id
+        WHERE lease_until IS NULL AND attempt > 1
+          AND (:subscription = '' OR folded_subscription = :subscription)
+          AND (:group = '' OR folded_group = :group)
+          AND (:collection = '' OR collection.folded_name = :collection)
+        LIMIT :limit
+    ) AS waiting),
+    (SELECT count(*) FROM (
+        SELECT 1 FROM history
+            JOIN job ON job.id = history.job_id
+            JOIN collection ON collection.id = job.collection_id
+        WHERE status = 'failed' AND started_at >= :since
+          AND (:subscription = '' OR folded_subscription = :subscription)
+          AND (:group = '' OR folded_group = :group)
+          AND (:collection = '' OR collection.folded_name = :collection)
+        LIMIT :limit
+    ) AS failed),
+    (SELECT count(*) FROM (
+        SELECT 1 FROM job JOIN collection ON collection.id = job.collection_id
+        WHERE job.state = 'enabled' AND is_halted = 0 AND next_at <= :until
+          AND (:subscription = '' OR folded_subscription = :subscription)
+          AND (:group = '' OR folded_group = :group)
+          AND (:collection = '' OR collection.folded_name = :collection)
+        LIMIT :limit
+    ) AS coming);
+
+-- name: tally_of_all
+-- The same for everything there is, from indexes alone.
+SELECT
+    (SELECT count(*) FROM (
+        SELECT 1 FROM run WHERE lease_until IS NOT NULL LIMIT :limit
+    ) AS held),
+    (SELECT count(*) FROM (
+        SELECT 1 FROM run WHERE lease_until IS NULL AND attempt > 1 LIMIT :limit
+    ) AS waiting),
+    (SELECT count(*) FROM (
+        SELECT 1 FROM history WHERE status = 'failed' AND started_at >= :since LIMIT :limit
+    ) AS failed),
+    (SELECT count(*) FROM (
+        SELECT 1 FROM job
+        WHERE state = 'enabled' AND is_halted = 0 AND next_at <= :until
+        LIMIT :limit
+    ) AS coming);
+
+-- name: outcomes
+-- How the last attempts of some jobs ended, the newest first, a letter for each.
+SELECT
+    job.id,
+    (
+        SELECT group_concat(letter, '') FROM (
+            SELECT substr(status, 1, 1) AS letter FROM history
+            WHERE job_id = job.id
+            ORDER BY started_at DESC, number DESC
+            LIMIT :limit
+        ) AS newest
+    )
+FROM job
+WHERE job.id IN (SELECT value FROM json_each(:job_ids));
+
+-- name: newest_number
+-- The number of the attempt that was recorded last.
+SELECT max(number) FROM history;
+
+-- name: recorded_from
+-- The first attempt from a number on, and when it ended.
+SELECT number, ended_at FROM history WHERE number >= :number ORDER BY number LIMIT 1;
+
+-- name: beats
+-- The times of some attempts, by their numbers.
+SELECT started_at, ended_at, expected_at, status, retry_count = 0 AND is_error_action = 0
+FROM history
+WHERE number IN (SELECT value FROM json_each(:numbers))
+ORDER BY number;
+
+-- name: holders
+-- Which nodes hold runs, how many, and until when.
+SELECT node, count(*), max(lease_until)
+FROM run
+WHERE lease_until IS NOT NULL
+GROUP BY node
+ORDER BY node;

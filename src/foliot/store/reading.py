@@ -1,6 +1,5 @@
 """The port's readings, as named queries on a connection."""
 
-import sqlite3
 from collections.abc import Sequence
 
 from foliot.core.ids import CollectionId, CollectionKey, JobId
@@ -9,26 +8,20 @@ from foliot.core.model import AttemptStatus, Collection, HistoryEntry, Job, JobS
 from foliot.ports import Inspection
 from foliot.store.queries import QUERIES
 from foliot.store.rows import (
-    Parameters,
-    Row,
     collection_of,
     history_entry_of,
     job_of,
     located_job_of,
     token_of,
 )
-from foliot.store.seal import Keyring
+from foliot.store.watching import SqlWatching
 
 _BEFORE_THE_FIRST = ("", "")
 _AFTER_THE_NEWEST = (LAST_TICK + 1, 0)
 
 
-class SqlReading:
+class SqlReading(SqlWatching):
     """What can be seen through a connection; satisfies `ports.Reading`."""
-
-    def __init__(self, connection: sqlite3.Connection, keyring: Keyring) -> None:
-        self._keyring = keyring
-        self._execute = connection.execute
 
     def collection(self, key: CollectionKey) -> Collection | None:
         """Return a collection."""
@@ -146,10 +139,3 @@ class SqlReading:
         """Return the token whose secret has this hash."""
         row = self._row(QUERIES.token, {"digest": digest})
         return None if row is None else token_of(row)
-
-    def _row(self, query: str, parameters: Parameters | Row) -> Row | None:
-        return self._execute(query, parameters).fetchone()
-
-    def _number(self, query: str, parameters: Parameters | Row) -> int:
-        row = self._row(query, parameters)
-        return 0 if row is None else row[0]

@@ -28,6 +28,8 @@ Row = tuple[Any, ...]
 Parameters = dict[str, Any]
 
 # How the columns of a joined row are divided.
+JOB_SIZE = 16
+ENTRY_SIZE = 10
 _COLLECTION_SIZE = 9
 
 # Looked up rather than called: every row read pays for it.

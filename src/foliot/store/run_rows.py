@@ -6,13 +6,12 @@ from typing import Final
 from foliot.core.ids import JobId
 from foliot.core.model import Job
 from foliot.core.run import DueJob, DueRun, Lease, Phase, Run
-from foliot.store.rows import Row, collection_of, job_of
+from foliot.store.rows import JOB_SIZE, Row, collection_of, job_of
 from foliot.store.seal import Keyring
 
 # How the columns of a joined row are divided.
-_JOB_SIZE: Final = 16
-_RUN_SIZE: Final = 13
-_RUN_AND_JOB_SIZE: Final = _RUN_SIZE + _JOB_SIZE
+RUN_SIZE: Final = 13
+_RUN_AND_JOB_SIZE: Final = RUN_SIZE + JOB_SIZE
 _DUE_COLLECTIONS: Final = 1024
 _PHASES: Final = {phase.value: phase for phase in Phase}
 
@@ -22,16 +21,14 @@ _shared_collection_of = lru_cache(_DUE_COLLECTIONS)(collection_of)
 
 def due_job_of(row: Row, keyring: Keyring) -> DueJob:
     """Return the job in a row, with its collection and how many of its runs are open."""
-    return DueJob(
-        job_of(row[:_JOB_SIZE], keyring), _shared_collection_of(row[_JOB_SIZE:-1]), row[-1]
-    )
+    return DueJob(job_of(row[:JOB_SIZE], keyring), _shared_collection_of(row[JOB_SIZE:-1]), row[-1])
 
 
 def due_run_of(row: Row, keyring: Keyring) -> DueRun:
     """Return the run in a row, with its job, its collection and how many of its runs are open."""
     return DueRun(
-        run_of(row[:_RUN_SIZE]),
-        job_of(row[_RUN_SIZE:_RUN_AND_JOB_SIZE], keyring),
+        run_of(row[:RUN_SIZE]),
+        job_of(row[RUN_SIZE:_RUN_AND_JOB_SIZE], keyring),
         _shared_collection_of(row[_RUN_AND_JOB_SIZE:-1]),
         row[-1],
     )
@@ -44,7 +41,7 @@ def job_id_of_due_job(row: Row) -> JobId:
 
 def job_id_of_due_run(row: Row) -> JobId:
     """Return whose row it is, of a due run that cannot be read."""
-    return row[_RUN_SIZE]
+    return row[RUN_SIZE]
 
 
 def run_of(row: Row) -> Run:

@@ -3,6 +3,7 @@
 import asyncio
 
 import pytest
+import uvloop
 
 from foliot.dispatch import transfers
 from foliot.dispatch.sockets import EpollSockets, LoopSockets
@@ -48,3 +49,15 @@ def test_a_connection_that_is_closed_while_it_is_idle_is_replaced(
             return first.succeeded, second.succeeded, server.connections
 
     assert run(steps()) == (True, True, 2)
+
+
+def test_a_timer_that_is_almost_due_can_be_moved() -> None:
+    async def steps() -> None:
+        loop = asyncio.get_running_loop()
+        made = transfers.Transfers(8)
+        # uvloop's handle of such a time cannot say when it is.
+        made._ring_at(loop.time() + 0.0001)  # noqa: SLF001
+        made._set_timer(10)  # noqa: SLF001
+        await made.close()
+
+    uvloop.run(steps())

@@ -72,7 +72,7 @@ def replace_job(old: Job | None, new: Revision) -> Revision:
 def patch_job(old: Job, patch: Json, address: Address, limits: Limits) -> Revision:
     """Return a job with a patch laid over it."""
     Properties(patch, hides=True)  # what is no object is refused before it replaces anything
-    base: Json = {"properties": _encode_definition(old.definition, Notation.AS_GIVEN)}
+    base: Json = {"properties": encode_definition(old.definition, Notation.AS_GIVEN)}
     revision = decode_job(merge(base, patch), address, limits)
     _check_state(revision, old)
     return _with_secrets(revision, old, frozenset(nulls(patch)))
@@ -80,7 +80,7 @@ def patch_job(old: Job, patch: Json, address: Address, limits: Limits) -> Revisi
 
 def encode_job(collection: Collection, job: Job, notation: Notation) -> dict[str, Json]:
     """Write a job as a resource."""
-    properties = _encode_definition(job.definition, notation)
+    properties = encode_definition(job.definition, notation)
     properties["state"] = job.state.value
     status = _status(collection, job)
     if status is not None:
@@ -150,7 +150,8 @@ def _with_secrets(new: Revision, old: Job, forgotten: frozenset[Path]) -> Revisi
     return structs.replace(new, definition=structs.replace(new.definition, action=action))
 
 
-def _encode_definition(definition: Definition, notation: Notation) -> dict[str, Json]:
+def encode_definition(definition: Definition, notation: Notation) -> dict[str, Json]:
+    """Write what a client asked for, leaving out its secrets."""
     start, rule = definition.start, definition.recurrence
     return without_nulls(
         {

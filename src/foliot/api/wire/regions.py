@@ -22,3 +22,8 @@ _BY_CODE = {name.replace(" ", "").lower(): name for name in _NAMES}
 def display_name(location: str) -> str:
     """Return a location as it is shown; one that is no region of Azure's as it was written."""
     return _BY_CODE.get(location.replace(" ", "").lower(), location)
+
+
+def region_names() -> tuple[str, ...]:
+    """Return the regions that Azure has names for."""
+    return _NAMES

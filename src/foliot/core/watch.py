@@ -1,0 +1,67 @@
+"""What goes on, as values for those who watch: where jobs are, without what they do."""
+
+from msgspec import Struct
+
+from foliot.core.ids import CollectionKey
+from foliot.core.instant import Instant
+from foliot.core.model import AttemptStatus, Collection, HistoryEntry, Job
+from foliot.core.run import Run
+
+
+class CountedCollection(Struct, frozen=True):
+    """A collection and how many jobs it has."""
+
+    collection: Collection
+    job_count: int
+
+
+class OpenRun(Struct, frozen=True):
+    """A run that a node holds, and the job it is of."""
+
+    key: CollectionKey
+    job: str
+    run: Run
+
+
+class FailingJob(Struct, frozen=True):
+    """A job that failed of late: how many attempts, and the last of them."""
+
+    key: CollectionKey
+    job: str
+    count: int
+    latest: HistoryEntry
+
+
+class ComingJob(Struct, frozen=True):
+    """A job that will run, in its collection."""
+
+    collection: Collection
+    job: Job
+
+
+class Tally(Struct, frozen=True):
+    """How much there is of everything, each number no higher than the limit it was counted to."""
+
+    running: int
+    retrying: int
+    failed: int
+    coming: int
+
+
+class Beat(Struct, frozen=True):
+    """An attempt that has ended, first or repeated; it stands for so many around it."""
+
+    started_at: Instant
+    ended_at: Instant
+    expected_at: Instant
+    status: AttemptStatus
+    is_first: bool
+    weight: int
+
+
+class Holder(Struct, frozen=True):
+    """A node that holds runs: how many, and until when at the latest."""
+
+    node: str
+    runs: int
+    until: Instant

@@ -1,0 +1,1 @@
+"""The portal: pages made on the server, for people."""

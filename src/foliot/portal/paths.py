@@ -1,0 +1,30 @@
+"""The addresses of pages."""
+
+from urllib.parse import quote, urlencode
+
+from foliot.core.ids import CollectionKey
+
+TABS = {
+    "overview": "Overview",
+    "action": "Action settings",
+    "schedule": "Schedule",
+    "history": "History",
+    "json": "JSON",
+}
+
+
+def collection(key: CollectionKey, *rest: str) -> str:
+    """Return the page of a collection, or one below it."""
+    parts = (key.subscription, key.group, key.name, *rest)
+    return "/collections/" + "/".join(quote(part, safe="") for part in parts)
+
+
+def job(key: CollectionKey, name: str, *rest: str) -> str:
+    """Return the page of a job, or one below it."""
+    return collection(key, "jobs", name, *rest)
+
+
+def with_query(path: str, **query: str) -> str:
+    """Return an address with what is asked for; what is empty is left out."""
+    given = {name: value for name, value in query.items() if value}
+    return f"{path}?{urlencode(given)}" if given else path

@@ -1,0 +1,73 @@
+"""When a job will run, as people see it: in words, the next ten times, the days of a year."""
+
+from collections.abc import Iterator
+from datetime import date
+from itertools import islice
+
+from msgspec import Struct
+
+from foliot.core.instant import DAY, Instant, Wall, reading_of
+from foliot.core.lifecycle import timetable_of
+from foliot.core.model import Job
+from foliot.core.recurrence import Timetable, sentence, zone_of
+from foliot.core.recurrence.zone import to_instant, to_wall
+
+_RUNS = 10
+DAYS = 366
+# A job that ends after so many occurrences is followed no further than this.
+_FOLLOWED = 20_000
+
+
+class Preview(Struct, frozen=True, kw_only=True):
+    """What is to come of a job; the days are those of its own clock, from today on."""
+
+    sentence: str
+    runs: tuple[Instant, ...]
+    first_day: date
+    days: frozenset[int]
+    zone: str
+
+
+def preview(job: Job, now: Instant) -> Preview:
+    """Tell what is to come of an enabled job."""
+    timetable, rule = timetable_of(job), job.definition.recurrence
+    today = to_wall(zone_of(rule), now) // DAY
+    return Preview(
+        sentence=sentence(timetable),
+        runs=tuple(islice(_coming(job, timetable), _RUNS)),
+        first_day=reading_of(Wall(today * DAY)).date(),
+        days=frozenset(_days(job, timetable, today)),
+        zone=(rule and rule.time_zone) or "UTC",
+    )
+
+
+def _coming(job: Job, timetable: Timetable) -> Iterator[Instant]:
+    at, left = job.next_at, _left(job)
+    while at is not None and (left is None or left > 0):
+        yield at
+        at, left = timetable.next_after(at), None if left is None else left - 1
+
+
+def _left(job: Job) -> int | None:
+    rule = job.definition.recurrence
+    count = 1 if rule is None else rule.count
+    return None if count is None else count - job.occurrence
+
+
+def _days(job: Job, timetable: Timetable, today: int) -> Iterator[int]:
+    """Go through the days it runs on, as numbers from today; a day is looked at once."""
+    zone = zone_of(job.definition.recurrence)
+    if _left(job) is not None:
+        for at in islice(_coming(job, timetable), _FOLLOWED):
+            day = to_wall(zone, at) // DAY - today
+            if day >= DAYS:
+                return
+            yield day
+        return
+    at = job.next_at
+    while at is not None:
+        day = to_wall(zone, at) // DAY
+        if day - today >= DAYS:
+            return
+        yield day - today
+        at = timetable.next_after(Instant(to_instant(zone, Wall((day + 1) * DAY)) - 1))

@@ -1,0 +1,102 @@
+"""Sessions: sealed cookies that name the token they began with, so that any node knows them.
+
+A session holds no right of its own. Each request looks its token up again: revoked there, it ends
+everywhere. It also ends eight hours after its last use and a day after it began.
+"""
+
+import secrets
+from base64 import urlsafe_b64decode, urlsafe_b64encode
+from binascii import Error as NotBase64
+from hmac import compare_digest
+
+import msgspec
+from msgspec import Struct, structs
+
+from foliot.core.instant import HOUR, MINUTE, Instant
+from foliot.portal.cookies import Cookies
+from foliot.store.seal import CannotOpen, Keyring
+
+_IDLE = 8 * HOUR
+_LONGEST = 24 * HOUR
+# A cookie is written anew no more often than this.
+_RENEWED_AFTER = 5 * MINUTE
+_SESSION_PLACE = b"portal session"
+_NOTICE_PLACE = b"portal notice"
+_CSRF_BYTES = 24
+_LONGEST_NOTICE = 2000
+
+_NOTICES = msgspec.msgpack.Decoder(list[tuple[str, str]])
+
+
+class Session(Struct, frozen=True):
+    """Who signed in, by the hash of a token, and when; without a hash no token was needed."""
+
+    digest: bytes
+    csrf: str
+    began_at: Instant
+    seen_at: Instant
+
+
+_SESSIONS = msgspec.msgpack.Decoder(Session)
+_encode = msgspec.msgpack.Encoder().encode
+
+
+class Sessions:
+    """Opens and seals what browsers keep for us."""
+
+    def __init__(self, keyring: Keyring) -> None:
+        self._keyring = keyring
+
+    def begin(self, digest: bytes, now: Instant) -> Session:
+        """Return a new session."""
+        return Session(digest, secrets.token_urlsafe(_CSRF_BYTES), now, now)
+
+    def read(self, cookies: Cookies, now: Instant) -> Session | None:
+        """Return the session of a request, if it has one that has not ended."""
+        content = self._opened(cookies.session, _SESSION_PLACE)
+        if content is None:
+            return None
+        try:
+            session = _SESSIONS.decode(content)
+        except msgspec.MsgspecError:
+            return None
+        has_ended = now - session.seen_at > _IDLE or now - session.began_at > _LONGEST
+        return None if has_ended else session
+
+    def renewed(self, session: Session, now: Instant) -> Session | None:
+        """Return a session as it is to be kept from now on, if that is worth a new cookie."""
+        is_old = now - session.seen_at > _RENEWED_AFTER
+        return structs.replace(session, seen_at=now) if is_old else None
+
+    def seal(self, session: Session) -> str:
+        """Return what a cookie holds."""
+        return self._sealed(_encode(session), _SESSION_PLACE)
+
+    def seal_notices(self, notices: list[tuple[str, str]]) -> str:
+        """Return a cookie for what the next page is to say: kinds and words."""
+        short = [(kind, words[:_LONGEST_NOTICE]) for kind, words in notices]
+        return self._sealed(_encode(short), _NOTICE_PLACE)
+
+    def read_notices(self, cookies: Cookies) -> list[tuple[str, str]]:
+        """Return what the last page left for this one to say."""
+        content = self._opened(cookies.notices, _NOTICE_PLACE)
+        try:
+            return [] if content is None else _NOTICES.decode(content)
+        except msgspec.MsgspecError:
+            return []
+
+    def _sealed(self, content: bytes, place: bytes) -> str:
+        return urlsafe_b64encode(self._keyring.seal(content, place)).decode()
+
+    def _opened(self, text: str | None, place: bytes) -> bytes | None:
+        if not text:
+            return None
+        try:
+            return self._keyring.open(urlsafe_b64decode(text.encode()), place)
+        except (CannotOpen, NotBase64, ValueError):
+            return None
+
+
+def is_of(session: Session, given: str) -> bool:
+    """Tell whether a form was made for this session, by its token against forgery."""
+    return compare_digest(session.csrf.encode(), given.encode())

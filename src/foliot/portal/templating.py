@@ -1,0 +1,32 @@
+"""The templates: everything is escaped, and a name that is missing is an error."""
+
+from typing import Any, cast
+
+from jinja2 import Environment, PackageLoader, StrictUndefined
+
+from foliot.portal import paths, pictures, times
+from foliot.portal.assets import asset_address
+
+_ENVIRONMENT = Environment(
+    loader=PackageLoader("foliot.portal", "templates"),
+    autoescape=True,
+    undefined=StrictUndefined,
+    trim_blocks=True,
+    lstrip_blocks=True,
+    auto_reload=False,
+)
+# Both are typed by what Jinja itself puts into them.
+_GLOBALS = cast("dict[str, Any]", _ENVIRONMENT.globals)
+_GLOBALS.update(asset=asset_address, paths=paths, pictures=pictures, tabs=paths.TABS)
+_FILTERS = cast("dict[str, Any]", _ENVIRONMENT.filters)
+_FILTERS.update(
+    when=times.when,
+    relative=times.relative,
+    span=times.span,
+    number=times.number,
+)
+
+
+def render(template: str, **values: Any) -> str:
+    """Fill in a template."""
+    return _ENVIRONMENT.get_template(template).render(**values)

@@ -1,0 +1,66 @@
+"""Times and numbers as pages show them; a script puts times into the viewer's own zone."""
+
+from markupsafe import Markup
+
+from foliot.core.instant import DAY, HOUR, MINUTE, SECOND, Instant, Wall, parse_instant, reading_of
+
+NOTHING = Markup("&ndash;")
+
+_UNIX_EPOCH = parse_instant("1970-01-01")
+_MILLISECOND = SECOND // 1000
+_UNITS = ((DAY, "d"), (HOUR, "h"), (MINUTE, "min"), (SECOND, "s"))
+_FEW = 2
+
+
+def when(at: Instant | None, empty: Markup = NOTHING) -> Markup:
+    """Show an instant, to the second."""
+    return _time(at, _utc(at), "at") if at is not None else empty
+
+
+def relative(at: Instant | None, now: Instant, empty: Markup = NOTHING) -> Markup:
+    """Show an instant by how far it is away."""
+    return _time(at, away(at, now), "relative") if at is not None else empty
+
+
+def away(at: Instant, now: Instant) -> str:
+    """Say how far an instant is away: "in 4 min", "2 h ago"."""
+    distance = abs(at - now)
+    if distance < SECOND:
+        return "now"
+    text = span(distance, parts=1)
+    return f"in {text}" if at > now else f"{text} ago"
+
+
+def span(ticks: int, parts: int = _FEW) -> str:
+    """Say how long something lasts, in its largest units: "1 h 12 min", "340 ms"."""
+    if ticks < 0:
+        return f"\N{MINUS SIGN}{span(-ticks, parts)}"
+    if ticks < SECOND:
+        return f"{ticks // _MILLISECOND} ms"
+    if ticks < 10 * SECOND and parts > 1:
+        return f"{ticks / SECOND:.1f} s"
+    said: list[str] = []
+    for size, unit in _UNITS:
+        count, ticks = divmod(ticks, size)
+        if count:
+            said.append(f"{count} {unit}")
+        elif said:
+            break
+    return " ".join(said[:parts])
+
+
+def number(value: int) -> str:
+    """Write a number with its thousands apart."""
+    return f"{value:,}"
+
+
+def _time(at: Instant, text: str, kind: str) -> Markup:
+    milliseconds = (at - _UNIX_EPOCH) // _MILLISECOND
+    iso = f"{reading_of(Wall(at)):%Y-%m-%dT%H:%M:%S}Z"
+    return Markup('<time class="{}" datetime="{}" data-ms="{}" title="{}">{}</time>').format(
+        kind, iso, milliseconds, _utc(at), text
+    )
+
+
+def _utc(at: Instant) -> str:
+    return f"{reading_of(Wall(at)):%Y-%m-%d %H:%M:%S} UTC"

@@ -1,0 +1,100 @@
+"""The portal of a server, put before its API."""
+
+from collections.abc import Mapping
+from importlib import metadata
+from socket import gethostname
+from typing import NamedTuple
+
+from starlette.types import ASGIApp
+
+from foliot import clock
+from foliot.api.auth import Gate, OpenGate
+from foliot.api.proxies import is_loopback
+from foliot.config import AutoTls, NoTls, Settings, TlsFiles
+from foliot.core.tokens import digest
+from foliot.portal.app import Portal
+from foliot.portal.desk import Desk, Facts, OneTimeCode
+from foliot.portal.sessions import Sessions
+from foliot.ports import Store
+from foliot.serve.sign_in import SignIn
+from foliot.serve.storage import keyring_of
+from foliot.service import Service
+from foliot.tokens import Tokens
+from foliot.watch import Watch
+
+
+def one_time_code(settings: Settings, sign_in: SignIn) -> OneTimeCode | None:
+    """Return a code to sign in with, where only this machine can use it and its owner is known."""
+    if settings.no_auth or not is_loopback(settings.host):
+        return None
+    if settings.admin_token is not None:
+        return OneTimeCode(digest(settings.admin_token.reveal()))
+    return None if sign_in.digest is None else OneTimeCode(sign_in.digest)
+
+
+class Entry(NamedTuple):
+    """How people get in."""
+
+    gate: Gate | OpenGate
+    code: OneTimeCode | None = None
+
+
+def with_portal(
+    api: ASGIApp, settings: Settings, store: Store, service: Service, entry: Entry
+) -> Portal:
+    """Return the application with pages before it."""
+    desk = Desk(
+        service=service,
+        watch=Watch(store, clock),
+        tokens=Tokens(store, clock),
+        gate=entry.gate if isinstance(entry.gate, Gate) else None,
+        sessions=Sessions(keyring_of(settings)),
+        clock=clock,
+        limits=settings.limits,
+        facts=_facts(settings),
+        public_url=settings.public_url,
+        trusted_proxies=settings.trusted_proxies,
+        code=entry.code,
+    )
+    return Portal(api, desk)
+
+
+def _facts(settings: Settings) -> Facts:
+    return Facts(
+        version=metadata.version("foliot"),
+        node=gethostname(),
+        started_at=clock.now(),
+        runs_jobs=not settings.no_engine,
+        database=f"SQLite, {settings.database.resolve()}",
+        time_offset="none: the database has the clock of this machine",
+        settings=_shown(settings),
+    )
+
+
+def _shown(settings: Settings) -> Mapping[str, str]:
+    """Return the settings without secrets, each under its variable."""
+    match settings.tls:
+        case NoTls():
+            tls = "none"
+        case AutoTls():
+            tls = "auto"
+        case TlsFiles(certificate, key):
+            tls = f"{certificate}, {key}"
+    proxies = ", ".join(map(str, settings.trusted_proxies))
+    return {
+        "FOLIOT_HOST": settings.host,
+        "FOLIOT_PORT": str(settings.port),
+        "FOLIOT_DATA_DIR": str(settings.data_dir.resolve()),
+        "FOLIOT_DATABASE": str(settings.database.resolve()),
+        "FOLIOT_TLS": tls,
+        "FOLIOT_PUBLIC_URL": settings.public_url or "as the request came in",
+        "FOLIOT_TRUSTED_PROXIES": proxies or "none",
+        "FOLIOT_LOG_LEVEL": settings.log_level,
+        "FOLIOT_GRACE": f"{settings.grace_seconds} s",
+        "FOLIOT_NO_ENGINE": "1: jobs are kept but not run" if settings.no_engine else "0",
+        "FOLIOT_NO_AUTH": "1: nobody has to sign in" if settings.no_auth else "0",
+        "FOLIOT_ADMIN_TOKEN": "not set" if settings.admin_token is None else "set",
+        "FOLIOT_SECRET_KEYS": "in the data directory" if settings.secret_keys is None else "set",
+        "FOLIOT_CA_FILE": str(settings.ca_file or "the system's"),
+        "FOLIOT_PROXY": "none" if settings.proxy is None else "set",
+    }

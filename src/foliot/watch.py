@@ -1,0 +1,180 @@
+"""What goes on, for those who watch: the use cases that only look, each within its caller's scope.
+
+What an overview shows is kept for a moment, so that many who watch cost as much as one.
+"""
+
+import asyncio
+from collections import OrderedDict
+from collections.abc import Mapping, Sequence
+from functools import partial
+
+from msgspec import Struct
+
+from foliot.core.access import Principal
+from foliot.core.ids import CollectionKey, JobId
+from foliot.core.instant import DAY, HOUR, SECOND, Instant
+from foliot.core.lifecycle import next_execution_at
+from foliot.core.model import AttemptStatus, Collection, HistoryEntry, Job, JobState, Scope
+from foliot.core.run import Run
+from foliot.core.watch import (
+    Beat,
+    ComingJob,
+    CountedCollection,
+    FailingJob,
+    Holder,
+    OpenRun,
+    Tally,
+)
+from foliot.finding import find_collection, find_job
+from foliot.ports import Clock, Reading, Store
+
+# Counted no further: past this a number is told as "10,000 and more".
+COUNTED_TO = 10_000
+SHOWN_OUTCOMES = 30
+
+_ALL = 1_000_000
+_LISTED = 10
+_POINTS = 1500
+_KEPT_TICKS = 2 * SECOND
+_KEPT_SCOPES = 64
+_CHARTED = 120
+
+
+class Overview(Struct, frozen=True, kw_only=True):
+    """What happens now, what failed in the last day, what comes in the next hour."""
+
+    at: Instant
+    tally: Tally
+    running: Sequence[OpenRun]
+    failing: Sequence[FailingJob]
+    coming: Sequence[ComingJob]
+    beats: Sequence[Beat] = ()
+    holders: Sequence[Holder] = ()
+
+
+class ListedJobs(Struct, frozen=True):
+    """All jobs of a collection, and how the last attempt of each ended, if there was one."""
+
+    collection: Collection
+    jobs: Sequence[Job]
+    last: Mapping[JobId, Sequence[AttemptStatus]]
+
+
+class WatchedJob(Struct, frozen=True):
+    """A job with its open runs and its newest attempts."""
+
+    collection: Collection
+    job: Job
+    runs: Sequence[Run]
+    newest: Sequence[HistoryEntry]
+
+
+class Watch:
+    """What can be seen; each call names who looks."""
+
+    def __init__(self, store: Store, clock: Clock) -> None:
+        self._store = store
+        self._clock = clock
+        self._kept: OrderedDict[Scope, asyncio.Task[Overview]] = OrderedDict()
+
+    async def overview(self, who: Principal) -> Overview:
+        """Return what goes on, not older than two seconds."""
+        kept = self._kept.get(who.scope)
+        if kept is None or _is_stale(kept, self._clock.now()):
+            # Those who ask while the answer is being made wait for the same one.
+            kept = asyncio.create_task(self._look(who.scope))
+            self._kept[who.scope] = kept
+            if len(self._kept) > _KEPT_SCOPES:
+                self._kept.popitem(last=False)
+        return await asyncio.shield(kept)
+
+    async def collections(
+        self, who: Principal, search: str = "", after: CollectionKey | None = None, limit: int = 100
+    ) -> Sequence[CountedCollection]:
+        """Return the collections the caller may see, of every subscription."""
+        return await self._store.browse(
+            lambda reading: reading.collections_seen(
+                who.scope, search=search, after=after, limit=limit
+            )
+        )
+
+    async def jobs(self, who: Principal, key: CollectionKey) -> ListedJobs:
+        """Return all jobs of a collection by name."""
+
+        def view(reading: Reading) -> ListedJobs:
+            found = find_collection(reading, who, key)
+            jobs = reading.jobs(found.id, limit=_ALL)
+            return ListedJobs(found, jobs, reading.outcomes([job.id for job in jobs], limit=1))
+
+        return await self._store.browse(view)
+
+    async def outcomes(self, jobs: Sequence[Job]) -> Mapping[JobId, Sequence[AttemptStatus]]:
+        """Return how the last attempts of jobs ended that the caller was given before."""
+        ids = [job.id for job in jobs]
+        return await self._store.browse(lambda reading: reading.outcomes(ids, limit=SHOWN_OUTCOMES))
+
+    async def job(self, who: Principal, key: CollectionKey, name: str) -> WatchedJob:
+        """Return a job and what it is doing."""
+
+        def view(reading: Reading) -> WatchedJob:
+            found, job = find_job(reading, who, key, name)
+            newest = reading.history(job.id, limit=_CHARTED)
+            return WatchedJob(found, job, reading.runs(job.id), newest)
+
+        return await self._store.browse(view)
+
+    async def coming(
+        self, who: Principal, within: Scope, until: Instant, limit: int
+    ) -> Sequence[ComingJob]:
+        """Return what will run by then in a part of the caller's scope, the earliest first."""
+        scope = Scope(
+            subscription=who.scope.subscription or within.subscription,
+            group=who.scope.group or within.group,
+            collection=who.scope.collection or within.collection,
+        )
+        return await self._store.browse(partial(_coming, scope=scope, until=until, limit=limit))
+
+    async def _look(self, scope: Scope) -> Overview:
+        return await self._store.browse(partial(_overview, scope=scope, now=self._clock.now()))
+
+
+def sees_everything(who: Principal) -> bool:
+    """Tell whether a caller's scope is all there is."""
+    return who.scope == Scope()
+
+
+def _is_stale(kept: "asyncio.Task[Overview]", now: Instant) -> bool:
+    if not kept.done():
+        return False
+    if kept.cancelled() or kept.exception() is not None:
+        return True
+    return abs(now - kept.result().at) > _KEPT_TICKS
+
+
+def _overview(reading: Reading, *, scope: Scope, now: Instant) -> Overview:
+    day_ago, hour_ahead = Instant(now - DAY), Instant(now + HOUR)
+    # Only who sees everything sees the sum of it.
+    is_whole = scope == Scope()
+    return Overview(
+        at=now,
+        tally=reading.tally(scope, day_ago, hour_ahead, limit=COUNTED_TO),
+        running=reading.held_runs(scope, limit=_LISTED),
+        failing=reading.failing_jobs(scope, day_ago, limit=_LISTED),
+        coming=reading.coming_jobs(scope, hour_ahead, limit=_LISTED),
+        beats=reading.beats(Instant(now - HOUR), points=_POINTS) if is_whole else (),
+        holders=reading.holders() if is_whole else (),
+    )
+
+
+def _coming(reading: Reading, *, scope: Scope, until: Instant, limit: int) -> Sequence[ComingJob]:
+    subscription, group, name = scope.subscription, scope.group, scope.collection
+    if subscription is None or group is None or name is None:
+        return reading.coming_jobs(scope, until, limit=limit)
+    # All jobs of one collection are fewer than all that are due by then.
+    found = reading.collection(CollectionKey(subscription, group, name))
+    if found is None:
+        return []
+    jobs = reading.jobs(found.id, state=JobState.ENABLED, limit=_ALL)
+    due = [(next_execution_at(job, found), job) for job in jobs]
+    soon = sorted((at, job.id, job) for at, job in due if at is not None and at <= until)
+    return [ComingJob(found, job) for _, _, job in soon[:limit]]

@@ -1,0 +1,102 @@
+"""A real browser on a real server; skipped, with a word why, where there is no browser."""
+
+import shutil
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Any
+
+import pytest
+from playwright.sync_api import Browser, ConsoleMessage, Page, Request, sync_playwright
+
+from foliot import clock
+from tests.browser import demo
+from tests.e2e.server import Server, running
+
+ARGUMENTS = [
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+    "--no-first-run",
+]
+# Hints that are not about anything wrong.
+IGNORED = ("verbose", "debug", "info", "log")
+
+
+# For no longer than these tests: playwright's loop runs in this thread, and others need their own.
+@pytest.fixture(scope="package")
+def chromium() -> Iterator[Browser]:
+    """Return a browser, one for all tests here."""
+    found = shutil.which("chromium")
+    if found is None:
+        pytest.skip("chromium is not installed: apt-get install chromium")
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=found, args=ARGUMENTS)
+        yield browser
+        browser.close()
+
+
+@pytest.fixture(scope="session")
+def demo_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    """Return a server with something on every page, which runs nothing."""
+    data = tmp_path_factory.mktemp("demo")
+    # In a thread of its own, since the browser's loop runs in this one.
+    with ThreadPoolExecutor(1) as apart:
+        apart.submit(demo.fill, data, clock.now(), extra=150).result()
+    with running(data, seconds=1800, ADMIN_TOKEN=demo.TOKEN) as server:
+        yield server
+
+
+@pytest.fixture
+def server(tmp_path: Path) -> Iterator[Server]:
+    """Return an empty server that runs jobs."""
+    with running(tmp_path, NO_ENGINE="0", ADMIN_TOKEN=demo.TOKEN) as started:
+        yield started
+
+
+class Watched:
+    """A page, what its console complained about, and where it asked for anything."""
+
+    def __init__(self, page: Page, base: str) -> None:
+        self.page = page
+        self.base = base
+        self.complaints: list[str] = []
+        self.elsewhere: list[str] = []
+        page.on("console", self._on_console)
+        page.on("pageerror", lambda error: self.complaints.append(str(error)))
+        page.on("request", self._on_request)
+
+    def go(self, path: str) -> Any:
+        return self.page.goto(self.base + path)
+
+    def sign_in(self, token: str = demo.TOKEN) -> None:
+        self.go("/sign-in")
+        self.page.get_by_label("Token").fill(token)
+        self.page.get_by_role("button", name="Sign in").click()
+        self.page.wait_for_url(self.base + "/")
+
+    def _on_console(self, message: ConsoleMessage) -> None:
+        if message.type not in IGNORED:
+            self.complaints.append(message.text)
+
+    def _on_request(self, request: Request) -> None:
+        if not request.url.startswith((self.base + "/", "data:")):
+            self.elsewhere.append(request.url)
+
+
+@pytest.fixture
+def visit(chromium: Browser) -> Iterator[Any]:
+    """Return how to open a page of a server, with the options of a context."""
+    contexts = []
+
+    def open_page(server: Server, **options: Any) -> Watched:
+        context = chromium.new_context(**({"locale": "en-GB"} | options))
+        context.set_default_timeout(20_000)
+        contexts.append(context)
+        return Watched(context.new_page(), f"http://{server.host}:{server.port}")
+
+    yield open_page
+    for context in contexts:
+        context.close()

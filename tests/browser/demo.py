@@ -1,0 +1,272 @@
+"""A server's data with something on every page: for screenshots, and for looking at by hand."""
+
+import asyncio
+import random
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from msgspec import structs
+
+from foliot import clock
+from foliot.api.wire.collection import decode_collection
+from foliot.api.wire.job import Address, decode_job
+from foliot.core.ids import CollectionKey, JobId
+from foliot.core.instant import DAY, HOUR, MINUTE, SECOND, Instant, format_instant
+from foliot.core.lifecycle import create, timetable_of
+from foliot.core.limits import Limits
+from foliot.core.model import AttemptStatus, Collection, HistoryEntry, Job, JobState, Role, Token
+from foliot.core.run import Lease, Run
+from foliot.core.tokens import digest
+from foliot.ports import Transaction
+from foliot.store.seal import load_keyring
+from foliot.store.sqlite import SqliteStore
+
+TOKEN = "foliot_demo_token_for_screenshots_0000000000"  # noqa: S105  (of a demonstration)
+COLLECTIONS: dict[tuple[str, str], dict[str, Any]] = {
+    ("shop", "billing"): {
+        "location": "westeurope",
+        "tags": {"team": "payments", "env": "prod"},
+        "properties": {"sku": {"name": "Standard"}},
+    },
+    ("shop", "warehouse"): {
+        "location": "northeurope",
+        "tags": {"team": "logistics"},
+        "properties": {"sku": {"name": "P10Premium"}, "quota": {"maxJobCount": 12}},
+    },
+    ("site", "newsletter"): {
+        "location": "westus",
+        "properties": {"sku": {"name": "Free"}, "state": "Disabled"},
+    },
+    ("ops", "maintenance"): {"properties": {"sku": {"name": "P20Premium"}}},
+}
+_JOBS: dict[str, list[tuple[str, dict[str, Any], str]]] = {
+    "billing": [
+        ("invoices-nightly", {"frequency": "day", "schedule": {"hours": [2], "minutes": [30]}}, ""),
+        (
+            "dunning-letters",
+            {
+                "frequency": "week",
+                "schedule": {"weekDays": ["tuesday", "friday"], "hours": [9], "minutes": [0]},
+            },
+            "",
+        ),
+        (
+            "month-end-report",
+            {"frequency": "month", "schedule": {"monthDays": [-1], "hours": [18], "minutes": [0]}},
+            "",
+        ),
+        ("payment-poll", {"frequency": "minute", "interval": 5}, "flaky"),
+        (
+            "tax-rates",
+            {
+                "frequency": "month",
+                "schedule": {
+                    "monthlyOccurrences": [{"day": "monday", "occurrence": 1}],
+                    "hours": [6],
+                    "minutes": [15],
+                },
+                "timeZone": "Europe/Berlin",
+            },
+            "",
+        ),
+        ("ledger-sync", {"frequency": "hour", "interval": 1}, "failing"),
+        (
+            "card-expiry-reminder",
+            {"frequency": "day", "schedule": {"hours": [8, 16], "minutes": [0]}},
+            "",
+        ),
+        ("refund-queue", {"frequency": "minute", "interval": 15}, ""),
+    ],
+    "warehouse": [
+        ("stock-levels", {"frequency": "minute", "interval": 10}, ""),
+        ("carrier-pickup", {"frequency": "day", "schedule": {"hours": [15], "minutes": [45]}}, ""),
+        (
+            "cycle-count",
+            {
+                "frequency": "week",
+                "schedule": {"weekDays": ["sunday"], "hours": [22], "minutes": [0]},
+            },
+            "",
+        ),
+        ("label-purge", {"frequency": "hour", "interval": 6}, ""),
+    ],
+    "newsletter": [
+        (
+            "weekly-digest",
+            {
+                "frequency": "week",
+                "schedule": {"weekDays": ["thursday"], "hours": [7], "minutes": [0]},
+            },
+            "",
+        )
+    ],
+    "maintenance": [
+        ("certificates", {"frequency": "day", "schedule": {"hours": [4], "minutes": [10]}}, ""),
+        ("backup-check", {"frequency": "hour", "interval": 2}, ""),
+        ("disk-report", {"frequency": "day", "schedule": {"hours": [5], "minutes": [0]}}, ""),
+        ("cache-warm", {"frequency": "minute", "interval": 2}, ""),
+    ],
+}
+
+
+def fill(data_dir: Path, now: Instant, *, extra: int = 0) -> None:
+    """Make a database with collections, jobs, their history and tokens."""
+    keyring = load_keyring(data_dir, from_environment=None, database_exists=False)
+
+    async def write() -> None:
+        store = SqliteStore.open(data_dir / "foliot.db", keyring)
+        try:
+            await store.write(lambda transaction: _fill(transaction, now, extra))
+        finally:
+            await store.close()
+
+    asyncio.run(write())
+
+
+def _fill(to: Transaction, now: Instant, extra: int) -> None:
+    chance = random.Random(7)  # noqa: S311  (the same picture every time)
+    past: list[HistoryEntry] = []
+    for (group, name), body in COLLECTIONS.items():
+        key = CollectionKey("acme", group, name)
+        collection = to.add_collection(decode_collection(body, key, knows_premium_tiers=True))
+        jobs = _JOBS[name] + [
+            (f"shard-{number:03}", {"frequency": "hour", "interval": 1 + number % 12}, "")
+            for number in range(extra if name == "maintenance" else 0)
+        ]
+        for job_name, recurrence, mood in jobs:
+            past += _add_job(to, collection, (job_name, recurrence, mood), now, chance)
+    for entry in sorted(past, key=lambda each: each.ended_at):
+        to.add_history(entry)
+    for token_name, role, age in (
+        ("ci-deploy", Role.CONTRIBUTOR, 40),
+        ("dashboard", Role.READER, 9),
+    ):
+        to.add_token(
+            Token(
+                name=token_name,
+                digest=digest(token_name),
+                role=role,
+                created_at=Instant(now - age * DAY),
+                expires_at=Instant(now + 50 * DAY) if role is Role.CONTRIBUTOR else None,
+                last_used_at=Instant(now - age * MINUTE),
+            )
+        )
+
+
+def _add_job(
+    to: Transaction,
+    collection: Collection,
+    kind: tuple[str, dict[str, Any], str],
+    now: Instant,
+    chance: random.Random,
+) -> list[HistoryEntry]:
+    """Add a job and return its history."""
+    name, recurrence, mood = kind
+    body = {
+        "properties": {
+            "startTime": format_instant(Instant(now - 45 * DAY - now % DAY)),
+            "action": {
+                "type": "Https",
+                "request": {
+                    "uri": f"https://api.acme.example/{collection.key.name}/{name}",
+                    "method": "POST",
+                    "headers": {"Content-Type": "application/json", "X-Team": "acme"},
+                    "body": '{"dryRun": false}',
+                    **(
+                        {
+                            "authentication": {
+                                "type": "Basic",
+                                "username": "scheduler",
+                                "password": "not a real one",
+                            }
+                        }
+                        if collection.sku.value != "Free"
+                        else {}
+                    ),
+                },
+                "retryPolicy": {"retryType": "fixed", "retryInterval": "PT1H", "retryCount": 3},
+            },
+            "recurrence": recurrence,
+        }
+    }
+    revision = decode_job(body, Address(collection.key, name), Limits())
+    made = create(collection.id, name, revision, Instant(now - 45 * DAY))
+    due = timetable_of(made)
+    past = list(_past(made, now))[-200:]
+    is_off = name == "cycle-count"
+    job = to.add_job(
+        structs.replace(
+            made,
+            state=JobState.DISABLED if is_off else made.state,
+            next_at=None if is_off else due.next_after(now),
+            occurrence=len(past),
+            execution_count=len(past) * 3,
+            last_execution_at=past[-1] if past else None,
+        )
+    )
+    failures, history = 0, []
+    for number, at in enumerate(past):
+        is_last = number >= len(past) - 3
+        odds = {"flaky": 0.12, "failing": 0.04}.get(mood, 0.01)
+        failed = chance.random() < odds or (mood == "failing" and is_last)
+        failures += failed
+        history.append(_attempt(job.id, at, number, chance, failed=failed))
+    faulted = failures // 4
+    to.advance_job(structs.replace(job, failure_count=failures, faulted_count=faulted))
+    if mood == "flaky" or name == "cache-warm":
+        _add_run(to, job, now)
+    return history
+
+
+def _past(job: Job, now: Instant) -> Iterator[Instant]:
+    timetable = timetable_of(job)
+    at = timetable.next_after(Instant(now - 20 * DAY))
+    while at is not None and at < now:
+        yield at
+        at = timetable.next_after(at)
+
+
+def _attempt(
+    job_id: JobId, at: Instant, number: int, chance: random.Random, *, failed: bool
+) -> HistoryEntry:
+    started = Instant(at + int(chance.uniform(0.003, 0.06) * SECOND))
+    took = int(chance.lognormvariate(-1.2, 0.7) * SECOND * (6 if failed else 1))
+    message = (
+        "Http Action - Response from host 'api.acme.example': 'ServiceUnavailable' Response "
+        "Headers: Retry-After: 30\r\nContent-Type: application/json\r\n Body: "
+        '{"error": "The ledger is locked for closing."}'
+        if failed
+        else "Http Action - Response from host 'api.acme.example': 'OK' Response Headers: "
+        'Content-Type: application/json\r\n Body: {"accepted": true}'
+    )
+    return HistoryEntry(
+        job_id=job_id,
+        started_at=started,
+        ended_at=Instant(started + took),
+        expected_at=at,
+        status=AttemptStatus.FAILED if failed else AttemptStatus.COMPLETED,
+        message=message,
+        retry_count=0,
+        repeat_count=number + 1,
+    )
+
+
+def _add_run(to: Transaction, job: Job, now: Instant) -> None:
+    at = Instant(now - 2 * SECOND)
+    to.add_run(
+        Run(
+            job_id=job.id,
+            generation=job.generation,
+            occurrence=job.occurrence,
+            expected_at=at,
+            due_at=at,
+            tag="0" * 32,
+            lease=Lease("demo-node", f"claim-{job.id}", Instant(now + HOUR)),
+        )
+    )
+
+
+if __name__ == "__main__":
+    fill(Path(sys.argv[1]), clock.now(), extra=int(sys.argv[2]) if len(sys.argv) > 2 else 0)
