@@ -1,12 +1,12 @@
 """The port's readings, as named queries on a connection."""
 
-import sqlite3
 from collections.abc import Sequence
 
 from foliot.core.ids import CollectionId, CollectionKey, JobId
 from foliot.core.instant import LAST_TICK, Instant
 from foliot.core.model import AttemptStatus, Collection, HistoryEntry, Job, JobState, Sku, Token
 from foliot.ports import Inspection
+from foliot.store.database import Connection
 from foliot.store.queries import QUERIES
 from foliot.store.rows import (
     Parameters,
@@ -26,7 +26,7 @@ _AFTER_THE_NEWEST = (LAST_TICK + 1, 0)
 class SqlReading:
     """What can be seen through a connection; satisfies `ports.Reading`."""
 
-    def __init__(self, connection: sqlite3.Connection, keyring: Keyring) -> None:
+    def __init__(self, connection: Connection, keyring: Keyring) -> None:
         self._keyring = keyring
         self._execute = connection.execute
 
@@ -118,7 +118,8 @@ class SqlReading:
 
     def earliest_due_at(self) -> Instant | None:
         """Return when the engine has something to do next, if no lease runs out before."""
-        return self._execute(QUERIES.earliest_due_at).fetchone()[0]
+        row = self._row(QUERIES.earliest_due_at, ())
+        return None if row is None else row[0]
 
     def count_due(self, now: Instant, limit: int) -> int:
         """Return how many jobs and runs are due and held by nobody, counted up to a limit."""
