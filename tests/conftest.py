@@ -4,6 +4,8 @@ from collections.abc import Generator
 import hypothesis
 import pytest
 
+from tests import postgres
+
 # The same examples in every run, so that a failure is the change's and not the day's;
 # `make explore` looks further.
 hypothesis.settings.register_profile(
@@ -11,6 +13,16 @@ hypothesis.settings.register_profile(
 )
 hypothesis.settings.register_profile("explore", max_examples=20_000, database=None, deadline=None)
 hypothesis.settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "default"))
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    if not hasattr(config, "workerinput"):
+        postgres.prepare()
+
+
+def pytest_unconfigure(config: pytest.Config) -> None:
+    if not hasattr(config, "workerinput"):
+        postgres.tidy_up()
 
 
 @pytest.hookimpl(wrapper=True)

@@ -344,6 +344,10 @@ class Transaction(Reading, Protocol):
         """
         ...
 
+    def tend_history(self, *, now: Instant, since: Instant) -> None:
+        """Make room for history to come, and drop what is old, where that is done in parts."""
+        ...
+
     def add_token(self, token: Token) -> Token:
         """Store a new token and return it with its id."""
         ...

@@ -2,8 +2,7 @@
 
 import asyncio
 import json
-import sqlite3
-from contextlib import closing
+from contextlib import ExitStack
 from pathlib import Path
 from types import TracebackType
 from typing import Any, NamedTuple, Self
@@ -21,7 +20,7 @@ from foliot.core.model import Collection, Job, Role, Scope
 from foliot.serve.metrics import Metrics
 from foliot.service import Service
 from foliot.store.seal import Keyring
-from foliot.store.sqlite import SqliteStore
+from tests.stores import database
 
 NOW = "2026-01-10T00:00:00Z"
 SUBSCRIPTION = "/subscriptions/11111111-2222-3333-4444-555555555555"
@@ -81,8 +80,9 @@ class Client:
     ) -> None:
         self.clock = ManualClock()
         self.door = Door()
-        self._database = data / "foliot.db"
-        self.store = SqliteStore.open(self._database, Keyring([b"k" * 32]))
+        self._things = ExitStack()
+        self._database = self._things.enter_context(database(data))
+        self.store = self._database.open(Keyring([b"k" * 32]))
         self.service = Service(self.store, self.clock)
         self.metrics = Metrics(self.store, self.clock)
         surroundings = Surroundings(
@@ -102,6 +102,7 @@ class Client:
     ) -> None:
         self._runner.run(self.store.close())
         self._runner.close()
+        self._things.close()
 
     def call(
         self,
@@ -149,12 +150,7 @@ class Client:
 
     def state(self) -> dict[str, list[Any]]:
         """Return all that is stored, row by row."""
-        with closing(sqlite3.connect(self._database)) as connection:
-            tables = connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")
-            return {
-                name: connection.execute(f"SELECT * FROM {name}").fetchall()  # noqa: S608
-                for (name,) in tables.fetchall()
-            }
+        return self._database.rows()
 
     def collection(self, name: str = "Billing", group: str = "Prod") -> Collection:
         """Return a collection as it is stored."""

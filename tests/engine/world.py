@@ -3,6 +3,7 @@
 import asyncio
 import itertools
 from collections.abc import Callable, Iterator
+from contextlib import ExitStack
 from pathlib import Path
 from types import TracebackType
 from typing import Any, NamedTuple, Self
@@ -19,9 +20,9 @@ from foliot.engine.loop import Engine, Parts, Settings
 from foliot.ports import NO_METER, Meter, Store
 from foliot.service import Service
 from foliot.store.seal import Keyring
-from foliot.store.sqlite import SqliteStore
 from tests.api.client import ManualClock, http_job
 from tests.builders import at
+from tests.stores import database
 
 KEY = CollectionKey("s", "g", "c")
 OWNER = Principal(Role.OWNER)
@@ -61,7 +62,9 @@ class World:
 
     def __init__(self, folder: Path, now: str = "2026-01-10T00:00:00Z") -> None:
         self.clock = ManualClock(now)
-        self.store = SqliteStore.open(folder / "foliot.db", Keyring([b"k" * 32]))
+        self._things = ExitStack()
+        opened = self._things.enter_context(database(folder))
+        self.store = opened.open(Keyring([b"k" * 32]))
         self.targets = Targets(self.clock)
         self.service = Service(self.store, self.clock)
         self._ids = itertools.count(1)
@@ -80,6 +83,7 @@ class World:
     ) -> None:
         self.run(self.store.close())
         self._runner.close()
+        self._things.close()
 
     def start_engine(
         self,

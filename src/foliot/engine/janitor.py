@@ -13,6 +13,7 @@ from msgspec import Struct
 
 from foliot.core.errors import FoliotError, origin_of
 from foliot.core.ids import JobId
+from foliot.core.instant import Instant
 from foliot.core.limits import Limits
 from foliot.core.retention import Retention, retention
 from foliot.ports import Clock, Store, Transaction
@@ -55,9 +56,10 @@ class Janitor:
 
     async def step(self) -> bool:
         """Take one step; tell whether the walk goes on."""
-        keep = retention(self._limits, self._clock.now())
+        now = self._clock.now()
+        keep = retention(self._limits, now)
         if self._reached is None:
-            if not await self._store.write(lambda to: _remove_ended(to, keep, self._pace)):
+            if not await self._store.write(lambda to: _begin_walk(to, keep, now, self._pace)):
                 self._reached = _FIRST
             return True
         self._reached = await self._trim_after(self._reached, keep)
@@ -89,6 +91,14 @@ class Janitor:
         ):
             return after
         return found.reached
+
+
+def _begin_walk(transaction: Transaction, keep: Retention, now: Instant, pace: Pace) -> bool:
+    """Remove ended jobs and, when there are no more, what is old as a whole; tell about more."""
+    if _remove_ended(transaction, keep, pace):
+        return True
+    transaction.tend_history(now=now, since=keep.history_since)
+    return False
 
 
 def _remove_ended(transaction: Transaction, keep: Retention, pace: Pace) -> bool:

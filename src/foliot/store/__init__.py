@@ -14,6 +14,7 @@ run_rows        rows to runs and what is due, and back
 seal            definitions are encrypted at rest
 rotation        recognises a wrong key, and moves to a new one
 migrate         brings a database to the schema this version knows
+database        what is expected of any database
 errors          what is wrong with a database or its keys
 """
 

@@ -5,11 +5,11 @@ load costs more than most rows do. So what comes in batches is written in a few 
 """
 
 import re
-import sqlite3
 from collections.abc import Callable, Iterator, Sequence
 from functools import lru_cache
 from itertools import chain
 
+from foliot.store.database import Cursor
 from foliot.store.rows import Row
 
 # Few sizes, so that few statements are prepared.
@@ -18,8 +18,8 @@ _ONE_ROW = re.compile(r"VALUES (\([?, ]+\))")
 
 
 def execute_all(
-    execute: Callable[[str, Row], sqlite3.Cursor], query: str, rows: Sequence[Row]
-) -> Iterator[tuple[Sequence[Row], sqlite3.Cursor]]:
+    execute: Callable[[str, Row], Cursor], query: str, rows: Sequence[Row]
+) -> Iterator[tuple[Sequence[Row], Cursor]]:
     """Run a query, which is written for one row of values, for many of them at a time."""
     for batch in _batches(rows):
         values = tuple(chain.from_iterable(batch))

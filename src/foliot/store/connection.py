@@ -3,11 +3,13 @@
 import os
 import sqlite3
 from collections.abc import Generator
-from contextlib import closing, contextmanager, suppress
+from contextlib import AbstractContextManager, closing, contextmanager, suppress
 from datetime import timedelta
 from pathlib import Path
 
+from foliot.store.database import Cursor
 from foliot.store.errors import StoreError, reason_of
+from foliot.store.rows import Parameters, Row
 
 # Strict tables came with this version.
 _OLDEST_SQLITE = (3, 37, 0)
@@ -53,6 +55,21 @@ def reading(path: Path, busy_timeout: timedelta) -> Generator[sqlite3.Connection
     with _connected(path, busy_timeout) as connection:
         connection.execute("PRAGMA query_only = ON")
         yield connection
+
+
+class SqliteDatabase:
+    """A connection to a file, for those who do not care which database they work on."""
+
+    def __init__(self, connection: sqlite3.Connection) -> None:
+        self._connection = connection
+
+    def execute(self, query: str, parameters: Parameters | Row = (), /) -> Cursor:
+        """Run a statement."""
+        return self._connection.execute(query, parameters)
+
+    def transaction(self) -> AbstractContextManager[None]:
+        """Keep all that is done inside, or nothing."""
+        return transaction(self._connection)
 
 
 @contextmanager

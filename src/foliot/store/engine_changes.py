@@ -14,6 +14,7 @@ from foliot.core.instant import Instant
 from foliot.core.model import AttemptStatus, HistoryEntry, Job
 from foliot.core.run import DueJob, DueRun, Run
 from foliot.store.batches import execute_all
+from foliot.store.database import Cursor
 from foliot.store.errors import Unreadable
 from foliot.store.queries import QUERIES
 from foliot.store.reading import SqlReading
@@ -43,13 +44,13 @@ class SqlEngineChanges(SqlReading):
 
     def due_jobs(self, now: Instant, limit: int) -> Sequence[DueJob]:
         """Return enabled jobs of enabled collections whose time has come, the earliest first."""
-        rows = self._execute(QUERIES.due_jobs, {"now": now, "limit": limit}).fetchall()
+        rows = self._due_rows(QUERIES.due_jobs, now, limit)
         found = (self._due_job(row, now) for row in rows)
         return [due for due in found if due is not None]
 
     def due_runs(self, now: Instant, limit: int) -> Sequence[DueRun]:
         """Return runs that are due and not held, or whose lease has run out, the earliest first."""
-        rows = self._execute(QUERIES.due_runs, {"now": now, "limit": limit}).fetchall()
+        rows = self._due_rows(QUERIES.due_runs, now, limit)
         found = (self._due_run(row, now) for row in rows)
         return [due for due in found if due is not None]
 
@@ -67,7 +68,7 @@ class SqlEngineChanges(SqlReading):
 
     def plan_runs(self, runs: Sequence[Run]) -> Sequence[Run]:
         """Store new runs of the calendar and return them with their ids."""
-        with _refusing(_ALREADY_PLANNED):
+        with self._refusing(_ALREADY_PLANNED):
             return self._planned(runs)
 
     def _planned(self, runs: Sequence[Run]) -> list[Run]:
@@ -128,7 +129,7 @@ class SqlEngineChanges(SqlReading):
 
     def add_history(self, *entries: HistoryEntry) -> None:
         """Store attempts, and give them numbers in this order."""
-        with _refusing(_ALREADY_RECORDED):
+        with self._refusing(_ALREADY_RECORDED):
             self._change_all(QUERIES.add_history, list(map(row_of_history_entry, entries)))
 
     def _those_planned(self, runs: Sequence[Run]) -> list[Run]:
@@ -191,8 +192,11 @@ class SqlEngineChanges(SqlReading):
             )
         )
 
+    def _due_rows(self, query: str, now: Instant, limit: int) -> Sequence[Row]:
+        return self._execute(query, {"now": now, "limit": limit}).fetchall()
+
     def _add(self, query: str, parameters: Parameters | Row, *, taken: str) -> int:
-        with _refusing(taken):
+        with self._refusing(taken):
             return self._execute(query, parameters).lastrowid or 0
 
     def _change(self, query: str, parameters: Parameters | Row) -> int:
@@ -202,22 +206,19 @@ class SqlEngineChanges(SqlReading):
         for _ in self._all(query, rows):
             pass
 
-    def _all(
-        self, query: str, rows: Sequence[Row]
-    ) -> Iterator[tuple[Sequence[Row], sqlite3.Cursor]]:
+    def _all(self, query: str, rows: Sequence[Row]) -> Iterator[tuple[Sequence[Row], Cursor]]:
         return execute_all(self._execute, query, rows)
 
-
-@contextmanager
-def _refusing(taken: str) -> Generator[None]:
-    """Say in words which rule of the schema a new row would break."""
-    try:
-        yield
-    except sqlite3.IntegrityError as refusal:
-        match refusal.sqlite_errorcode:
-            case sqlite3.SQLITE_CONSTRAINT_UNIQUE:
-                raise Conflict(taken) from None
-            case sqlite3.SQLITE_CONSTRAINT_FOREIGNKEY:
-                raise Conflict("What this belongs to no longer exists.") from None
-            case _:
-                raise
+    @contextmanager
+    def _refusing(self, taken: str) -> Generator[None]:
+        """Say in words which rule of the schema a new row would break."""
+        try:
+            yield
+        except sqlite3.IntegrityError as refusal:
+            match refusal.sqlite_errorcode:
+                case sqlite3.SQLITE_CONSTRAINT_UNIQUE:
+                    raise Conflict(taken) from None
+                case sqlite3.SQLITE_CONSTRAINT_FOREIGNKEY:
+                    raise Conflict("What this belongs to no longer exists.") from None
+                case _:
+                    raise

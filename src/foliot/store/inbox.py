@@ -64,6 +64,15 @@ class Inbox:
         self._waiting.put(None)
         return batch
 
+    def take_waiting(self) -> list[Request]:
+        """Return the requests that wait, if any, without blocking and however many there are."""
+        batch: list[Request] = []
+        with suppress(Empty):
+            while (request := self._waiting.get_nowait()) is not None:
+                batch.append(request)
+            self._waiting.put(None)
+        return batch
+
     def close(self) -> None:
         """Refuse further requests; those that wait are still taken."""
         with self._lock:

@@ -23,9 +23,9 @@ class Migration(Struct, frozen=True):
     script: str
 
 
-def migrations() -> list[Migration]:
-    """Return all steps in order."""
-    folder = files("foliot.store").joinpath("migrations")
+def migrations(package: str = "foliot.store") -> list[Migration]:
+    """Return all steps of a database in order."""
+    folder = files(package).joinpath("migrations")
     scripts = (each for each in folder.iterdir() if each.name.endswith(".sql"))
     steps = [Migration(int(each.name[:4]), each.read_text("utf-8")) for each in scripts]
     return sorted(steps, key=lambda step: step.version)
@@ -33,16 +33,21 @@ def migrations() -> list[Migration]:
 
 def migrate(connection: sqlite3.Connection, steps: list[Migration]) -> None:
     """Apply the steps a database has not seen; refuse one that has seen more than these."""
-    known = steps[-1].version
     present = _version(connection)
+    check_version(present, steps)
+    for step in steps:
+        if step.version > present:
+            _apply(connection, step)
+
+
+def check_version(present: int, steps: list[Migration]) -> None:
+    """Refuse a database that has seen more than these steps."""
+    known = steps[-1].version
     if present > known:
         raise NewerSchema(
             f"The database has schema version {present}, and this version of Foliot knows {known}"
             " at most. Install the version of Foliot that last ran, or restore a backup."
         )
-    for step in steps:
-        if step.version > present:
-            _apply(connection, step)
 
 
 def _apply(connection: sqlite3.Connection, step: Migration) -> None:

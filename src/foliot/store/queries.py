@@ -80,7 +80,12 @@ class Queries(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
 
 def parse(text: str) -> Queries:
     """Read statements that each stand below a line with their name."""
-    return convert(dict(_named(block) for block in text.split("-- name: ")[1:]), Queries)
+    return convert(statements(text), Queries)
+
+
+def statements(text: str) -> dict[str, str]:
+    """Return statements by their names."""
+    return dict(_named(block) for block in text.split("-- name: ")[1:])
 
 
 def _named(block: str) -> tuple[str, str]:

@@ -163,7 +163,7 @@ SELECT min(at) FROM (
         ORDER BY due_at
         LIMIT 1
     ) AS waiting
-) AS both;
+) AS either;
 
 -- name: due_jobs
 -- Jobs whose time has come, with how many of their runs are open, and their collections.

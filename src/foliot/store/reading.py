@@ -111,7 +111,8 @@ class SqlReading(SqlWatching):
 
     def earliest_due_at(self) -> Instant | None:
         """Return when the engine has something to do next, if no lease runs out before."""
-        return self._execute(QUERIES.earliest_due_at).fetchone()[0]
+        row = self._row(QUERIES.earliest_due_at, ())
+        return None if row is None else row[0]
 
     def count_due(self, now: Instant, limit: int) -> int:
         """Return how many jobs and runs are due and held by nobody, counted up to a limit."""

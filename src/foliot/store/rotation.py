@@ -1,8 +1,8 @@
 """Recognises a wrong key when a database is opened, and moves its rows to the newest one."""
 
-import sqlite3
+from collections.abc import Sequence
 
-from foliot.store.connection import transaction
+from foliot.store.database import Database
 from foliot.store.errors import WrongKey
 from foliot.store.queries import QUERIES
 from foliot.store.rows import Row, place_of
@@ -13,12 +13,12 @@ _CHECK_PLACE = b"seal check"
 _BATCH_SIZE = 200
 
 
-def check_key(connection: sqlite3.Connection, keyring: Keyring) -> None:
+def check_key(database: Database, keyring: Keyring) -> None:
     """Refuse keys that are not those of the database; a new database takes them as its own."""
-    with transaction(connection):
-        row = connection.execute(QUERIES.seal_check).fetchone()
+    with database.transaction():
+        row = database.execute(QUERIES.seal_check).fetchone()
         if row is None:
-            _save_check(connection, keyring)
+            _save_check(database, keyring)
             return
     try:
         keyring.open(row[0], _CHECK_PLACE)
@@ -29,40 +29,40 @@ def check_key(connection: sqlite3.Connection, keyring: Keyring) -> None:
         ) from None
 
 
-def move_to_newest_key(connection: sqlite3.Connection, keyring: Keyring) -> None:
+def move_to_newest_key(database: Database, keyring: Keyring) -> None:
     """Seal again what an older key has sealed; a row that does not open stays as it is."""
     if not keyring.has_older_keys:
         return
     last_id: int | None = 0
     while last_id is not None:
-        last_id = _move_some(connection, keyring, after=last_id)
-    with transaction(connection):
-        _save_check(connection, keyring)
+        last_id = _move_some(database, keyring, after=last_id)
+    with database.transaction():
+        _save_check(database, keyring)
 
 
-def _move_some(connection: sqlite3.Connection, keyring: Keyring, *, after: int) -> int | None:
-    with transaction(connection):
-        rows = _older_seals(connection, keyring, after=after)
+def _move_some(database: Database, keyring: Keyring, *, after: int) -> int | None:
+    with database.transaction():
+        rows = _older_seals(database, keyring, after=after)
         for row in rows:
-            _move(connection, keyring, row)
+            _move(database, keyring, row)
     return rows[-1][0] if rows else None
 
 
-def _save_check(connection: sqlite3.Connection, keyring: Keyring) -> None:
+def _save_check(database: Database, keyring: Keyring) -> None:
     sealed = keyring.seal(_CHECK, _CHECK_PLACE)
-    connection.execute(QUERIES.save_seal_check, {"sealed": sealed})
+    database.execute(QUERIES.save_seal_check, {"sealed": sealed})
 
 
-def _older_seals(connection: sqlite3.Connection, keyring: Keyring, *, after: int) -> list[Row]:
+def _older_seals(database: Database, keyring: Keyring, *, after: int) -> Sequence[Row]:
     page = {"after": after, "size": HEADER_SIZE, "header": keyring.header, "limit": _BATCH_SIZE}
-    return connection.execute(QUERIES.older_seals, page).fetchall()
+    return database.execute(QUERIES.older_seals, page).fetchall()
 
 
-def _move(connection: sqlite3.Connection, keyring: Keyring, row: Row) -> None:
+def _move(database: Database, keyring: Keyring, row: Row) -> None:
     job_id, collection_id, folded_name, sealed = row
     place = place_of(collection_id, folded_name)
     try:
         renewed = keyring.seal(keyring.open(sealed, place), place)
     except CannotOpen:
         return
-    connection.execute(QUERIES.save_definition, {"id": job_id, "sealed": renewed})
+    database.execute(QUERIES.save_definition, {"id": job_id, "sealed": renewed})

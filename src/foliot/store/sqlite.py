@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Self, TypeVar
 
 from foliot.ports import Reading, Transaction
-from foliot.store.connection import explained, reading, writing
+from foliot.store.connection import SqliteDatabase, explained, reading, writing
 from foliot.store.migrate import migrate, migrations
 from foliot.store.reader import Reader
 from foliot.store.reading import SqlReading
@@ -79,5 +79,6 @@ class SqliteStore:
 
 def _prepare(connection: sqlite3.Connection, keyring: Keyring) -> None:
     migrate(connection, migrations())
-    check_key(connection, keyring)
-    move_to_newest_key(connection, keyring)
+    database = SqliteDatabase(connection)
+    check_key(database, keyring)
+    move_to_newest_key(database, keyring)

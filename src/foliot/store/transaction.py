@@ -62,6 +62,9 @@ class SqlTransaction(SqlEngineChanges):
         what = {"job_id": job_id, "started_at": started_at, "number": number, "limit": limit}
         return self._change(QUERIES.trim_history, what)
 
+    def tend_history(self, *, now: Instant, since: Instant) -> None:
+        """Do nothing: SQLite keeps history in one part."""
+
     def add_token(self, token: Token) -> Token:
         """Store a new token and return it with its id."""
         taken = "A token with this secret exists already."

@@ -1,6 +1,5 @@
 """The port's readings for those who watch, as named queries on a connection."""
 
-import sqlite3
 from collections.abc import Mapping, Sequence
 
 from msgspec import json
@@ -18,6 +17,7 @@ from foliot.core.watch import (
     OpenRun,
     Tally,
 )
+from foliot.store.database import Connection
 from foliot.store.queries import QUERIES
 from foliot.store.rows import (
     ENTRY_SIZE,
@@ -38,7 +38,7 @@ _BEFORE_THE_FIRST = CollectionKey("", "", "")
 class SqlWatching:
     """What those who watch see through a connection; satisfies `ports.Watching`."""
 
-    def __init__(self, connection: sqlite3.Connection, keyring: Keyring) -> None:
+    def __init__(self, connection: Connection, keyring: Keyring) -> None:
         self._keyring = keyring
         self._execute = connection.execute
 
@@ -93,7 +93,7 @@ class SqlWatching:
         """Count runs, failures since a time and jobs that run until a time, each to a limit."""
         what = _places(scope) | {"since": since, "until": until, "limit": limit}
         query = QUERIES.tally_of_all if scope == Scope() else QUERIES.tally
-        return Tally(*self._execute(query, what).fetchone())
+        return Tally(*(self._row(query, what) or ()))
 
     def outcomes(
         self, job_ids: Sequence[JobId], *, limit: int
@@ -107,9 +107,7 @@ class SqlWatching:
 
     def beats(self, since: Instant, *, points: int) -> Sequence[Beat]:
         """Return attempts recorded since then, all or an even sample of them, the oldest first."""
-        (newest,) = self._execute(QUERIES.newest_number).fetchone()
-        if newest is None:
-            return []
+        newest = self._number(QUERIES.newest_number, {}) or 0
         first = self._first_since(since, newest)
         step = -(-(newest + 1 - first) // points)
         if step == 0:

@@ -1,22 +1,19 @@
-"""The stores that must keep the contract: to plug one in, add how it is opened."""
+"""The stores that must keep the contract: `tests/stores.py` says how each is opened."""
 
-from collections.abc import Callable
+from collections.abc import Generator
 from pathlib import Path
 
 import pytest
 
-from foliot.ports import Store
-from foliot.store import Keyring, SqliteStore
+from foliot.store import Keyring
 from tests.contract.store.harness import Open
+from tests.stores import IMPLEMENTATIONS
 
 KEYRING = Keyring([bytes(32)])
 
-IMPLEMENTATIONS: dict[str, Callable[[Path], Store]] = {
-    "sqlite": lambda folder: SqliteStore.open(folder / "foliot.db", KEYRING),
-}
-
 
 @pytest.fixture(params=IMPLEMENTATIONS.values(), ids=IMPLEMENTATIONS)
-def store(request: pytest.FixtureRequest, tmp_path: Path) -> Open:
+def store(request: pytest.FixtureRequest, tmp_path: Path) -> Generator[Open]:
     """How to open the store of this test; opened again, it is the same one."""
-    return lambda: request.param(tmp_path)
+    with request.param(tmp_path) as database:
+        yield lambda: database.open(KEYRING)

@@ -49,6 +49,7 @@ def two_jobs(to: Transaction) -> tuple[Job, Job]:
 )
 def test_collections_are_seen(store: Open, page: dict[str, Any], expected: list[str]) -> None:
     written(store, two_collections)
+    page = dict(page)
     scope = page.pop("scope", EVERYTHING)
 
     seen = written(store, lambda to: to.collections_seen(scope, **page))
@@ -140,6 +141,7 @@ def test_failing_jobs_are_seen(
     store: Open, options: dict[str, Any], expected: list[tuple[str, int, str]]
 ) -> None:
     written(store, add_failures)
+    options = dict(options)
     scope, since = options.pop("scope", EVERYTHING), options.pop("since", 0)
     wanted = {"limit": 9} | options
 

@@ -1,0 +1,75 @@
+-- What a transaction locks, and in which order, since others write at the same time: a collection
+-- before its jobs, a job before its runs. Where more than one table is read, the rows are locked
+-- first and read afterwards: one statement would see some rows as they were before it waited for
+-- the lock.
+
+-- name: collection
+-- A collection by its key, which nobody changes until this is over.
+SELECT id FROM collection
+WHERE folded_subscription = ? AND folded_group = ? AND folded_name = ?
+FOR NO KEY UPDATE;
+
+-- name: collection_by_id
+-- A collection whose jobs are counted; nobody adds one until this is over.
+SELECT id FROM collection WHERE id = ? FOR NO KEY UPDATE;
+
+-- name: subscription
+-- A subscription whose collections are counted. It has no row, so that its name is locked.
+SELECT pg_advisory_xact_lock(hashtextextended(?, 6));
+
+-- name: job
+-- A job by its name.
+SELECT job.id FROM job JOIN collection ON collection.id = collection_id
+WHERE folded_subscription = ? AND folded_group = ? AND collection.folded_name = ?
+  AND job.folded_name = ?
+FOR NO KEY UPDATE OF job;
+
+-- name: jobs
+-- All jobs of a collection.
+SELECT id FROM job WHERE collection_id = ? ORDER BY id FOR NO KEY UPDATE;
+
+-- name: tokens
+-- All tokens, since one may be added only if there is none like it.
+LOCK TABLE token IN SHARE ROW EXCLUSIVE MODE;
+
+-- name: due_jobs
+-- Jobs whose time has come and that nobody else is at.
+SELECT id FROM job
+WHERE state = 'enabled' AND is_halted = 0 AND next_at <= :now
+ORDER BY next_at, id
+LIMIT :limit
+FOR NO KEY UPDATE SKIP LOCKED;
+
+-- name: due_runs
+-- Runs that are due and wait, or whose lease has run out, and that nobody else is
+-- at, nor at their jobs.
+SELECT id FROM (
+    SELECT * FROM (
+        SELECT run.id, due_at FROM run JOIN job ON job.id = run.job_id
+        WHERE lease_until IS NULL AND due_at <= :now
+          AND is_halted = 0 AND (state = 'enabled' OR is_manual = 1)
+        ORDER BY due_at, run.id
+        LIMIT :limit
+        FOR NO KEY UPDATE OF job, run SKIP LOCKED
+    ) AS waiting
+    UNION ALL
+    SELECT * FROM (
+        SELECT run.id, due_at FROM run JOIN job ON job.id = run.job_id
+        WHERE lease_until <= :now
+          AND is_halted = 0 AND (state = 'enabled' OR is_manual = 1)
+        ORDER BY due_at, run.id
+        LIMIT :limit
+        FOR NO KEY UPDATE OF job, run SKIP LOCKED
+    ) AS lost
+) AS due
+ORDER BY due_at, id
+LIMIT :limit;
+
+-- name: claimed_runs
+-- Runs under their claims, and their jobs.
+SELECT run.id
+FROM unnest(?::bigint[], ?::text[]) AS held (id, claim)
+    JOIN run ON run.id = held.id AND run.claim = held.claim
+    JOIN job ON job.id = run.job_id
+ORDER BY job.id, run.id
+FOR NO KEY UPDATE OF job, run;

