@@ -216,7 +216,7 @@ def test_a_database_of_a_later_version_is_refused(tmp_path: Path) -> None:
     add_jobs(tmp_path, "a")
     execute(tmp_path, "INSERT INTO schema_version VALUES (999)")
 
-    with pytest.raises(NewerSchema, match=r"schema version 999, .* knows 1 at most\. Install"):
+    with pytest.raises(NewerSchema, match=r"schema version 999, .* knows 2 at most\. Install"):
         SqliteStore.open(tmp_path / FILE, Keyring([OLD]))
 
 

@@ -6,7 +6,6 @@ from contextlib import asynccontextmanager
 
 from msgspec import structs
 
-from foliot import clock
 from foliot.config import Settings
 from foliot.core.model import HttpRequest
 from foliot.dispatch.egress_entries import listeners
@@ -17,15 +16,16 @@ from foliot.engine import loop
 from foliot.engine.claiming import Claimant
 from foliot.engine.janitor import Janitor
 from foliot.engine.loop import Engine, Parts
-from foliot.ports import Store
+from foliot.ports import Clock
 from foliot.serve.errors import CannotStart
 from foliot.serve.metrics import Metrics
+from foliot.serve.storage import Storage
 from foliot.unique import new_id
 
 
 @asynccontextmanager
 async def running_engine(
-    store: Store, settings: Settings, own: tuple[str, int], metrics: Metrics
+    storage: Storage, settings: Settings, node: str, own: tuple[str, int], metrics: Metrics
 ) -> AsyncGenerator[Callable[[], None]]:
     """Run what is due until the server ends; what is given back wakes the engine.
 
@@ -34,8 +34,9 @@ async def running_engine(
     if settings.no_engine:
         yield lambda: None
         return
-    dispatcher = _dispatcher(settings, own)
-    parts = Parts(store, dispatcher, clock, Claimant(new_id(), new_id, metrics))
+    store, clock, _ = storage
+    dispatcher = _dispatcher(settings, own, clock)
+    parts = Parts(store, dispatcher, clock, Claimant(node, new_id, metrics))
     engine = Engine(parts, loop.Settings(grace_seconds=settings.grace_seconds))
     metrics.watch(lambda: engine.load)
     tidying = asyncio.create_task(Janitor(store, clock, settings.limits).run())
@@ -50,7 +51,7 @@ async def running_engine(
         await dispatcher.close()
 
 
-def _dispatcher(settings: Settings, own: tuple[str, int]) -> Dispatchers:
+def _dispatcher(settings: Settings, own: tuple[str, int], clock: Clock) -> Dispatchers:
     if settings.ca_file is not None and not settings.ca_file.is_file():
         raise CannotStart(
             f"FOLIOT_CA_FILE: {settings.ca_file} is not a file; give one with certificates (PEM)."

@@ -26,11 +26,13 @@ from foliot.serve.engine import running_engine
 from foliot.serve.greeting import greeting
 from foliot.serve.listen import listen, port_of
 from foliot.serve.metrics import Metrics
+from foliot.serve.presence import present
 from foliot.serve.sign_in import SignIn, make_first_token, set_admin_token
-from foliot.serve.storage import open_store
+from foliot.serve.storage import Storage, open_storage
 from foliot.serve.tls import certify, load_certificate
 from foliot.serve.web import serve_until_told
 from foliot.service import Service
+from foliot.unique import new_id
 
 _TLS_DIRECTORY = "tls"
 
@@ -73,41 +75,47 @@ def _hosts(settings: Settings) -> list[str]:
 async def _serve(
     settings: Settings, listener: socket.socket, tls: _Tls, announce: Callable[[str], None]
 ) -> None:
-    store = open_store(settings)
+    storage = open_storage(settings)
     try:
-        sign_in = SignIn() if settings.no_auth else await _sign_in(store, settings)
+        sign_in = SignIn() if settings.no_auth else await _sign_in(storage, settings)
         text = greeting(settings, port_of(listener), sign_in, tls.authority)
-        await _answer(store, settings, listener, tls, lambda: announce(text))
+        await _answer(storage, settings, listener, tls, lambda: announce(text))
     finally:
-        await store.close()
+        await storage.store.close()
     announce("Foliot has stopped.")
 
 
-async def _sign_in(store: Store, settings: Settings) -> SignIn:
-    now = clock.now()
+async def _sign_in(storage: Storage, settings: Settings) -> SignIn:
+    store, now = storage.store, storage.clock.now()
     await set_admin_token(store, settings.admin_token, now)
     return await make_first_token(store, settings.data_dir, now, os.urandom(RANDOM_BYTES))
 
 
 async def _answer(
-    store: Store,
+    storage: Storage,
     settings: Settings,
     listener: socket.socket,
     tls: _Tls,
     when_ready: Callable[[], None],
 ) -> None:
-    gate = OpenGate() if settings.no_auth else Gate(store, clock)
-    metrics = Metrics(store, clock)
+    store, shared_clock, _ = storage
+    gate = OpenGate() if settings.no_auth else Gate(store, shared_clock)
+    metrics = Metrics(store, shared_clock, storage.offset)
     surroundings = Surroundings(
         limits=settings.limits,
         public_url=settings.public_url,
         trusted_proxies=settings.trusted_proxies,
         ready=lambda: _is_ready(store),
         metrics=metrics.text,
+        has_api=not settings.no_api,
     )
     own: tuple[str, int] = listener.getsockname()[:2]
-    async with running_engine(store, settings, own, metrics) as wake:
-        app = create_app(Service(store, clock, on_change=wake), gate, surroundings)
+    node = new_id()
+    async with (
+        present(storage, settings, node, metrics.load),
+        running_engine(storage, settings, node, own, metrics) as wake,
+    ):
+        app = create_app(Service(store, shared_clock, on_change=wake), gate, surroundings)
         await serve_until_told(app, listener, certificate=tls.context, when_ready=when_ready)
         await gate.close()
 

@@ -63,6 +63,10 @@ class Queries(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     seal_check: str
     save_seal_check: str
     older_seals: str
+    nodes: str
+    save_node: str
+    delete_node: str
+    delete_silent_nodes: str
 
 
 def parse(text: str) -> Queries:
