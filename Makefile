@@ -14,7 +14,7 @@ run: $(READY)  ## set up, and start a server on http://127.0.0.1:8080
 	@$(BIN)/foliot serve
 
 test: $(READY)  ## the tests a contributor runs all day: unit, property, engine in virtual time, store, API and portal in process
-	$(BIN)/pytest tests/unit tests/property tests/api tests/portal tests/engine tests/contract/store tests/contract/wire
+	$(BIN)/pytest tests/unit tests/property tests/api tests/portal tests/engine tests/contract/store tests/contract/wire -k "not postgres"
 
 check: lint types imports coverage  ## everything that must pass
 
@@ -28,8 +28,9 @@ types: $(READY)  ## static types
 imports: $(READY)  ## who may import whom
 	$(BIN)/lint-imports
 
-coverage: $(READY)  ## all the tests, with branch coverage and its floor
-	$(BIN)/pytest --cov --cov-report=term
+coverage: $(READY)  ## all the tests, API and engine on both databases, with branch coverage and its floor
+	$(BIN)/pytest --cov --cov-report= --cov-fail-under=0
+	FOLIOT_TEST_STORE=postgres $(BIN)/pytest tests/engine tests/api --cov --cov-append --cov-report=term
 
 format: $(READY)  ## format the code and fix what can be fixed
 	$(BIN)/ruff check --fix

@@ -33,6 +33,7 @@ _LOG_LEVELS = ("debug", "info", "warning", "error")
 _LONGEST_GRACE = 3600
 _TRUTHS = {"1": True, "true": True, "yes": True, "0": False, "false": False, "no": False}
 _SQLITE = "sqlite:///"
+_POSTGRES = ("postgresql://", "postgres://")
 
 
 class NoTls(Struct, frozen=True):
@@ -53,16 +54,27 @@ class TlsFiles(Struct, frozen=True):
 Tls = NoTls | AutoTls | TlsFiles
 
 
+class PostgresAddress(Struct, frozen=True):
+    """Where a PostgreSQL database is, with the password; `shown` has none."""
+
+    url: Secret
+    shown: str
+
+
+Database = Path | PostgresAddress
+
+
 class Settings(Struct, frozen=True, kw_only=True):
-    """Everything `foliot serve` is told; `database` is the path of the SQLite file."""
+    """Everything `foliot serve` is told; a path is that of an SQLite file."""
 
     host: str = "127.0.0.1"
     port: int = 8080
     data_dir: Path = Path("foliot-data")
-    database: Path = Path("foliot-data/foliot.db")
+    database: Database = Path("foliot-data/foliot.db")
     tls: Tls = NoTls()
     no_auth: bool = False
     no_engine: bool = False
+    no_api: bool = False
     public_url: str | None = None
     trusted_proxies: Networks = ()
     admin_token: Secret | None = None
@@ -94,6 +106,7 @@ def read_settings(options: Options, environ: Mapping[str, str]) -> Settings:
         tls=given.read("tls", _tls, defaults.tls),
         no_auth=given.read("no_auth", _truth, default=False),
         no_engine=given.read("no_engine", _truth, default=False),
+        no_api=given.read("no_api", _truth, default=False),
         public_url=given.read("public_url", _public_url, None),
         trusted_proxies=given.read("trusted_proxies", _networks, ()),
         admin_token=given.read("admin_token", _token, None),
@@ -115,6 +128,11 @@ def read_settings(options: Options, environ: Mapping[str, str]) -> Settings:
             (given.source("no_auth"),),
             f"is refused with the host {settings.host}: anyone could call. "
             "Listen on 127.0.0.1, or leave it out and use tokens.",
+        )
+    if settings.no_api and settings.no_engine:
+        raise Invalid(
+            (given.source("no_api"),),
+            "is refused together with --no-engine: nothing would be left to do.",
         )
     return settings
 
@@ -180,16 +198,29 @@ def _truth(text: str) -> bool:
     return _TRUTHS[text.lower()]
 
 
-def _database(url: str) -> Path:
+def _database(url: str) -> Database:
+    if url.startswith(_POSTGRES):
+        return _postgres(url)
     path = url.removeprefix(_SQLITE)
     if not url.startswith(_SQLITE) or path in {"", ":memory:"} or "?" in path:
         # The address of another kind of database may hold a password.
         shown = url if url.startswith("sqlite:") else f"{url.partition(':')[0][:20]}:..."
         raise _Refused(
-            "sqlite:///relative/path.db or sqlite:////absolute/path.db, the only kind there is yet",
+            "sqlite:///relative/path.db, sqlite:////absolute/path.db"
+            " or postgresql://user@host/database",
             shown,
         )
     return Path(path)
+
+
+def _postgres(url: str) -> PostgresAddress:
+    try:
+        parts = urlsplit(url)
+        # Several hosts, or a socket, are libpq's to read; here the password must be found.
+        host = parts.netloc.rpartition("@")[2]
+    except ValueError:
+        raise _Refused("postgresql://user@host/database", "postgresql:...") from None
+    return PostgresAddress(Secret(url), f"postgresql://{host}{parts.path}")
 
 
 def _tls(text: str) -> Tls:

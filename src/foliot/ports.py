@@ -18,6 +18,7 @@ from foliot.core.model import (
     Sku,
     Token,
 )
+from foliot.core.node import Node
 from foliot.core.run import DueJob, DueRun, Run
 from foliot.core.settling import Attempt
 from foliot.core.watch import (
@@ -243,6 +244,10 @@ class Reading(Watching, Protocol):
         """Return the token whose secret has this hash."""
         ...
 
+    def nodes(self) -> Sequence[Node]:
+        """Return the nodes that were heard of, by name."""
+        ...
+
 
 class Transaction(Reading, Protocol):
     """A reading that can also change what it sees; all of it or nothing is kept."""
@@ -360,14 +365,27 @@ class Transaction(Reading, Protocol):
         """Remember when a token was last used."""
         ...
 
+    def save_node(self, node: Node) -> None:
+        """Remember when a node was last heard of, and what it holds."""
+        ...
+
+    def delete_node(self, node_id: str) -> None:
+        """Forget a node that has left."""
+        ...
+
+    def delete_silent_nodes(self, before: Instant) -> None:
+        """Forget nodes that were not heard of since a moment."""
+        ...
+
 
 class Store(Protocol):
     """Keeps everything, durably.
 
     What `write` returns is on disk: neither a crash of the process nor of the machine loses it.
-    Writes happen one after the other; those that wait together share a flush. A change that raises
-    is undone and raises to its caller; the others of its batch are kept. `read` sees all that was
-    written before it was called. A store that cannot be reached raises Unavailable.
+    Writes of one store happen one after the other; those that wait together share a flush. A change
+    that raises is undone and raises to its caller; the others of its batch are kept. It may be run
+    more than once before it is kept, and so must be a function of what it reads. `read` sees all
+    that was written before it was called. A store that cannot be reached raises Unavailable.
     """
 
     async def read(self, view: Callable[[Reading], Result]) -> Result:

@@ -11,7 +11,7 @@ from typing import Generic, TypeVar
 from msgspec import Struct, structs
 
 from foliot.core import lifecycle
-from foliot.core.access import Principal, check_sight, require, sees_group
+from foliot.core.access import Principal, check_sight, require, require_everything, sees_group
 from foliot.core.errors import CollectionNotFound, Conflict, GroupNotFound, JobNotFound
 from foliot.core.ids import CollectionKey, check_name
 from foliot.core.instant import Instant
@@ -25,6 +25,7 @@ from foliot.core.model import (
     JobState,
     Role,
 )
+from foliot.core.node import Node
 from foliot.core.quota import check_collection_count, check_job, check_job_count, check_jobs
 from foliot.core.settling import finished
 from foliot.finding import find_collection, find_job, locate_job
@@ -220,6 +221,12 @@ class Service:
             return Saved(found, job, is_new=False), entries
 
         return await self._store.browse(view)
+
+    async def list_nodes(self, who: Principal) -> tuple[Instant, Sequence[Node]]:
+        """Return who works on the schedule, and what time it is there."""
+        require_everything(who)
+        require(who, Role.OWNER)
+        return self._clock.now(), await self._store.read(lambda reading: reading.nodes())
 
     async def _write(self, change: Callable[[Transaction], Result]) -> Result:
         """Make a change, then tell whoever waits for work."""

@@ -85,11 +85,16 @@ class Client:
         self.store = self._database.open(Keyring([b"k" * 32]))
         self.service = Service(self.store, self.clock)
         self.metrics = Metrics(self.store, self.clock)
-        surroundings = Surroundings(
+        self._surroundings = Surroundings(
             limits or Limits(), public_url, (), self._ready, self.metrics.text
         )
-        self.app = create_app(self.service, self.door, surroundings)
+        self.app = create_app(self.service, self.door, self._surroundings)
         self._runner = asyncio.Runner()
+
+    def without_api(self) -> Self:
+        """Make further calls to a node that has other things to do."""
+        self.app = create_app(self.service, self.door, self._surroundings._replace(has_api=False))
+        return self
 
     def __enter__(self) -> Self:
         return self

@@ -64,6 +64,7 @@ class World:
         self.clock = ManualClock(now)
         self._things = ExitStack()
         opened = self._things.enter_context(database(folder))
+        self.rows = opened.rows
         self.store = opened.open(Keyring([b"k" * 32]))
         self.targets = Targets(self.clock)
         self.service = Service(self.store, self.clock)

@@ -9,7 +9,7 @@ from foliot.config import Settings
 from foliot.core.instant import DAY, Instant
 from foliot.core.model import Role, Token
 from foliot.core.tokens import digest
-from foliot.serve.storage import open_store
+from foliot.serve.storage import open_storage
 from tests.builders import NOW, at
 
 
@@ -24,7 +24,7 @@ def keep(data_dir: Path, *tokens: Token) -> list[Token]:
 
     async def scene() -> list[Token]:
         settings = Settings(data_dir=data_dir, database=data_dir / "foliot.db")
-        store = open_store(settings)
+        store = open_storage(settings).store
         for token in tokens:
             await store.write(lambda transaction, token=token: transaction.add_token(token))
         kept = await store.read(lambda reading: reading.tokens())

@@ -3,7 +3,15 @@ from pathlib import Path
 
 import pytest
 
-from foliot.config import AutoTls, NoTls, Options, Settings, TlsFiles, read_settings
+from foliot.config import (
+    AutoTls,
+    NoTls,
+    Options,
+    PostgresAddress,
+    Settings,
+    TlsFiles,
+    read_settings,
+)
 from foliot.core.errors import Invalid
 from foliot.core.limits import Limits
 
@@ -134,7 +142,8 @@ def test_a_bad_option_is_named_as_it_was_written() -> None:
 @pytest.mark.parametrize(
     ("name", "value"),
     [
-        ("DATABASE", "postgresql://user:hunter2@host/db"),
+        ("DATABASE", "mysql://user:hunter2@host/db"),
+        ("DATABASE", "postgresql://user:hunter2@[host/db"),
         ("PUBLIC_URL", "https://user:hunter2@host"),
         ("ADMIN_TOKEN", "hunter2 with blanks"),
     ],
@@ -226,3 +235,18 @@ def test_a_bad_suffix_is_named(suffix: str) -> None:
 
     assert message.startswith("FOLIOT_SERVICEBUS_SUFFIX: ")
     assert "a domain such as core.windows.net" in message
+
+
+def test_a_postgresql_database_is_shown_without_user_and_password() -> None:
+    found = settings(DATABASE="postgresql://user:hunter2@host:5433,other/jobs?sslmode=require")
+
+    assert isinstance(found.database, PostgresAddress)
+    assert found.database.shown == "postgresql://host:5433,other/jobs"
+    assert found.database.url.reveal().endswith("hunter2@host:5433,other/jobs?sslmode=require")
+    assert "hunter2" not in repr(found)
+
+
+def test_a_server_needs_something_to_do() -> None:
+    message = refusal({"no_api": True}, NO_ENGINE="1")
+
+    assert message.startswith("--no-api: is refused together with --no-engine")

@@ -12,11 +12,12 @@ from foliot.api.call import Answer, Call, check_version, parse_query
 from foliot.api.errors import failure, not_found, refusal, too_large, wrong_method
 from foliot.api.exchange import read_body, send_answer
 from foliot.api.headers import header
-from foliot.api.openapi import METRICS_PATH, describe
+from foliot.api.openapi import METRICS_PATH, NODES_PATH, describe
 from foliot.api.proxies import Caller, Networks, base_url, caller
 from foliot.api.reference import page
 from foliot.api.routing import Handler, Router
 from foliot.api.wire.duration import notation_for
+from foliot.api.wire.node import encode_nodes
 from foliot.core.access import Principal, require_everything
 from foliot.core.errors import FoliotError, origin_of
 from foliot.core.limits import Limits
@@ -76,6 +77,7 @@ class Surroundings(NamedTuple):
     trusted_proxies: Networks
     ready: Callable[[], Awaitable[bool]]
     metrics: Callable[[], Awaitable[str]]
+    has_api: bool = True
 
 
 def create_app(service: Service, gate: Gatekeeper, surroundings: Surroundings) -> ASGIApp:
@@ -124,6 +126,8 @@ class _Application:
         who = await self._gate.admit(request, called.client)
         if path == METRICS_PATH:
             return await self._measure(request, who)
+        if path == NODES_PATH:
+            return await self._list_nodes(request, who)
         shown = self._pages.get(path)
         if shown is not None:
             return shown if _reads(request) else wrong_method(request.method, _READS)
@@ -135,10 +139,15 @@ class _Application:
         require_everything(who)
         return Answer(text=await self._surroundings.metrics())
 
+    async def _list_nodes(self, request: Request, who: Principal) -> Answer:
+        if not _reads(request):
+            return wrong_method(request.method, _READS)
+        return Answer(200, encode_nodes(*await self._service.list_nodes(who)))
+
     async def _operate(self, request: Request, who: Principal, called: Caller) -> Answer:
         path: str = request.scope["path"]
         found = self._router.find(request.scope["raw_path"])
-        if found is None:
+        if found is None or not self._surroundings.has_api:
             return not_found(path)
         endpoint, names = found
         handler = endpoint.handlers.get(request.method)

@@ -12,6 +12,7 @@ from foliot.api.schemas import Schema, components, ref
 from foliot.core.limits import Limits
 
 METRICS_PATH = "/metrics"
+NODES_PATH = "/nodes"
 
 _NAME = re.compile(r"\{(\w+)\}")
 
@@ -76,7 +77,7 @@ def describe(
             "license": {"name": "Apache-2.0", "identifier": "Apache-2.0"},
         },
         "security": [{"token": []}],
-        "paths": {**paths, **_HEALTH, METRICS_PATH: _METRICS},
+        "paths": {**paths, **_HEALTH, METRICS_PATH: _METRICS, NODES_PATH: _NODES},
         "components": {
             "schemas": components(limits),
             "securitySchemes": {"token": {"type": "http", "scheme": "bearer"}},
@@ -165,6 +166,17 @@ def _health(summary: str) -> Schema:
 _HEALTH = {
     "/healthz": _health("Tell whether the process is alive."),
     "/readyz": _health("Tell whether the store can be reached."),
+}
+_NODES = {
+    "get": {
+        "summary": "The processes that share the schedule, and which of them are alive.",
+        "responses": {
+            "200": {"description": "done", **_content("NodeList")},
+            "401": {"description": _REFUSALS["401"], **_content("Error")},
+            "403": {"description": "the token is not an Owner's of it all", **_content("Error")},
+            "503": {"description": _REFUSALS["503"], **_content("Error")},
+        },
+    }
 }
 _METRICS = {
     "get": {

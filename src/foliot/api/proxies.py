@@ -35,8 +35,9 @@ def caller(scope: Scope, trusted: Networks) -> Caller:
     """Tell who made a request, and how."""
     peer: str = (scope.get("client") or (_UNKNOWN,))[0]
     server = scope.get("server")
-    listener = None if server is None else (server[0], server[1])
-    direct = _direct(peer, scope["scheme"], header(scope, b"host"), listener)
+    # Some servers give a list, which cannot be remembered.
+    own = None if server is None else (server[0], server[1])
+    direct = _direct(peer, scope["scheme"], header(scope, b"host"), own)
     address = _address(peer) if trusted else None
     if address is None or not _is_trusted(address, trusted):
         return direct

@@ -58,6 +58,7 @@ def components(limits: Limits) -> dict[str, Schema]:
         "CollectionList": _list_of("Collection"),
         "HistoryEntry": _history_entry(),
         "HistoryList": _list_of("HistoryEntry"),
+        "NodeList": _object(value={"type": "array", "items": _node()}),
         "Provider": _object(id=_TEXT, namespace=_TEXT, registrationState=_TEXT)
         | {"additionalProperties": True},
     }
@@ -250,6 +251,21 @@ def _history_entry() -> Schema:
         actionName=_words(("MainAction", "ErrorAction")),
     )
     return _resource(["properties"], properties=properties)
+
+
+def _node() -> Schema:
+    return _object(
+        id=_TEXT,
+        name=_TEXT,
+        version=_TEXT,
+        startTime=_INSTANT,
+        heartbeatTime=_INSTANT,
+        isAlive={"type": "boolean"},
+        hasApi={"type": "boolean"},
+        hasEngine={"type": "boolean"},
+        attemptsInFlight=_COUNT,
+        attemptsWaiting=_COUNT,
+    )
 
 
 def _resource(required: Iterable[str], **properties: Schema) -> Schema:

@@ -26,7 +26,8 @@ def serve_(  # noqa: PLR0913  (one parameter for each option)
     database: Annotated[
         Text,
         typer.Option(
-            metavar="URL", help="sqlite:///PATH. FOLIOT_DATABASE; foliot.db in the data directory."
+            metavar="URL",
+            help="sqlite:///PATH or postgresql://... FOLIOT_DATABASE; foliot.db in the data dir.",
         ),
     ] = None,
     tls: Annotated[
@@ -59,6 +60,9 @@ def serve_(  # noqa: PLR0913  (one parameter for each option)
     no_engine: Annotated[
         bool, typer.Option("--no-engine", help="Keep jobs, but run none here. FOLIOT_NO_ENGINE=1.")
     ] = False,
+    no_api: Annotated[
+        bool, typer.Option("--no-api", help="Run jobs, but answer no API here. FOLIOT_NO_API=1.")
+    ] = False,
     no_auth: Annotated[
         bool,
         typer.Option("--no-auth", help="Ask for no token; on loopback only. FOLIOT_NO_AUTH=1."),
@@ -79,6 +83,7 @@ def serve_(  # noqa: PLR0913  (one parameter for each option)
         "log_level": log_level,
         "no_auth": no_auth,
         "no_engine": no_engine,
+        "no_api": no_api,
         "grace": grace,
     }
     # Here, since no other command needs the server's parts.

@@ -26,7 +26,7 @@ from foliot.core.tokens import (
     token_text,
 )
 from foliot.ports import Transaction
-from foliot.serve.storage import open_existing_store
+from foliot.serve.storage import open_existing_storage
 
 Result = TypeVar("Result")
 
@@ -118,7 +118,7 @@ def _change(
     settings = read_settings({"data_dir": data_dir, "database": database}, os.environ)
 
     async def run() -> Result:
-        store = open_existing_store(settings)
+        store = open_existing_storage(settings).store
         try:
             return await store.write(change)
         finally:

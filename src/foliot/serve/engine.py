@@ -7,7 +7,6 @@ from typing import NamedTuple
 
 from msgspec import structs
 
-from foliot import clock
 from foliot.config import Settings
 from foliot.core.model import HttpRequest, QueueMessage, ServiceBusMessage
 from foliot.dispatch.egress_entries import listeners
@@ -20,10 +19,10 @@ from foliot.engine import loop
 from foliot.engine.claiming import Claimant
 from foliot.engine.janitor import Janitor
 from foliot.engine.loop import Engine, Parts
-from foliot.ports import Store
-from foliot.serve.data_dir import node_id
+from foliot.ports import Clock
 from foliot.serve.errors import CannotStart
 from foliot.serve.metrics import Metrics
+from foliot.serve.storage import Storage
 from foliot.unique import new_id
 
 
@@ -37,7 +36,7 @@ class Controls(NamedTuple):
 
 @asynccontextmanager
 async def running_engine(
-    store: Store, settings: Settings, own: tuple[str, int], metrics: Metrics
+    storage: Storage, settings: Settings, node: str, own: tuple[str, int], metrics: Metrics
 ) -> AsyncGenerator[Controls]:
     """Run what is due until the server ends.
 
@@ -46,8 +45,9 @@ async def running_engine(
     if settings.no_engine:
         yield Controls(_nothing, _nothing, _nothing)
         return
-    dispatcher = _dispatcher(settings, own)
-    parts = Parts(store, dispatcher, clock, Claimant(node_id(settings.data_dir), new_id, metrics))
+    store, clock = storage.store, storage.clock
+    dispatcher = _dispatcher(settings, own, clock)
+    parts = Parts(store, dispatcher, clock, Claimant(node, new_id, metrics))
     engine = Engine(parts, loop.Settings(grace_seconds=settings.grace_seconds))
     metrics.watch(lambda: engine.load)
     tidying = asyncio.create_task(Janitor(store, clock, settings.limits).run())
@@ -66,7 +66,7 @@ def _nothing() -> None:
     """Do nothing, where no engine runs."""
 
 
-def _dispatcher(settings: Settings, own: tuple[str, int]) -> Dispatchers:
+def _dispatcher(settings: Settings, own: tuple[str, int], clock: Clock) -> Dispatchers:
     if settings.ca_file is not None and not settings.ca_file.is_file():
         raise CannotStart(
             f"FOLIOT_CA_FILE: {settings.ca_file} is not a file; give one with certificates (PEM)."

@@ -3,7 +3,7 @@
 from importlib import metadata
 from pathlib import Path
 
-from foliot.config import NoTls, Settings
+from foliot.config import NoTls, PostgresAddress, Settings
 from foliot.core.secret import Secret
 from foliot.core.tokens import FROM_ENVIRONMENT, STRONG_LENGTH
 from foliot.serve.sign_in import SignIn
@@ -19,13 +19,19 @@ def greeting(
     """Return the start-up text; with a code, a link that signs in once."""
     lines = [
         f"Foliot {metadata.version('foliot')} listens on {_address(settings, port)}",
-        f"Data: {settings.data_dir.resolve()} (database {settings.database.resolve()})",
+        f"Data: {settings.data_dir.resolve()} (database {_database(settings)})",
         *_certificate(authority),
+        *(["Jobs are run but the API is elsewhere (--no-api)"] if settings.no_api else []),
         *(["Jobs are kept but not run here (--no-engine)"] if settings.no_engine else []),
-        f"Portal: {_portal(settings, port, code)}",
+        *([] if settings.no_api else [f"Portal: {_portal(settings, port, code)}"]),
         f"Sign in: {_how(settings, sign_in)}",
     ]
     return "\n".join(lines)
+
+
+def _database(settings: Settings) -> str:
+    kept = settings.database
+    return kept.shown if isinstance(kept, PostgresAddress) else str(kept.resolve())
 
 
 def _address(settings: Settings, port: int) -> str:

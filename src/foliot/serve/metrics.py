@@ -1,7 +1,7 @@
 """What the server tells Prometheus: `docs/reference/metrics.md` says what each figure means."""
 
 import platform
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from importlib import metadata
 
 from prometheus_client import CollectorRegistry, ProcessCollector, generate_latest
@@ -17,6 +17,7 @@ from prometheus_client.registry import Collector
 from foliot.core.errors import Unavailable
 from foliot.core.instant import SECOND, UNIX_EPOCH, Instant
 from foliot.core.model import ActionKind, AttemptStatus
+from foliot.core.node import Node
 from foliot.core.run import DueRun, planned_at
 from foliot.core.settling import Attempt, action_of
 from foliot.ports import Clock, Load, Meter, Store
@@ -36,7 +37,9 @@ _OUTCOMES = {True: AttemptStatus.COMPLETED, False: AttemptStatus.FAILED}
 class Metrics(Meter, Collector):
     """Counts what the engine does, and shows it with the state of the store and the process."""
 
-    def __init__(self, store: Store, clock: Clock) -> None:
+    def __init__(self, store: Store, clock: Clock, offset: Callable[[], int] = lambda: 0) -> None:
+        self._offset = offset
+        self._nodes: Sequence[Node] = ()
         self._store = store
         self._clock = clock
         self._load: Callable[[], Load] = Load
@@ -56,6 +59,10 @@ class Metrics(Meter, Collector):
     def watch(self, load: Callable[[], Load]) -> None:
         """Show from now on what an engine holds."""
         self._load = load
+
+    def load(self) -> Load:
+        """Return what the engine holds at the moment."""
+        return self._load()
 
     def looked(self, now: Instant) -> None:
         """Remember when the engine last looked for what is due."""
@@ -84,11 +91,11 @@ class Metrics(Meter, Collector):
         """Return all figures in Prometheus' text format, as they are now."""
         now = self._clock.now()
         try:
-            self._backlog = await self._store.read(
-                lambda reading: reading.count_due(now, MOST_COUNTED)
+            self._backlog, self._nodes = await self._store.read(
+                lambda reading: (reading.count_due(now, MOST_COUNTED), reading.nodes())
             )
         except Unavailable:
-            self._backlog = None
+            self._backlog, self._nodes = None, ()
         return generate_latest(self._registry).decode()
 
     def collect(self) -> Iterator[Metric]:
@@ -96,6 +103,7 @@ class Metrics(Meter, Collector):
         yield _build_info()
         yield from self._attempts()
         yield from self._engine()
+        yield from self._cluster()
         if self._backlog is not None:
             yield _gauge("foliot_due_backlog", "What is due and not claimed.", self._backlog)
 
@@ -131,6 +139,24 @@ class Metrics(Meter, Collector):
                 "When the engine last looked for what is due.",
                 (self._looked_at - UNIX_EPOCH) / SECOND,
             )
+
+    def _cluster(self) -> Iterator[Metric]:
+        offset = self._offset() / SECOND
+        yield _gauge("foliot_clock_offset_seconds", "The store's clock less this one.", offset)
+        seen = GaugeMetricFamily(
+            "foliot_node_heartbeat_timestamp_seconds",
+            "When a node was last heard of.",
+            labels=["node", "name", "version"],
+        )
+        held = GaugeMetricFamily(
+            "foliot_node_attempts_in_flight", "Attempts under way there.", labels=["node", "name"]
+        )
+        for node in self._nodes:
+            seen.add_metric(
+                [node.id, node.name, node.version], (node.seen_at - UNIX_EPOCH) / SECOND
+            )
+            held.add_metric([node.id, node.name], node.in_flight)
+        yield from (seen, held)
 
 
 def _build_info() -> Metric:

@@ -7,17 +7,16 @@ from typing import NamedTuple
 
 from starlette.types import ASGIApp
 
-from foliot import clock
 from foliot.api.auth import Gate, OpenGate
 from foliot.api.proxies import is_loopback
-from foliot.config import AutoTls, NoTls, Settings, TlsFiles
+from foliot.config import AutoTls, NoTls, PostgresAddress, Settings, TlsFiles
+from foliot.core.instant import SECOND
 from foliot.core.tokens import digest
 from foliot.portal.app import Portal
 from foliot.portal.desk import Desk, Facts, OneTimeCode
 from foliot.portal.sessions import Sessions
-from foliot.ports import Store
 from foliot.serve.sign_in import SignIn
-from foliot.serve.storage import keyring_of
+from foliot.serve.storage import Storage
 from foliot.service import Service
 from foliot.tokens import Tokens
 from foliot.watch import Watch
@@ -40,18 +39,19 @@ class Entry(NamedTuple):
 
 
 def with_portal(
-    api: ASGIApp, settings: Settings, store: Store, service: Service, entry: Entry
+    api: ASGIApp, settings: Settings, storage: Storage, service: Service, entry: Entry
 ) -> Portal:
     """Return the application with pages before it."""
+    store, clock = storage.store, storage.clock
     desk = Desk(
         service=service,
         watch=Watch(store, clock),
         tokens=Tokens(store, clock),
         gate=entry.gate if isinstance(entry.gate, Gate) else None,
-        sessions=Sessions(keyring_of(settings)),
+        sessions=Sessions(storage.keyring),
         clock=clock,
         limits=settings.limits,
-        facts=_facts(settings),
+        facts=_facts(settings, storage),
         public_url=settings.public_url,
         trusted_proxies=settings.trusted_proxies,
         code=entry.code,
@@ -59,16 +59,29 @@ def with_portal(
     return Portal(api, desk)
 
 
-def _facts(settings: Settings) -> Facts:
+def _facts(settings: Settings, storage: Storage) -> Facts:
     return Facts(
         version=metadata.version("foliot"),
         node=gethostname(),
-        started_at=clock.now(),
+        started_at=storage.clock.now(),
         runs_jobs=not settings.no_engine,
-        database=f"SQLite, {settings.database.resolve()}",
-        time_offset="none: the database has the clock of this machine",
+        database=_database(settings),
+        time_offset=_offset(settings, storage),
         settings=_shown(settings),
     )
+
+
+def _database(settings: Settings) -> str:
+    kept = settings.database
+    if isinstance(kept, PostgresAddress):
+        return f"PostgreSQL, {kept.shown}"
+    return f"SQLite, {kept.resolve()}"
+
+
+def _offset(settings: Settings, storage: Storage) -> str:
+    if not isinstance(settings.database, PostgresAddress):
+        return "none: the database has the clock of this machine"
+    return f"{storage.offset() / SECOND:+.3f} s to the database's clock when the server started"
 
 
 def _shown(settings: Settings) -> Mapping[str, str]:
@@ -85,7 +98,7 @@ def _shown(settings: Settings) -> Mapping[str, str]:
         "FOLIOT_HOST": settings.host,
         "FOLIOT_PORT": str(settings.port),
         "FOLIOT_DATA_DIR": str(settings.data_dir.resolve()),
-        "FOLIOT_DATABASE": str(settings.database.resolve()),
+        "FOLIOT_DATABASE": _database(settings),
         "FOLIOT_TLS": tls,
         "FOLIOT_PUBLIC_URL": settings.public_url or "as the request came in",
         "FOLIOT_TRUSTED_PROXIES": proxies or "none",

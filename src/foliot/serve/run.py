@@ -22,14 +22,15 @@ from foliot.core.instant import Wall, reading_of
 from foliot.core.tokens import RANDOM_BYTES
 from foliot.portal.desk import OneTimeCode
 from foliot.ports import Store
-from foliot.serve.data_dir import owned
+from foliot.serve.data_dir import node_id, owned
 from foliot.serve.engine import running_engine
 from foliot.serve.greeting import greeting
 from foliot.serve.listen import listen, port_of
 from foliot.serve.metrics import Metrics
 from foliot.serve.portal import Entry, one_time_code, with_portal
+from foliot.serve.presence import present
 from foliot.serve.sign_in import SignIn, make_first_token, set_admin_token
-from foliot.serve.storage import open_store
+from foliot.serve.storage import Storage, open_storage
 from foliot.serve.tls import certify, load_certificate
 from foliot.serve.web import Watch, serve_until_told
 from foliot.service import Service
@@ -81,43 +82,50 @@ def _hosts(settings: Settings) -> list[str]:
 async def _serve(
     settings: Settings, listener: socket.socket, tls: _Tls, announce: Callable[[str], None]
 ) -> None:
-    store = open_store(settings)
+    storage = open_storage(settings)
     try:
-        sign_in = SignIn() if settings.no_auth else await _sign_in(store, settings)
+        sign_in = SignIn() if settings.no_auth else await _sign_in(storage, settings)
         code = one_time_code(settings, sign_in)
         text = greeting(settings, port_of(listener), sign_in, tls.authority, code and code.reveal())
         door = _Door(listener, tls.context, code)
-        await _answer(store, settings, door, lambda: announce(text))
+        await _answer(storage, settings, door, lambda: announce(text))
     finally:
-        await store.close()
+        await storage.store.close()
     announce("Foliot has stopped.")
 
 
-async def _sign_in(store: Store, settings: Settings) -> SignIn:
-    now = clock.now()
+async def _sign_in(storage: Storage, settings: Settings) -> SignIn:
+    store, now = storage.store, storage.clock.now()
     await set_admin_token(store, settings.admin_token, now)
     return await make_first_token(store, settings.data_dir, now, os.urandom(RANDOM_BYTES))
 
 
 async def _answer(
-    store: Store, settings: Settings, door: _Door, when_ready: Callable[[], None]
+    storage: Storage, settings: Settings, door: _Door, when_ready: Callable[[], None]
 ) -> None:
-    gate = OpenGate() if settings.no_auth else Gate(store, clock)
-    metrics = Metrics(store, clock)
+    store, shared_clock = storage.store, storage.clock
+    gate = OpenGate() if settings.no_auth else Gate(store, shared_clock)
+    metrics = Metrics(store, shared_clock, storage.offset)
     surroundings = Surroundings(
         limits=settings.limits,
         public_url=settings.public_url,
         trusted_proxies=settings.trusted_proxies,
         ready=lambda: _is_ready(store),
         metrics=metrics.text,
+        has_api=not settings.no_api,
     )
     own: tuple[str, int] = door.listener.getsockname()[:2]
-    async with running_engine(store, settings, own, metrics) as engine:
-        service = Service(store, clock, on_change=engine.wake)
+    node = node_id(settings.data_dir)
+    async with (
+        present(storage, settings, node, metrics.load),
+        running_engine(storage, settings, node, own, metrics) as engine,
+    ):
+        service = Service(store, shared_clock, on_change=engine.wake)
         app = create_app(service, gate, surroundings)
-        portal = with_portal(app, settings, store, service, Entry(gate, door.code))
+        entry = Entry(gate, door.code)
+        shown = app if settings.no_api else with_portal(app, settings, storage, service, entry)
         watch = Watch(when_ready, engine.stop, engine.hurry)
-        await serve_until_told(portal, door.listener, certificate=door.certificate, watch=watch)
+        await serve_until_told(shown, door.listener, certificate=door.certificate, watch=watch)
         await gate.close()
 
 

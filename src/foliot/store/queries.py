@@ -76,6 +76,10 @@ class Queries(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     recorded_from: str
     beats: str
     holders: str
+    nodes: str
+    save_node: str
+    delete_node: str
+    delete_silent_nodes: str
 
 
 def parse(text: str) -> Queries:

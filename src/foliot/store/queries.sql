@@ -645,3 +645,28 @@ FROM run
 WHERE lease_until IS NOT NULL
 GROUP BY node
 ORDER BY node;
+
+-- name: nodes
+-- Who works on this database.
+SELECT id, name, version, started_at, seen_at, has_api, has_engine, in_flight, waiting
+FROM node
+ORDER BY name, id;
+
+-- name: save_node
+-- A node that was heard of.
+INSERT INTO node (
+    id, name, version, started_at, seen_at, has_api, has_engine, in_flight, waiting
+)
+VALUES (
+    :id, :name, :version, :started_at, :seen_at, :has_api, :has_engine, :in_flight, :waiting
+)
+ON CONFLICT (id) DO UPDATE
+SET seen_at = excluded.seen_at, in_flight = excluded.in_flight, waiting = excluded.waiting;
+
+-- name: delete_node
+-- A node that has left.
+DELETE FROM node WHERE id = :id;
+
+-- name: delete_silent_nodes
+-- Nodes that were not heard of for long.
+DELETE FROM node WHERE seen_at < :before;

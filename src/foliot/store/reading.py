@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from foliot.core.ids import CollectionId, CollectionKey, JobId
 from foliot.core.instant import LAST_TICK, Instant
 from foliot.core.model import AttemptStatus, Collection, HistoryEntry, Job, JobState, Sku, Token
+from foliot.core.node import Node
 from foliot.ports import Inspection
 from foliot.store.queries import QUERIES
 from foliot.store.rows import (
@@ -12,6 +13,7 @@ from foliot.store.rows import (
     history_entry_of,
     job_of,
     located_job_of,
+    node_of,
     token_of,
 )
 from foliot.store.watching import SqlWatching
@@ -140,3 +142,7 @@ class SqlReading(SqlWatching):
         """Return the token whose secret has this hash."""
         row = self._row(QUERIES.token, {"digest": digest})
         return None if row is None else token_of(row)
+
+    def nodes(self) -> Sequence[Node]:
+        """Return the nodes that were heard of."""
+        return [node_of(row) for row in self._execute(QUERIES.nodes)]

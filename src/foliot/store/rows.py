@@ -21,6 +21,7 @@ from foliot.core.model import (
     Sku,
     Token,
 )
+from foliot.core.node import Node
 from foliot.store.errors import Unreadable
 from foliot.store.seal import CannotOpen, Keyring
 
@@ -217,6 +218,22 @@ def row_of_token(token: Token) -> Parameters:
         "expires_at": token.expires_at,
         "last_used_at": token.last_used_at,
     }
+
+
+def node_of(row: Row) -> Node:
+    """Return the node in a row."""
+    id_, name, version, started_at, seen_at, has_api, has_engine, in_flight, waiting = row
+    return Node(
+        id=id_,
+        name=name,
+        version=version,
+        started_at=started_at,
+        seen_at=seen_at,
+        has_api=bool(has_api),
+        has_engine=bool(has_engine),
+        in_flight=in_flight,
+        waiting=waiting,
+    )
 
 
 # A job is read when it is claimed and again when its attempt is over, and most run often.

@@ -1,11 +1,12 @@
 """The port's changes, as named queries on a connection."""
 
-from msgspec.structs import replace
+from msgspec.structs import asdict, replace
 
 from foliot.core.errors import Conflict
 from foliot.core.ids import CollectionId, JobId
 from foliot.core.instant import Instant
 from foliot.core.model import Collection, CollectionState, Job, Token
+from foliot.core.node import Node
 from foliot.store.engine_changes import SqlEngineChanges
 from foliot.store.queries import QUERIES
 from foliot.store.rows import row_of_collection, row_of_definition, row_of_job, row_of_token
@@ -77,3 +78,15 @@ class SqlTransaction(SqlEngineChanges):
     def touch_token(self, token_id: int, at: Instant) -> None:
         """Remember when a token was last used."""
         self._change(QUERIES.touch_token, {"id": token_id, "at": at})
+
+    def save_node(self, node: Node) -> None:
+        """Remember when a node was last heard of, and what it holds."""
+        self._change(QUERIES.save_node, asdict(node))
+
+    def delete_node(self, node_id: str) -> None:
+        """Forget a node that has left."""
+        self._change(QUERIES.delete_node, {"id": node_id})
+
+    def delete_silent_nodes(self, before: Instant) -> None:
+        """Forget nodes that were not heard of since a moment."""
+        self._change(QUERIES.delete_silent_nodes, {"before": before})

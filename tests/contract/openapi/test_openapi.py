@@ -69,7 +69,8 @@ def test_no_request_made_from_the_description_gets_an_undescribed_answer(
 def test_the_description_names_every_route_and_no_other(client: Client) -> None:
     described = client.get("/openapi.json").json["paths"]
 
-    assert set(described) == {*ROUTES, *ROUTES_OF_ANY_VERSION, "/healthz", "/readyz", "/metrics"}
+    others = {"/healthz", "/readyz", "/metrics", "/nodes"}
+    assert set(described) == {*ROUTES, *ROUTES_OF_ANY_VERSION, *others}
 
 
 def test_the_description_can_be_read_as_a_page(client: Client) -> None:

@@ -31,6 +31,8 @@ def unavailable(failure: Exception) -> Unavailable:
 def reason_of(failure: Exception) -> str:
     """Return the reason of a failure in words."""
     code = getattr(failure, "sqlstate", None)
+    if isinstance(failure, psycopg.ProgrammingError) and code is None:
+        return "its address is not valid"
     if code is None:
         return "the database cannot be reached"
     for part in (code, code[:3], code[:2]):

@@ -133,3 +133,16 @@ CREATE TABLE seal_check (
     id     smallint PRIMARY KEY CHECK (id = 1),
     sealed bytea NOT NULL
 );
+
+-- Who works on this database, and when each was last heard of.
+CREATE TABLE node (
+    id         text COLLATE "C" PRIMARY KEY,
+    name       text COLLATE "C" NOT NULL,
+    version    text NOT NULL,
+    started_at bigint NOT NULL,
+    seen_at    bigint NOT NULL,
+    has_api    smallint NOT NULL,
+    has_engine smallint NOT NULL,
+    in_flight  integer NOT NULL,
+    waiting    integer NOT NULL
+) WITH (fillfactor = 50);

@@ -1,0 +1,80 @@
+"""Tells the other nodes that this one is there, and the operator that its clock is wrong."""
+
+import asyncio
+import logging
+import socket
+from collections.abc import AsyncGenerator, Callable
+from contextlib import asynccontextmanager, suppress
+from importlib import metadata
+
+from msgspec import structs
+
+from foliot.config import Settings
+from foliot.core.errors import FoliotError
+from foliot.core.instant import DAY, SECOND, Instant
+from foliot.core.node import Node
+from foliot.ports import Load, Transaction
+from foliot.serve.storage import Storage
+
+_SECONDS_BETWEEN_BEATS = 5.0
+_BEATS_BETWEEN_COMPLAINTS = 60
+_FORGOTTEN_AFTER = DAY
+
+_log = logging.getLogger("foliot.serve")
+
+
+@asynccontextmanager
+async def present(
+    storage: Storage, settings: Settings, node_id: str, load: Callable[[], Load]
+) -> AsyncGenerator[None]:
+    """Be among the nodes until the server ends, and leave at once when it does."""
+    now = storage.clock.now()
+    node = Node(
+        id=node_id,
+        name=socket.gethostname(),
+        version=metadata.version("foliot"),
+        started_at=now,
+        seen_at=now,
+        has_api=not settings.no_api,
+        has_engine=not settings.no_engine,
+    )
+    beating = asyncio.create_task(_beat(storage, node, load))
+    try:
+        yield
+    finally:
+        beating.cancel()
+        with suppress(asyncio.CancelledError):
+            await beating
+        with suppress(FoliotError):
+            await storage.store.write(lambda to: to.delete_node(node_id))
+
+
+async def _beat(storage: Storage, node: Node, load: Callable[[], Load]) -> None:
+    beats = 0
+    while True:
+        held, now = load(), storage.clock.now()
+        seen = structs.replace(node, seen_at=now, in_flight=held.in_flight, waiting=held.waiting)
+        try:
+            await storage.store.write(lambda to, seen=seen: _save(to, seen))
+        except FoliotError as error:
+            _log.warning("The store does not answer, so nobody hears of this node: %s", error)
+        if beats % _BEATS_BETWEEN_COMPLAINTS == 0:
+            complain_of_clock(storage.offset())
+        beats += 1
+        await asyncio.sleep(_SECONDS_BETWEEN_BEATS)
+
+
+def complain_of_clock(offset: int) -> None:
+    """Warn of a clock that is off by more than a second, though Foliot works by another."""
+    if abs(offset) > SECOND:
+        direction = "behind" if offset > 0 else "ahead of"
+        _log.warning(
+            "The clock of this machine is %.1f s %s the database's, which is the one that counts",
+            abs(offset) / SECOND,
+            direction,
+        )
+
+
+def _save(transaction: Transaction, node: Node) -> None:
+    transaction.save_node(node)
+    transaction.delete_silent_nodes(Instant(node.seen_at - _FORGOTTEN_AFTER))

@@ -1,0 +1,12 @@
+from collections.abc import Generator
+
+import pytest
+
+from tests import postgres
+
+
+@pytest.fixture
+def url() -> Generator[str]:
+    """The address of a database with Foliot's tables and nothing in them."""
+    with postgres.new_database() as address:
+        yield address

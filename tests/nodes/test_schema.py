@@ -1,0 +1,122 @@
+"""Nodes that start together on one database, and nodes that do not belong to it."""
+
+from concurrent.futures import ThreadPoolExecutor
+
+import psycopg
+import pytest
+
+from foliot import clock
+from foliot.core.instant import Instant, parse_instant
+from foliot.store import Keyring, NewerSchema, StoreError, WrongKey
+from foliot.store.postgres import PostgresStore
+from foliot.store.postgres.partitions import WEEK
+from foliot.store.postgres.store import is_in_use
+from tests import postgres
+from tests.contract.store.harness import run, with_jobs, written
+from tests.model_builders import an_entry
+
+KEYRING = Keyring([bytes(32)])
+OTHER = Keyring([b"o" * 32])
+
+
+def rows(url: str, query: str) -> list[tuple[object, ...]]:
+    with psycopg.connect(url, autocommit=True) as connection:
+        cursor = connection.execute(query.encode())
+        return [] if cursor.description is None else cursor.fetchall()
+
+
+def test_ten_nodes_that_start_together_migrate_once() -> None:
+    with postgres.new_database(is_empty=True) as url:
+        with ThreadPoolExecutor(10) as threads:
+            starts = [threads.submit(PostgresStore.prepare, url, clock.now) for _ in range(10)]
+            assert [start.result() for start in starts] == [None] * 10
+
+        assert rows(url, "SELECT version FROM schema_version") == [(1,)]
+
+
+def test_a_node_that_is_older_than_the_schema_says_so(url: str) -> None:
+    rows(url, "INSERT INTO schema_version VALUES (99)")
+
+    with pytest.raises(NewerSchema, match="has schema version 99"):
+        postgres.open_store(url, KEYRING)
+
+
+def test_a_database_is_in_use_once_it_has_a_key(url: str) -> None:
+    assert not is_in_use(url)
+
+    run(lambda: postgres.open_store(url, KEYRING), lambda store: store.read(lambda _: None))
+
+    assert is_in_use(url)
+    with pytest.raises(WrongKey):
+        postgres.open_store(url, OTHER)
+
+
+def test_definitions_move_to_the_newest_key(url: str) -> None:
+    written(lambda: postgres.open_store(url, KEYRING), lambda to: with_jobs(to, "a", "b"))
+    both = Keyring([b"o" * 32, bytes(32)])
+
+    run(lambda: postgres.open_store(url, both), lambda store: store.read(lambda _: None))
+
+    names = run(
+        lambda: postgres.open_store(url, OTHER),
+        lambda store: store.read(lambda view: [each.name for each in view.jobs(1)]),
+    )
+    assert names == ["a", "b"]
+
+
+@pytest.mark.parametrize(
+    ("address", "reason"),
+    [
+        ("postgresql://nobody:hunter2@127.0.0.1:1/none", "cannot be reached"),
+        ("postgresql://host/db?nonsense=1", "its address is not valid"),
+    ],
+)
+def test_a_database_that_does_not_open_is_told_in_words(address: str, reason: str) -> None:
+    with pytest.raises(StoreError, match=reason) as refusal:
+        postgres.open_store(address, KEYRING)
+
+    assert "hunter2" not in str(refusal.value)
+
+
+def test_history_is_kept_by_the_week_and_dropped_whole(url: str) -> None:
+    now = parse_instant("2030-01-10T00:00:00Z")
+    week = now // WEEK
+
+    def partitions() -> list[str]:
+        found = rows(url, "SELECT tablename FROM pg_tables WHERE tablename LIKE 'history_w%'")
+        return sorted(str(name) for (name,) in found)
+
+    def opened() -> PostgresStore:
+        return postgres.open_store(url, KEYRING)
+
+    written(opened, lambda to: to.tend_history(now=now, since=now))
+    assert partitions() == [f"history_w{week + ahead}" for ahead in range(5)]
+
+    _, (job,) = written(opened, lambda to: with_jobs(to, "a"))
+    second = (now - an_entry(job.id).started_at) // 10_000_000
+    entries = [an_entry(job.id, second=second + weeks * 7 * 86_400) for weeks in (0, 1, -9)]
+    written(opened, lambda to: to.add_history(*entries))
+    assert rows(url, "SELECT count(*) FROM history_other") == [(1,)]
+
+    later = Instant(now + WEEK)
+    written(opened, lambda to: to.tend_history(now=later, since=Instant((week + 1) * WEEK)))
+
+    assert partitions() == [f"history_w{week + ahead}" for ahead in range(1, 6)]
+    left = written(opened, lambda to: to.history(job.id))
+    assert [entry.started_at for entry in left] == [entries[1].started_at, entries[2].started_at]
+
+
+def test_a_week_whose_entries_are_among_all_others_gets_no_partition(url: str) -> None:
+    now = parse_instant("2030-01-10T00:00:00Z")
+
+    def change(to: object) -> None:
+        _, (job,) = with_jobs(to, "a")
+        second = (now - an_entry(job.id).started_at) // 10_000_000
+        to.add_history(an_entry(job.id, second=second))
+        to.tend_history(now=now, since=Instant(0))
+
+    written(lambda: postgres.open_store(url, KEYRING), change)
+
+    found = rows(url, f"SELECT to_regclass('history_w{now // WEEK}') IS NULL")
+    assert found == [(True,)]
+    assert rows(url, "SELECT count(*) FROM history_other") == [(1,)]

@@ -1,0 +1,62 @@
+"""Real servers on one PostgreSQL."""
+
+import json
+from pathlib import Path
+from urllib.parse import quote
+
+from psycopg.conninfo import conninfo_to_dict
+
+from tests.e2e.server import foliot, running
+
+KEY = "AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA="
+JOBS = "/subscriptions/s/resourceGroups/g/providers/Microsoft.Scheduler/jobCollections/c"
+VERSION = "?api-version=2016-03-01"
+
+
+def test_two_servers_share_what_is_stored_and_know_of_each_other(url: str, tmp_path: Path) -> None:
+    environ = {"SECRET_KEYS": KEY, "ADMIN_TOKEN": "t" * 40, "DATABASE": address(url)}
+    with (
+        running(tmp_path / "one", **environ) as one,
+        running(tmp_path / "two", "--no-api", NO_ENGINE="0", **environ) as two,
+    ):
+        body = {"properties": {"sku": {"name": "Standard"}}}
+        made = one.call("PUT", JOBS + VERSION, token="t" * 40, body=body)
+        elsewhere = two.call("GET", JOBS + VERSION, token="t" * 40)
+        connection = two.connect()
+        connection.request("GET", "/nodes", headers={"Authorization": f"Bearer {'t' * 40}"})
+        nodes = json.loads(connection.getresponse().read())["value"]
+        connection.close()
+        listed = foliot("token", "list", "--data-dir", str(tmp_path / "one"), **environ)
+        ended = two.stop()
+
+        assert (made.status, elsewhere.status) == (201, 404)
+        assert sorted((node["hasApi"], node["hasEngine"]) for node in nodes) == [
+            (False, True),
+            (True, False),
+        ]
+        assert "Owner" in listed.stdout
+        assert "hunter2" not in one.text + two.text + ended[1] + ended[2]
+        assert ended[0] == 0
+
+
+def test_a_second_server_without_the_key_is_refused(url: str, tmp_path: Path) -> None:
+    with running(tmp_path / "one", DATABASE=address(url)):
+        pass
+
+    two = str(tmp_path / "two")
+    refused = foliot("serve", "--port", "0", "--data-dir", two, DATABASE=address(url))
+
+    assert refused.returncode == 1
+    assert "The key of the database is missing" in refused.stderr
+
+
+def address(url: str) -> str:
+    """Return the address in the form an operator writes, with a password that nobody asks for."""
+    parts = {name: str(value) for name, value in conninfo_to_dict(url).items()}
+    query = "&".join(
+        f"{name}={quote(value, safe='')}"
+        for name, value in parts.items()
+        if name not in {"user", "dbname", "password"}
+    )
+    password = parts.get("password", "hunter2")
+    return f"postgresql://{parts['user']}:{password}@/{parts['dbname']}?{query}"
