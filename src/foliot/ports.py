@@ -26,7 +26,6 @@ from foliot.core.watch import (
     ComingJob,
     CountedCollection,
     FailingJob,
-    Holder,
     OpenRun,
     Tally,
 )
@@ -147,10 +146,6 @@ class Watching(Protocol):
 
     def beats(self, since: Instant, *, points: int) -> Sequence[Beat]:
         """Return attempts recorded since then, all or an even sample of them, the oldest first."""
-        ...
-
-    def holders(self) -> Sequence[Holder]:
-        """Return the nodes that hold runs."""
         ...
 
 

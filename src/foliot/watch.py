@@ -15,13 +15,13 @@ from foliot.core.ids import CollectionKey, JobId
 from foliot.core.instant import DAY, HOUR, SECOND, Instant
 from foliot.core.lifecycle import next_execution_at
 from foliot.core.model import AttemptStatus, Collection, HistoryEntry, Job, JobState, Scope
+from foliot.core.node import Node
 from foliot.core.run import Run
 from foliot.core.watch import (
     Beat,
     ComingJob,
     CountedCollection,
     FailingJob,
-    Holder,
     OpenRun,
     Tally,
 )
@@ -49,7 +49,7 @@ class Overview(Struct, frozen=True, kw_only=True):
     failing: Sequence[FailingJob]
     coming: Sequence[ComingJob]
     beats: Sequence[Beat] = ()
-    holders: Sequence[Holder] = ()
+    nodes: Sequence[Node] = ()
 
 
 class ListedJobs(Struct, frozen=True):
@@ -162,7 +162,7 @@ def _overview(reading: Reading, *, scope: Scope, now: Instant) -> Overview:
         failing=reading.failing_jobs(scope, day_ago, limit=_LISTED),
         coming=reading.coming_jobs(scope, hour_ahead, limit=_LISTED),
         beats=reading.beats(Instant(now - HOUR), points=_POINTS) if is_whole else (),
-        holders=reading.holders() if is_whole else (),
+        nodes=reading.nodes() if is_whole else (),
     )
 
 

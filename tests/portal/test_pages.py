@@ -7,12 +7,13 @@ import pytest
 from msgspec import structs
 
 from foliot.core.errors import Unavailable
-from foliot.core.instant import MINUTE, Instant, parse_instant
+from foliot.core.instant import HOUR, MINUTE, SECOND, Instant, parse_instant
 from foliot.core.limits import Limits
 from foliot.core.model import AttemptStatus, JobState, Role, Scope
+from foliot.core.node import Node
 from foliot.ports import Reading, Transaction
 from tests.api.client import http_job
-from tests.model_builders import a_lease, a_run, an_entry
+from tests.model_builders import NOW, a_lease, a_run, an_entry
 from tests.portal.browser import COLLECTION, JOB, OWNER, Browser
 from tests.portal.filling import filled, read_form
 
@@ -445,6 +446,13 @@ def test_history_is_filtered_and_paged(billing: Browser) -> None:
     assert "No attempt ended that way." in billing.get(f"{JOB}/history?status=postponed").words
 
 
+def a_node(name: str, **fields: Any) -> Node:
+    node = Node(
+        id=name, name=name, version="1.2.3", started_at=Instant(NOW - HOUR), seen_at=Instant(NOW)
+    )
+    return structs.replace(node, **fields)
+
+
 def test_the_overview_shows_what_runs_failed_and_comes(billing: Browser) -> None:
     with_job(billing, "soon", recurrence={"frequency": "minute", "interval": 5})
     with_job(billing, "bad", recurrence={"frequency": "day"})
@@ -452,6 +460,9 @@ def test_the_overview_shows_what_runs_failed_and_comes(billing: Browser) -> None
 
     def happen(to: Transaction) -> None:
         to.add_run(a_run(soon, lease=a_lease(node="the-node")))
+        to.save_node(a_node("alive", in_flight=7))
+        to.save_node(a_node("dead", seen_at=Instant(NOW - 60 * SECOND)))
+        to.save_node(a_node("idle", has_engine=False))
         to.add_history(an_entry(bad.id, second=-120, status=AttemptStatus.FAILED))
         to.add_history(an_entry(bad.id, second=-60))
         to.add_history(an_entry(bad.id, second=-30, status=AttemptStatus.POSTPONED))
@@ -464,7 +475,9 @@ def test_the_overview_shows_what_runs_failed_and_comes(billing: Browser) -> None
     assert "Running now 1" in shown.words
     assert "Failed, last 24 hours 1" in shown.words
     assert "Attempts, last hour 2" in shown.words
-    assert "the-node" in shown.words
+    assert "alive Foliot 1.2.3, up since 2026-01-09 23:00:00 UTC 7 runs jobs" in shown.words
+    assert "dead Foliot 1.2.3, up since 2026-01-09 23:00:00 UTC 0 silent" in shown.words
+    assert "idle Foliot 1.2.3, up since 2026-01-09 23:00:00 UTC – runs no jobs" in shown.words
     assert "2 min ago: 1 ended, 1 failed" in shown.words
     assert "soon Billing · Every 5 minutes" in shown.words
 

@@ -57,11 +57,3 @@ class Beat(Struct, frozen=True):
     status: AttemptStatus
     is_first: bool
     weight: int
-
-
-class Holder(Struct, frozen=True):
-    """A node that holds runs: how many, and until when at the latest."""
-
-    node: str
-    runs: int
-    until: Instant

@@ -6,6 +6,7 @@ from starlette.responses import Response
 
 from foliot.core.instant import MINUTE
 from foliot.core.lifecycle import timetable_of
+from foliot.core.node import is_alive
 from foliot.core.recurrence import sentence
 from foliot.portal.pulse import per_minute
 from foliot.portal.visit import Visit, mark_of
@@ -42,4 +43,5 @@ def _values(visit: Visit, seen: Overview) -> dict[str, Any]:
         "sees_all": sees_everything(visit.who),
         "minutes": per_minute(seen.beats, seen.at),
         "facts": visit.desk.facts,
+        "is_alive": is_alive,
     }

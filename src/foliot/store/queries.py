@@ -75,7 +75,6 @@ class Queries(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     newest_number: str
     recorded_from: str
     beats: str
-    holders: str
     nodes: str
     save_node: str
     delete_node: str

@@ -638,14 +638,6 @@ FROM history
 WHERE number IN (SELECT value FROM json_each(:numbers))
 ORDER BY number;
 
--- name: holders
--- Which nodes hold runs, how many, and until when.
-SELECT node, count(*), max(lease_until)
-FROM run
-WHERE lease_until IS NOT NULL
-GROUP BY node
-ORDER BY node;
-
 -- name: nodes
 -- Who works on this database.
 SELECT id, name, version, started_at, seen_at, has_api, has_engine, in_flight, waiting

@@ -13,7 +13,6 @@ from foliot.core.watch import (
     ComingJob,
     CountedCollection,
     FailingJob,
-    Holder,
     OpenRun,
     Tally,
 )
@@ -119,10 +118,6 @@ class SqlWatching:
             Beat(started, ended, expected, AttemptStatus(status), bool(is_first), step)
             for started, ended, expected, status, is_first in rows
         ]
-
-    def holders(self) -> Sequence[Holder]:
-        """Return the nodes that hold runs."""
-        return [Holder(*row) for row in self._execute(QUERIES.holders)]
 
     def _first_since(self, since: Instant, newest: int) -> int:
         """Search for the first number recorded since then: they grow with the time of recording."""

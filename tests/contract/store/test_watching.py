@@ -8,7 +8,7 @@ from msgspec.structs import replace
 from foliot.core.ids import CollectionKey
 from foliot.core.instant import HOUR, MINUTE, SECOND, Instant
 from foliot.core.model import AttemptStatus, Collection, CollectionState, Job, JobState, Scope
-from foliot.core.watch import Beat, Holder, Tally
+from foliot.core.watch import Beat, Tally
 from foliot.ports import Transaction
 from tests.contract.store.harness import Open, stored_job, with_jobs, written
 from tests.model_builders import NOW, a_collection, a_job, a_lease, a_run, an_entry
@@ -287,18 +287,3 @@ def test_there_are_no_beats_where_nothing_was_recorded(store: Open, count: int) 
     written(store, lambda to: add_beats(to, count))
 
     assert written(store, lambda to: to.beats(Instant(NOW + HOUR), points=10)) == []
-
-
-def test_the_nodes_that_hold_runs_are_seen(store: Open) -> None:
-    def steps(to: Transaction) -> Any:
-        _, (job,) = with_jobs(to, "a")
-        for second, node, until in ((1, "two", 60), (2, "one", 30), (3, "two", 90)):
-            lease = a_lease(second=until, node=node, claim=str(second))
-            to.add_run(a_run(job, second=second, lease=lease))
-        to.add_run(a_run(job, second=4))
-        return to.holders()
-
-    assert written(store, steps) == [
-        Holder("one", 1, Instant(NOW + 30 * SECOND)),
-        Holder("two", 2, Instant(NOW + 90 * SECOND)),
-    ]
