@@ -1,4 +1,4 @@
-"""Moves all that an SQLite database holds into an empty PostgreSQL, as it is: ids and seals are kept.
+"""Moves all that SQLite holds into an empty PostgreSQL, as it is: ids and seals are kept.
 
 Nobody writes to the old one meanwhile; the new one gets everything in one transaction, or nothing.
 Afterwards both are read again and compared, row by row.
