@@ -71,6 +71,10 @@ def open_store(url: str, keyring: Keyring) -> PostgresStore:
     return PostgresStore.open(url, keyring, clock.now)
 
 
+def prepare_database(url: str) -> None:
+    PostgresStore.prepare(url, clock.now)
+
+
 def _run(statement: sql.Composed) -> None:
     with psycopg.connect(address("postgres"), autocommit=True) as connection:
         connection.execute(statement)

@@ -271,14 +271,22 @@ class Transaction(Reading, Protocol):
         """Remove a job with its runs and its history."""
         ...
 
-    def due_jobs(self, now: Instant, limit: int) -> Sequence[DueJob]:
-        """Return enabled jobs of enabled collections whose time has come, the earliest first."""
+    def due_jobs(
+        self, now: Instant, limit: int, *, crowding: Sequence[CollectionId] = ()
+    ) -> Sequence[DueJob]:
+        """Return enabled jobs of enabled collections whose time has come, the earliest first.
+
+        Of collections that crowd none are returned.
+        """
         ...
 
-    def due_runs(self, now: Instant, limit: int) -> Sequence[DueRun]:
+    def due_runs(
+        self, now: Instant, limit: int, *, crowding: Sequence[CollectionId] = ()
+    ) -> Sequence[DueRun]:
         """Return runs that are due and not held, or whose lease has run out, the earliest first.
 
         Of an enabled collection only; of a job that is not enabled only those beside the calendar.
+        Of collections that crowd none are returned.
         """
         ...
 

@@ -5,6 +5,7 @@ from typing import Annotated
 
 import typer
 
+from foliot.cli.migrate import migrate_
 from foliot.cli.next import next_
 from foliot.cli.serve import serve_
 from foliot.cli.token import token_app
@@ -30,6 +31,7 @@ def foliot(
         raise typer.Exit(2)
 
 
+app.command("migrate")(migrate_)
 app.command("next")(next_)
 app.command("serve")(serve_)
 app.add_typer(token_app, name="token")

@@ -1,9 +1,11 @@
 """Plan and claim, in one transaction: what is due becomes runs that this node holds."""
 
+from collections import Counter
 from collections.abc import Callable, Sequence
 
 from msgspec import Struct, structs
 
+from foliot.core.ids import CollectionId
 from foliot.core.instant import SECOND, Instant
 from foliot.core.planning import Plan, faulted, passed_over, plan, started
 from foliot.core.run import DueJob, DueRun, Lease, Run
@@ -12,6 +14,8 @@ from foliot.engine.job_book import JobBook
 from foliot.ports import NO_METER, Meter, Transaction
 
 LEASE_TICKS = 15 * SECOND
+# A collection with more than one in so many of a full batch may crowd out others.
+_CROWD = 20
 
 
 class Claimant(Struct, frozen=True):
@@ -30,13 +34,46 @@ class Claimant(Struct, frozen=True):
 
 
 def claim(
-    transaction: Transaction, claimant: Claimant, now: Instant, limit: int
+    transaction: Transaction,
+    claimant: Claimant,
+    now: Instant,
+    limit: int,
+    crowding: Sequence[CollectionId] = (),
 ) -> Sequence[DueRun]:
-    """Take what is due, at most so many: retries and runs of the dead first, then new ones."""
-    retried = _take_over(transaction, transaction.due_runs(now, limit), claimant, now)
-    room = limit - len(retried)
-    planned = _start(transaction, transaction.due_jobs(now, room), claimant, now) if room else []
-    return [*retried, *planned]
+    """Take what is due, at most so many: retries and runs of the dead first, then new ones.
+
+    While some collections crowd, half of the room is for the others if they need it, and retries
+    leave some of the rest to new ones.
+    """
+    taken: list[DueRun] = []
+
+    def take(runs: int, jobs: int, passed_over: Sequence[CollectionId] = ()) -> None:
+        found = transaction.due_runs(now, runs, crowding=passed_over)
+        retried = _take_over(transaction, found, claimant, now)
+        room = jobs - len(retried)
+        taken.extend(retried)
+        if room > 0:
+            due = transaction.due_jobs(now, room, crowding=passed_over)
+            taken.extend(_start(transaction, due, claimant, now))
+
+    if crowding:
+        take(limit // 4, limit // 2, crowding)
+        limit -= len(taken)
+        take(limit // 2, limit)
+    else:
+        take(limit, limit)
+    return taken
+
+
+def crowding_of(taken: Sequence[DueRun], limit: int) -> list[CollectionId]:
+    """Return the collections that have more than a twentieth of a batch in which all was taken.
+
+    They may have a burst behind which others would wait.
+    """
+    if len(taken) < limit:
+        return []
+    counts = Counter(due.collection.id for due in taken)
+    return [each for each, count in counts.items() if count * _CROWD > limit]
 
 
 def _take_over(

@@ -10,10 +10,11 @@ from msgspec import Struct
 
 from foliot.core.errand import Errand, Outcome
 from foliot.core.errors import FoliotError, origin_of
+from foliot.core.ids import CollectionId
 from foliot.core.instant import SECOND, Instant
 from foliot.core.run import DueRun
 from foliot.core.settling import Attempt, action_of
-from foliot.engine.claiming import LEASE_TICKS, Claimant, claim
+from foliot.engine.claiming import LEASE_TICKS, Claimant, claim, crowding_of
 from foliot.engine.lanes import Lanes
 from foliot.engine.recording import Result, put_back, record
 from foliot.ports import Clock, Dispatcher, Load, Store, Transaction
@@ -56,6 +57,7 @@ class Engine:
         self._woken = asyncio.Event()
         self._renewed_at = Instant(0)
         self._has_begun = False
+        self._crowding: Sequence[CollectionId] = ()
         self._is_stopping = False
         self._is_hurried = asyncio.Event()
 
@@ -112,7 +114,7 @@ class Engine:
 
     async def tick(self) -> bool:
         """Claim what is due and send what may go; tell whether there may be more."""
-        now, claimant = self._parts.clock.now(), self._parts.claimant
+        now, claimant, crowding = self._parts.clock.now(), self._parts.claimant, self._crowding
         if self._room <= 0:
             await self._make_room(now)
         room = self._room
@@ -124,14 +126,15 @@ class Engine:
             if must_renew:
                 # A node that was paused must not take its own runs for those of a dead one.
                 transaction.renew_leases(claimant.node, claimant.lease(now).until)
-            return claim(transaction, claimant, now, room)
+            return claim(transaction, claimant, now, room, crowding)
 
         found = await self._parts.store.write(change)
         self._renewed_at = now if must_renew else self._renewed_at
+        self._crowding = crowding_of(found, room)
         for due in found:
             self._lanes.add(due)
         self._send()
-        return len(found) == room
+        return len(found) == room or bool(crowding)
 
     @property
     def _room(self) -> int:

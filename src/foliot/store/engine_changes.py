@@ -1,5 +1,6 @@
 """What the engine plans, claims and settles, as named queries on a connection."""
 
+import json
 import sqlite3
 from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import contextmanager
@@ -42,15 +43,19 @@ class SqlEngineChanges(SqlReading):
     history: it must not stop those that are due with it.
     """
 
-    def due_jobs(self, now: Instant, limit: int) -> Sequence[DueJob]:
+    def due_jobs(
+        self, now: Instant, limit: int, *, crowding: Sequence[CollectionId] = ()
+    ) -> Sequence[DueJob]:
         """Return enabled jobs of enabled collections whose time has come, the earliest first."""
-        rows = self._due_rows(QUERIES.due_jobs, now, limit)
+        rows = self._due_rows(QUERIES.due_jobs, now, limit, crowding)
         found = (self._due_job(row, now) for row in rows)
         return [due for due in found if due is not None]
 
-    def due_runs(self, now: Instant, limit: int) -> Sequence[DueRun]:
+    def due_runs(
+        self, now: Instant, limit: int, *, crowding: Sequence[CollectionId] = ()
+    ) -> Sequence[DueRun]:
         """Return runs that are due and not held, or whose lease has run out, the earliest first."""
-        rows = self._due_rows(QUERIES.due_runs, now, limit)
+        rows = self._due_rows(QUERIES.due_runs, now, limit, crowding)
         found = (self._due_run(row, now) for row in rows)
         return [due for due in found if due is not None]
 
@@ -192,8 +197,12 @@ class SqlEngineChanges(SqlReading):
             )
         )
 
-    def _due_rows(self, query: str, now: Instant, limit: int) -> Sequence[Row]:
-        return self._execute(query, {"now": now, "limit": limit}).fetchall()
+    def _due_rows(
+        self, query: str, now: Instant, limit: int, crowding: Sequence[CollectionId]
+    ) -> Sequence[Row]:
+        listed = json.dumps(list(crowding)) if crowding else None
+        what = {"now": now, "limit": limit, "crowding": listed}
+        return self._execute(query, what).fetchall()
 
     def _add(self, query: str, parameters: Parameters | Row, *, taken: str) -> int:
         with self._refusing(taken):

@@ -166,7 +166,8 @@ SELECT min(at) FROM (
 ) AS either;
 
 -- name: due_jobs
--- Jobs whose time has come, with how many of their runs are open, and their collections.
+-- Jobs whose time has come, with how many of their runs are open, and their collections; if some
+-- collections crowd, those of the others.
 SELECT
     job.id, collection_id, job.name, job.state, calendar_at, next_at, job.occurrence,
     job.generation, last_execution_at, execution_count, failure_count, faulted_count, settled_at,
@@ -178,6 +179,7 @@ FROM job
     JOIN definition ON definition.job_id = job.id
     JOIN collection ON collection.id = job.collection_id
 WHERE job.state = 'enabled' AND is_halted = 0 AND next_at <= :now
+  AND (:crowding IS NULL OR collection_id NOT IN (SELECT value FROM json_each(:crowding)))
 ORDER BY next_at, job.id
 LIMIT :limit;
 
@@ -197,6 +199,7 @@ FROM (
         SELECT run.id, due_at FROM run JOIN job ON job.id = run.job_id
         WHERE lease_until IS NULL AND due_at <= :now
           AND is_halted = 0 AND (state = 'enabled' OR is_manual = 1)
+          AND (:crowding IS NULL OR collection_id NOT IN (SELECT value FROM json_each(:crowding)))
         ORDER BY due_at, run.id
         LIMIT :limit
     ) AS waiting
@@ -205,6 +208,7 @@ FROM (
         SELECT run.id, due_at FROM run JOIN job ON job.id = run.job_id
         WHERE lease_until <= :now
           AND is_halted = 0 AND (state = 'enabled' OR is_manual = 1)
+          AND (:crowding IS NULL OR collection_id NOT IN (SELECT value FROM json_each(:crowding)))
         ORDER BY due_at, run.id
         LIMIT :limit
     ) AS lost

@@ -9,6 +9,7 @@ offset       how far this machine's clock is from the database's
 transaction  what differs from SQLite, because others write at the same time
 partitions   history by the week
 statements   the SQL: SQLite's, with what differs in its place
+move         everything from SQLite to here
 migrate      brings a database to the schema this version knows, one node at a time
 errors       what is wrong with a database, in words
 """

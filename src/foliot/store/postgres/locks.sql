@@ -36,6 +36,7 @@ LOCK TABLE token IN SHARE ROW EXCLUSIVE MODE;
 -- Jobs whose time has come and that nobody else is at.
 SELECT id FROM job
 WHERE state = 'enabled' AND is_halted = 0 AND next_at <= :now
+  AND (:crowding::bigint[] IS NULL OR collection_id <> ALL (:crowding::bigint[]))
 ORDER BY next_at, id
 LIMIT :limit
 FOR NO KEY UPDATE SKIP LOCKED;
@@ -48,6 +49,7 @@ SELECT id FROM (
         SELECT run.id, due_at FROM run JOIN job ON job.id = run.job_id
         WHERE lease_until IS NULL AND due_at <= :now
           AND is_halted = 0 AND (state = 'enabled' OR is_manual = 1)
+          AND (:crowding::bigint[] IS NULL OR collection_id <> ALL (:crowding::bigint[]))
         ORDER BY due_at, run.id
         LIMIT :limit
         FOR NO KEY UPDATE OF job, run SKIP LOCKED
@@ -57,6 +59,7 @@ SELECT id FROM (
         SELECT run.id, due_at FROM run JOIN job ON job.id = run.job_id
         WHERE lease_until <= :now
           AND is_halted = 0 AND (state = 'enabled' OR is_manual = 1)
+          AND (:crowding::bigint[] IS NULL OR collection_id <> ALL (:crowding::bigint[]))
         ORDER BY due_at, run.id
         LIMIT :limit
         FOR NO KEY UPDATE OF job, run SKIP LOCKED

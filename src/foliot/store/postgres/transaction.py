@@ -97,9 +97,12 @@ class PostgresTransaction(SqlTransaction):
         """Make partitions for the weeks to come, and drop those that lie before a moment."""
         tend_partitions(self._run, now=now, since=since)
 
-    def _due_rows(self, query: str, now: Instant, limit: int) -> Sequence[Row]:
+    def _due_rows(
+        self, query: str, now: Instant, limit: int, crowding: Sequence[CollectionId]
+    ) -> Sequence[Row]:
         lock = LOCKS.due_jobs if query is QUERIES.due_jobs else LOCKS.due_runs
-        found = self._run(lock, {"now": now, "limit": limit}).fetchall()
+        what = {"now": now, "limit": limit, "crowding": list(crowding) or None}
+        found = self._run(lock, what).fetchall()
         if not found:
             return []
         return self._execute(query, {"ids": [each for (each,) in found]}).fetchall()

@@ -1,0 +1,111 @@
+"""A collection's burst does not hold up the jobs of another."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from foliot.core.errand import Errand
+from foliot.core.instant import SECOND, Instant
+from foliot.core.model import Collection, Sku
+from foliot.ports import Transaction
+from tests.engine.world import KEY, World, failing
+from tests.model_builders import a_job, a_key, a_run
+
+BURST = 2000
+FEW = 10
+
+
+@pytest.fixture
+def world(tmp_path: Path) -> Iterator[World]:
+    with World(tmp_path) as made:
+        yield made
+
+
+def add(world: World, *, late: int) -> None:
+    """Add a burst that is due, and a few jobs of another collection that are due later."""
+    now = world.clock.now()
+
+    def change(to: Transaction) -> None:
+        burst = to.collection(KEY)
+        assert burst is not None
+        quiet = to.add_collection(Collection(key=a_key("quiet"), sku=Sku.STANDARD))
+        due = Instant(now + late * SECOND)
+        for number in range(BURST):
+            to.add_job(a_job(burst.id, f"burst{number}", next_at=now))
+        for number in range(FEW):
+            to.add_job(a_job(quiet.id, f"quiet{number}", next_at=due))
+
+    world.run(world.store.write(change))
+
+
+def rounds_until_all_are_sent(world: World) -> int:
+    async def rounds() -> int:
+        for count in range(1, 100):
+            await world.engine.tick()
+            await world.engine.drain()
+            if sum(each.job.startswith("quiet") for each in world.targets.sent) == FEW:
+                return count
+        raise AssertionError(len(world.targets.sent))
+
+    return world.run(rounds())
+
+
+@pytest.mark.parametrize("late", [0, 1], ids=["at the same time", "a second later"])
+def test_a_few_jobs_go_in_the_second_round_after_a_burst_has_begun(world: World, late: int) -> None:
+    add(world, late=late)
+    world.start_engine(batch=100)
+    world.clock.at = Instant(world.clock.at + late * SECOND)
+
+    assert rounds_until_all_are_sent(world) <= 2
+
+
+def test_a_burst_is_not_slowed_down_when_nobody_else_waits(world: World) -> None:
+    add(world, late=0)
+    world.start_engine(batch=100)
+    rounds = 0
+
+    async def story() -> None:
+        nonlocal rounds
+        while len(world.targets.sent) < BURST + FEW:
+            await world.engine.tick()
+            await world.engine.drain()
+            rounds += 1
+
+    world.run(story())
+
+    assert rounds <= -(-(BURST + FEW) // 100) + 1
+
+
+def test_a_burst_of_retries_leaves_room_for_new_ones(world: World) -> None:
+    now = world.clock.now()
+
+    def change(to: Transaction) -> None:
+        burst = to.collection(KEY)
+        assert burst is not None
+        job = to.add_job(a_job(burst.id, "burst"))
+        for number in range(BURST):
+            to.add_run(a_run(job, second=-number, due_at=now, attempt=2))
+        for number in range(FEW):
+            to.add_job(a_job(burst.id, f"quiet{number}", next_at=now))
+
+    world.run(world.store.write(change))
+    world.start_engine(batch=100)
+
+    assert rounds_until_all_are_sent(world) <= 2
+
+
+def test_what_fails_in_a_burst_is_still_retried(world: World) -> None:
+    add(world, late=0)
+
+    def answer(errand: Errand) -> object:
+        return failing()(errand) if errand.job == "quiet0" else world_ok(errand)
+
+    world_ok = world.targets.answer
+    world.targets.answer = answer
+    world.start_engine(batch=100)
+    world.step()
+    world.advance_to("2026-01-10T00:01:00Z")
+
+    assert sum(each.job == "quiet0" for each in world.targets.sent) == 3
+    assert len(world.targets.sent) == BURST + FEW + 2

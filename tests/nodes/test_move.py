@@ -1,0 +1,134 @@
+"""An installation moves from SQLite to PostgreSQL."""
+
+from collections.abc import Generator
+from pathlib import Path
+
+import psycopg
+import pytest
+from typer.testing import CliRunner
+
+from foliot.cli import app
+from foliot.core.ids import CollectionId
+from foliot.core.instant import DAY, Instant
+from foliot.core.model import Job
+from foliot.ports import Reading, Transaction
+from foliot.store import Keyring, SqliteStore
+from tests import postgres
+from tests.contract.store.harness import run, written
+from tests.model_builders import (
+    NOW,
+    SUBSCRIPTION,
+    a_collection,
+    a_job,
+    a_lease,
+    a_run,
+    a_token,
+    an_entry,
+)
+from tests.model_definitions import DEFINITIONS
+from tests.nodes.test_serve import address
+
+KEYRING = Keyring([bytes(32)])
+
+
+@pytest.fixture
+def empty() -> Generator[str]:
+    with postgres.new_database(is_empty=True) as url:
+        yield url
+
+
+def fill(to: Transaction) -> None:
+    to.delete_collection(to.add_collection(a_collection("gone")).id)
+    collection = to.add_collection(a_collection(tags={"a": "ä"}))
+    for number, definition in enumerate(DEFINITIONS.values()):
+        job = to.add_job(a_job(collection.id, f"J{number}", definition=definition, next_at=NOW))
+        to.add_run(a_run(job, attempt=2, due_at=Instant(NOW + 5), tag=f"t{number}"))
+        to.add_run(a_run(job, second=1, lease=a_lease()))
+        to.add_history(an_entry(job.id, message="\0 ü"), an_entry(job.id, second=9_000_000))
+    to.add_token(a_token())
+
+
+def everything(view: Reading) -> object:
+    (collection,) = view.collections(SUBSCRIPTION)
+    jobs: list[Job] = list(view.jobs(collection.id))
+    return collection, jobs, [view.history(job.id) for job in jobs], view.tokens()
+
+
+def migrate(source: Path, target: str) -> tuple[int, str]:
+    arguments = ["migrate", "--from", f"sqlite:///{source}", "--to", address(target)]
+    result = CliRunner().invoke(app, arguments)
+    return result.exit_code, result.output
+
+
+def test_everything_arrives_as_it_was_and_numbers_go_on(tmp_path: Path, empty: str) -> None:
+    path = tmp_path / "foliot.db"
+
+    def old() -> SqliteStore:
+        return SqliteStore.open(path, KEYRING)
+
+    written(old, fill)
+    code, output = migrate(path, empty)
+    assert code == 0, output
+    assert "history: 16 of 16 (100 %)" in output
+    assert "are the same in both" in output
+
+    def new() -> object:
+        return postgres.open_store(empty, KEYRING)
+
+    before = run(old, lambda store: store.read(everything))
+    assert run(new, lambda store: store.read(everything)) == before
+
+    def due(to: Transaction) -> list[str]:
+        return [each.run.tag for each in to.due_runs(Instant(NOW + DAY), 100)]
+
+    assert written(new, due) == written(old, due)
+    added = written(new, lambda to: to.add_collection(a_collection("next")))
+    assert added.id == CollectionId(3)
+    with psycopg.connect(empty) as connection:
+        assert connection.execute("SELECT count(*) FROM history_other").fetchone() == (0,)
+
+
+def test_a_target_that_is_not_empty_is_refused(tmp_path: Path, empty: str) -> None:
+    path = tmp_path / "foliot.db"
+    written(lambda: SqliteStore.open(path, KEYRING), fill)
+    assert migrate(path, empty)[0] == 0
+
+    code, output = migrate(path, empty)
+
+    assert code == 1
+    assert "its table 'collection' has rows" in output
+
+
+def test_what_did_not_arrive_as_it_was_is_not_kept(tmp_path: Path, empty: str) -> None:
+    path = tmp_path / "foliot.db"
+    written(lambda: SqliteStore.open(path, KEYRING), fill)
+    postgres.prepare_database(empty)
+    with psycopg.connect(empty, autocommit=True) as connection:
+        connection.execute(
+            "CREATE FUNCTION spoil() RETURNS trigger LANGUAGE plpgsql AS "
+            "'BEGIN NEW.attempt = 7; RETURN NEW; END'"
+        )
+        connection.execute(
+            "CREATE TRIGGER spoil BEFORE INSERT ON run FOR EACH ROW EXECUTE FUNCTION spoil()"
+        )
+
+        code, output = migrate(path, empty)
+
+        assert code == 1
+        assert "The table 'run' did not arrive as it was: 16 rows" in output
+        assert connection.execute("SELECT count(*) FROM collection").fetchone() == (0,)
+
+
+@pytest.mark.parametrize(
+    ("source", "target", "problem"),
+    [
+        ("sqlite:///none.db", "postgresql://h/d", "--from: give sqlite:///PATH"),
+        ("postgresql://h/d", "postgresql://h/d", "--from: give sqlite:///PATH"),
+        ("sqlite:////dev/null", "sqlite:///x.db", "--to: give postgresql://"),
+    ],
+)
+def test_what_cannot_be_moved_is_told(source: str, target: str, problem: str) -> None:
+    result = CliRunner().invoke(app, ["migrate", "--from", source, "--to", target])
+
+    assert result.exit_code == 1
+    assert problem in result.output

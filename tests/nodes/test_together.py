@@ -1,0 +1,215 @@
+"""Nodes that work on one database at the same time."""
+
+import asyncio
+import itertools
+from collections import Counter
+from collections.abc import Awaitable, Callable
+
+from foliot.api.wire.job import Address, decode_job
+from foliot.core.access import Principal
+from foliot.core.errors import Conflict
+from foliot.core.ids import CollectionKey
+from foliot.core.instant import MINUTE, SECOND, Instant
+from foliot.core.limits import Limits
+from foliot.core.model import Collection, Quota, Role, Sku
+from foliot.engine.claiming import Claimant
+from foliot.engine.loop import Engine, Parts, Settings
+from foliot.ports import Transaction
+from foliot.service import Service
+from foliot.store import Keyring
+from foliot.store.postgres import PostgresStore
+from tests import postgres
+from tests.api.client import ManualClock, http_job
+from tests.contract.store.harness import Gate, with_jobs
+from tests.engine.world import Targets
+from tests.model_builders import NOW, a_collection, a_job, a_key
+
+KEY = CollectionKey("s", "g", "c")
+OWNER = Principal(Role.OWNER)
+KEYRING = Keyring([bytes(32)])
+
+
+def together(
+    url: str, steps: Callable[[PostgresStore, PostgresStore], Awaitable[object]]
+) -> object:
+    """Run steps on the stores of two nodes."""
+
+    async def session() -> object:
+        stores = [postgres.open_store(url, KEYRING) for _ in range(2)]
+        try:
+            return await steps(*stores)
+        finally:
+            for store in stores:
+                await store.close()
+
+    return asyncio.run(session())
+
+
+def revision(name: str, **properties: object) -> object:
+    return decode_job(http_job(**properties), Address(KEY, name), Limits())
+
+
+def test_a_quota_holds_whoever_adds(url: str) -> None:
+    async def steps(one: PostgresStore, two: PostgresStore) -> tuple[list[object], int]:
+        full = Collection(key=KEY, sku=Sku.P20_PREMIUM, quota=Quota(max_job_count=10))
+        added = await one.write(lambda to: to.add_collection(full))
+        services = [Service(store, ManualClock()) for store in (one, two)]
+        wanted = revision("j")
+        calls = (
+            service.save_job(OWNER, KEY, f"j{n}-{m}", lambda _: wanted)
+            for n in range(15)
+            for m, service in enumerate(services)
+        )
+        outcomes = await asyncio.gather(*calls, return_exceptions=True)
+        return outcomes, await two.read(lambda view: view.count_jobs(added.id))
+
+    outcomes, count = together(url, steps)
+
+    assert count == 10
+    assert sum(isinstance(each, Conflict) for each in outcomes) == 20
+
+
+def test_a_plan_allows_so_many_collections_whoever_adds(url: str) -> None:
+    async def steps(one: PostgresStore, two: PostgresStore) -> list[object]:
+        free = Collection(key=KEY, sku=Sku.FREE)
+        services = [Service(store, ManualClock()) for store in (one, two)]
+
+        def add(service: Service, name: str) -> Awaitable[object]:
+            key = CollectionKey("s", "g", name)
+            wanted = Collection(key=key, sku=free.sku)
+            return service.save_collection(OWNER, key, lambda _: wanted, must_exist=False)
+
+        calls = [add(service, f"c{n}") for n, service in enumerate(services * 4)]
+        return await asyncio.gather(*calls, return_exceptions=True)
+
+    outcomes = together(url, steps)
+
+    assert sum(not isinstance(each, Exception) for each in outcomes) == 1
+    assert all(isinstance(each, tuple | Conflict) for each in outcomes)
+
+
+def test_what_one_node_is_at_the_other_passes_over(url: str) -> None:
+    async def steps(one: PostgresStore, two: PostgresStore) -> tuple[list[str], list[str]]:
+        def plan(to: Transaction) -> None:
+            collection = to.add_collection(a_collection())
+            for name in "abc":
+                to.add_job(a_job(collection.id, name, next_at=NOW))
+
+        await one.write(plan)
+        gate = Gate()
+
+        def claim_and_wait(to: Transaction) -> list[str]:
+            found = [due.job.name for due in to.due_jobs(NOW, 2)]
+            gate(to)
+            return found
+
+        first = asyncio.create_task(one.write(claim_and_wait))
+        await gate.reached()
+        second = await two.write(lambda to: [due.job.name for due in to.due_jobs(NOW, 3)])
+        gate.open()
+        return await first, second
+
+    assert together(url, steps) == (["a", "b"], ["c"])
+
+
+def test_changes_that_lock_each_other_out_are_both_made(url: str) -> None:
+    async def steps(one: PostgresStore, two: PostgresStore) -> list[str | None]:
+        await one.write(lambda to: with_jobs(to, "a", "b"))
+        gates = [Gate(), Gate()]
+
+        def change(gate: Gate, *names: str) -> Callable[[Transaction], None]:
+            def lock(to: Transaction) -> None:
+                to._run(b"SELECT 1 FROM job WHERE name = %s FOR UPDATE", (names[0],))  # noqa: SLF001
+                gate(to)
+                to._run(b"UPDATE job SET occurrence = occurrence + 1 WHERE name = %s", names[1:])  # noqa: SLF001
+
+            return lock
+
+        tasks = [
+            asyncio.create_task(one.write(change(gates[0], "a", "b"))),
+            asyncio.create_task(two.write(change(gates[1], "b", "a"))),
+        ]
+        for gate in gates:
+            await gate.reached()
+        for gate in gates:
+            gate.open()
+        await asyncio.gather(*tasks)
+        jobs = (
+            await one.read(lambda view: view.located_job(a_key(), "a")),
+            await one.read(lambda view: view.located_job(a_key(), "b")),
+        )
+        return [found[1].occurrence for found in jobs]
+
+    assert together(url, steps) == [1, 1]
+
+
+def test_two_engines_run_every_occurrence_once_and_count_all_of_them(url: str) -> None:
+    async def steps(one: PostgresStore, two: PostgresStore) -> None:
+        clock = ManualClock()
+        targets = Targets(clock)
+        ids = itertools.count(1)
+        collection = Collection(key=KEY, sku=Sku.P20_PREMIUM)
+        await one.write(lambda to: to.add_collection(collection))
+        service = Service(one, clock)
+        wanted = revision("j", recurrence={"frequency": "minute"})
+        for number in range(40):
+            await service.save_job(OWNER, KEY, f"j{number}", lambda _: wanted)
+        engines = [
+            Engine(
+                Parts(store, targets, clock, Claimant(name, lambda: f"{next(ids):032x}")),
+                Settings(batch=7),
+            )
+            for name, store in (("one", one), ("two", two))
+        ]
+
+        async def round_(engine: Engine) -> None:
+            while await engine.tick():
+                pass
+            await engine.drain()
+
+        for _ in range(5):
+            await asyncio.gather(*map(round_, engines))
+            await asyncio.gather(*map(round_, engines))
+            clock.at = Instant(clock.at + MINUTE)
+
+        sent = Counter((each.job, each.expected_at) for each in targets.sent)
+        assert len(sent) == 200
+        assert set(sent.values()) == {1}
+        for number in range(40):
+            saved = await service.get_job(OWNER, KEY, f"j{number}")
+            assert saved.job.execution_count == 5
+
+    together(url, steps)
+
+
+def test_a_node_that_leaves_hands_over_at_once_and_a_dead_one_after_its_lease(url: str) -> None:
+    async def steps(one: PostgresStore, two: PostgresStore) -> list[int]:
+        clock = ManualClock()
+        targets = Targets(clock)
+        targets.are_silent = True
+        ids = itertools.count(1)
+        await one.write(lambda to: to.add_collection(Collection(key=KEY)))
+        service = Service(one, clock)
+        await service.save_job(OWNER, KEY, "j", lambda _: revision("j"))
+
+        def engine(name: str, store: PostgresStore) -> Engine:
+            claimant = Claimant(name, lambda: f"{next(ids):032x}")
+            return Engine(Parts(store, targets, clock, claimant), Settings(grace_seconds=0.0))
+
+        leaving, dying, last = engine("a", one), engine("b", two), engine("c", one)
+        running = asyncio.create_task(leaving.run())
+        await targets.reached.wait()
+        leaving.stop()
+        await running
+        counts = [len(targets.sent)]
+        for taker, later in ((dying, 0), (last, 14 * SECOND), (last, 2 * SECOND)):
+            clock.at = Instant(clock.at + later)
+            await taker.tick()
+            await asyncio.sleep(0)
+            counts.append(len(targets.sent))
+        assert len({each.tag for each in targets.sent}) == 1
+        for task in asyncio.all_tasks() - {asyncio.current_task()}:
+            task.cancel()
+        return counts
+
+    assert together(url, steps) == [1, 2, 2, 3]
