@@ -30,7 +30,7 @@ imports: $(READY)  ## who may import whom
 
 coverage: $(READY)  ## all the tests, API and engine on both databases, with branch coverage and its floor
 	$(BIN)/pytest --cov --cov-report= --cov-fail-under=0
-	FOLIOT_TEST_STORE=postgres $(BIN)/pytest tests/engine tests/api --cov --cov-append --cov-report=term
+	FOLIOT_TEST_STORE=postgres FOLIOT_HISTORIES=320 $(BIN)/pytest tests/engine tests/api --cov --cov-append --cov-report=term
 
 format: $(READY)  ## format the code and fix what can be fixed
 	$(BIN)/ruff check --fix
