@@ -6,6 +6,8 @@ reader       views beside the writer
 fate         whether a commit that was not answered has happened
 session      a connection that comes back, and transactions on it
 offset       how far this machine's clock is from the database's
+floor        from which moment on is looked for what is due
+reading      what differs from SQLite in a view
 transaction  what differs from SQLite, because others write at the same time
 partitions   history by the week
 statements   the SQL: SQLite's, with what differs in its place

@@ -35,7 +35,7 @@ LOCK TABLE token IN SHARE ROW EXCLUSIVE MODE;
 -- name: due_jobs
 -- Jobs whose time has come and that nobody else is at.
 SELECT id FROM job
-WHERE state = 'enabled' AND is_halted = 0 AND next_at <= :now
+WHERE state = 'enabled' AND is_halted = 0 AND next_at BETWEEN :floor AND :now
   AND (:crowding::bigint[] IS NULL OR collection_id <> ALL (:crowding::bigint[]))
 ORDER BY next_at, id
 LIMIT :limit
@@ -47,7 +47,7 @@ FOR NO KEY UPDATE SKIP LOCKED;
 SELECT id FROM (
     SELECT * FROM (
         SELECT run.id, due_at FROM run JOIN job ON job.id = run.job_id
-        WHERE lease_until IS NULL AND due_at <= :now
+        WHERE lease_until IS NULL AND due_at BETWEEN :floor AND :now
           AND is_halted = 0 AND (state = 'enabled' OR is_manual = 1)
           AND (:crowding::bigint[] IS NULL OR collection_id <> ALL (:crowding::bigint[]))
         ORDER BY due_at, run.id
@@ -57,7 +57,7 @@ SELECT id FROM (
     UNION ALL
     SELECT * FROM (
         SELECT run.id, due_at FROM run JOIN job ON job.id = run.job_id
-        WHERE lease_until <= :now
+        WHERE lease_until BETWEEN :floor AND :now
           AND is_halted = 0 AND (state = 'enabled' OR is_manual = 1)
           AND (:crowding::bigint[] IS NULL OR collection_id <> ALL (:crowding::bigint[]))
         ORDER BY due_at, run.id

@@ -54,6 +54,25 @@ FROM run
 WHERE run.id = ANY (:ids)
 ORDER BY run.due_at, run.id;
 
+-- name: earliest_due_at
+-- When a job or a waiting run is due next, of those that are due after a moment.
+SELECT min(at) FROM (
+    SELECT * FROM (
+        SELECT next_at AS at FROM job
+        WHERE state = 'enabled' AND is_halted = 0 AND next_at >= :floor
+        ORDER BY next_at
+        LIMIT 1
+    ) AS planned
+    UNION ALL
+    SELECT * FROM (
+        SELECT due_at AS at FROM run JOIN job ON job.id = run.job_id
+        WHERE lease_until IS NULL AND due_at >= :floor
+          AND is_halted = 0 AND (state = 'enabled' OR is_manual = 1)
+        ORDER BY due_at
+        LIMIT 1
+    ) AS waiting
+) AS either;
+
 -- name: claimed_runs
 -- Of runs under claims those that still are, with their jobs, how many runs of each job are open,
 -- and their collections.

@@ -12,13 +12,14 @@ from foliot.ports import Reading, Transaction
 from foliot.store.errors import StoreError
 from foliot.store.migrate import migrations
 from foliot.store.postgres.errors import reason_of
+from foliot.store.postgres.floor import Floor, Floors
 from foliot.store.postgres.migrate import migrate
 from foliot.store.postgres.offset import Offset
 from foliot.store.postgres.reader import PostgresReader
+from foliot.store.postgres.reading import PostgresReading
 from foliot.store.postgres.session import BEGIN_READING, BEGIN_WRITING, Session, connect
 from foliot.store.postgres.transaction import PostgresTransaction
 from foliot.store.postgres.writer import PostgresWriter
-from foliot.store.reading import SqlReading
 from foliot.store.rotation import check_key, move_to_newest_key
 from foliot.store.seal import Keyring
 
@@ -35,12 +36,17 @@ class PostgresStore:
 
     def __init__(self, url: str, keyring: Keyring, now: Callable[[], Instant]) -> None:
         self.offset = Offset()
+        floors = Floors(Floor(), Floor())
         writing = Session(url, BEGIN_WRITING, now, self.offset)
         reading = Session(url, BEGIN_READING, now, self.offset)
         browsing = Session(url, BEGIN_READING, now, self.offset)
-        self._writer = PostgresWriter(url, writing, PostgresTransaction(writing, keyring))
-        self._reader = PostgresReader(reading, SqlReading(reading, keyring), batch_limit=_LOOKUPS)
-        self._browser = PostgresReader(browsing, SqlReading(browsing, keyring), batch_limit=1)
+        self._writer = PostgresWriter(url, writing, PostgresTransaction(writing, keyring, floors))
+        self._reader = PostgresReader(
+            reading, PostgresReading(reading, keyring, floors), batch_limit=_LOOKUPS
+        )
+        self._browser = PostgresReader(
+            browsing, PostgresReading(browsing, keyring, floors), batch_limit=1
+        )
 
     @classmethod
     def open(cls, url: str, keyring: Keyring, now: Callable[[], Instant]) -> Self:

@@ -16,7 +16,9 @@ from foliot.core.instant import Instant
 from foliot.core.model import Collection, HistoryEntry, Job, JobState, Sku, Token
 from foliot.core.run import DueRun, Run
 from foliot.store.database import Cursor
+from foliot.store.postgres.floor import Floors
 from foliot.store.postgres.partitions import tend_partitions
+from foliot.store.postgres.reading import PostgresReading
 from foliot.store.postgres.session import Session
 from foliot.store.postgres.statements import LOCKS
 from foliot.store.queries import QUERIES
@@ -28,11 +30,11 @@ from foliot.store.transaction import SqlTransaction
 _OWNER_IS_GONE = "What this belongs to no longer exists."
 
 
-class PostgresTransaction(SqlTransaction):
+class PostgresTransaction(PostgresReading, SqlTransaction):
     """What can be done through a session; satisfies `ports.Transaction`."""
 
-    def __init__(self, session: Session, keyring: Keyring) -> None:
-        super().__init__(session, keyring)
+    def __init__(self, session: Session, keyring: Keyring, floors: Floors) -> None:
+        super().__init__(session, keyring, floors)
         self._run = session.run
 
     def collection(self, key: CollectionKey) -> Collection | None:
@@ -100,9 +102,14 @@ class PostgresTransaction(SqlTransaction):
     def _due_rows(
         self, query: str, now: Instant, limit: int, crowding: Sequence[CollectionId]
     ) -> Sequence[Row]:
-        lock = LOCKS.due_jobs if query is QUERIES.due_jobs else LOCKS.due_runs
-        what = {"now": now, "limit": limit, "crowding": list(crowding) or None}
+        if query is QUERIES.due_jobs:
+            lock, kept = LOCKS.due_jobs, self._floors.jobs
+        else:
+            lock, kept = LOCKS.due_runs, self._floors.runs
+        floor = kept.at(now)
+        what = {"now": now, "limit": limit, "crowding": list(crowding) or None, "floor": floor}
         found = self._run(lock, what).fetchall()
+        kept.looked(now, floor, is_all=len(found) < limit and not crowding)
         if not found:
             return []
         return self._execute(query, {"ids": [each for (each,) in found]}).fetchall()
