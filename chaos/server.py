@@ -15,6 +15,7 @@ from chaos.sink import Sink
 from chaos.sockets import free_port, ports_of
 
 START_SECONDS = 60
+ARRIVAL_SECONDS = 0.5
 
 _RESIDENT = re.compile(r"^VmRSS:\s+(\d+) kB", re.MULTILINE)
 
@@ -52,7 +53,7 @@ class Server:
         self.running.terminate()
         return await asyncio.to_thread(self.running.wait, timeout=60)
 
-    def kill(self, sink: Sink) -> Break:
+    async def kill(self, sink: Sink) -> Break:
         """Kill -9; what it had in flight is known, since it stands still before it dies."""
         at = now()
         self.running.send_signal(signal.SIGSTOP)
@@ -60,6 +61,8 @@ class Server:
         self.running.kill()
         self.running.wait()
         in_flight = sink.count_open(clients)
+        # What the dead have sent may still be on its way.
+        await asyncio.sleep(ARRIVAL_SECONDS)
         sink.forget(clients)
         return Break(at=at, until=now(), in_flight=in_flight, clients=clients)
 

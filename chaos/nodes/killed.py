@@ -57,7 +57,7 @@ class Killer:
             while now() < end:
                 if victim := self._victim():
                     self._ready.discard(victim)
-                    self._kills.append(victim.kill(self._sink))
+                    self._kills.append(await victim.kill(self._sink))
                     restarts.create_task(self._restart(victim, _absence(self._dice)))
                 await asyncio.sleep(self._dice.uniform(2, 5) if victim else 0.05)
         return self._kills

@@ -29,7 +29,7 @@ async def play(stage: Stage, seconds: int = SECONDS) -> Finding:
         clients = await asyncio.to_thread(pooled.count_clients)
         connections = await asyncio.to_thread(register.count_connections, postgres.url)
         victim = max(nodes.nodes, key=lambda node: sink.count_open(node.clients))
-        kill = victim.kill(sink)
+        kill = await victim.kill(sink)
         stage.say(f"kill with {kill.in_flight} in flight")
         await asyncio.sleep(AWAY_SECONDS)
         await victim.start()
