@@ -91,8 +91,9 @@ class Cluster:
             observations=[
                 *seen.observations,
                 (
-                    f"The longest wait after a break was {waited.longest / SECOND:.1f} s, of "
-                    f"{BOUND // SECOND} s; {waited.struck_twice} attempts met a second break"
+                    f"The longest wait, from the planned time or from the break, was "
+                    f"{waited.longest / SECOND:.1f} s of {BOUND // SECOND} s; "
+                    f"{waited.struck_twice} attempts met a second break"
                 ),
             ],
             failures=[
