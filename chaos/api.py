@@ -16,6 +16,7 @@ PER_COLLECTION = 1000  # what the plan P20Premium allows
 
 _COLLECTIONS = "/subscriptions/chaos/resourceGroups/g/providers/Microsoft.Scheduler/jobCollections"
 _SECONDS = 30
+_TRIES = 10
 
 Item = TypeVar("Item")
 
@@ -103,6 +104,11 @@ class Api:
 
     async def _put(self, path: str, body: Any) -> None:
         status, answer = await self.call("PUT", path, body)
+        for _ in range(_TRIES):
+            if status != 503:
+                break
+            await asyncio.sleep(1)
+            status, answer = await self.call("PUT", path, body)
         if status not in (200, 201):
             raise RuntimeError(f"PUT {path} was answered with {status}: {answer}")
 

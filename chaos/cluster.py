@@ -65,11 +65,9 @@ class Cluster:
 
     async def _seconds_for_a_job(self, url: str) -> float:
         """Measure how long it takes to create a job, at the moment."""
-        start = soon(HOUR // SECOND)
-        began = now()
-        await self._create(
-            Load(name="trial", url=url, count=_TRIALS, start=start, end=start + HOUR)
-        )
+        start, began = soon(HOUR // SECOND), now()
+        trial = Load(name="trial", url=url, count=_TRIALS, start=start, end=start + HOUR)
+        await self._create(trial)
         return (now() - began) / SECOND / _TRIALS
 
     async def _create(self, load: Load) -> None:

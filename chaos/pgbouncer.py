@@ -9,6 +9,7 @@ from pathlib import Path
 
 import psycopg
 from msgspec import Struct
+from psycopg.rows import dict_row
 
 from chaos import unprivileged
 from chaos.postgres import DATABASE, Postgres
@@ -40,14 +41,14 @@ class Pooler(Struct, frozen=True):
     @property
     def version(self) -> str:
         """What it says it is."""
-        return str(self._asked(b"SHOW VERSION")[0][0])
+        return str(self._asked(b"SHOW VERSION")[0]["version"])
 
     def count_clients(self) -> int:
         """Return how many connections it has with nodes."""
-        return sum(row[1] == DATABASE for row in self._asked(b"SHOW CLIENTS"))
+        return sum(row["database"] == DATABASE for row in self._asked(b"SHOW CLIENTS"))
 
-    def _asked(self, question: bytes) -> list[tuple[object, ...]]:
-        with psycopg.connect(self.console, autocommit=True) as connection:
+    def _asked(self, question: bytes) -> list[dict[str, object]]:
+        with psycopg.connect(self.console, autocommit=True, row_factory=dict_row) as connection:
             return connection.execute(question).fetchall()
 
 

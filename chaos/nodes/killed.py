@@ -35,7 +35,7 @@ async def play(stage: Stage, seconds: int = SECONDS) -> Finding:
                 breaks=kills,
                 delays=[kill.at for kill in kills],
                 kills=len(kills),
-                observations=[f"{PER_SECOND} occurrences a second; {in_flight_at(kills)}"],
+                observations=[f"{PER_SECOND} occurrences a second; {_in_flight_at(kills)}"],
                 failures=_failures(kills, seconds),
             ),
         )
@@ -78,7 +78,7 @@ class Killer:
         self._ready.add(node)
 
 
-def in_flight_at(kills: Sequence[Break]) -> str:
+def _in_flight_at(kills: Sequence[Break]) -> str:
     """Tell how much was in flight at kills."""
     counts = sorted(kill.in_flight for kill in kills) or [0]
     return (

@@ -5,7 +5,6 @@ import asyncio
 from chaos import register
 from chaos.cluster import NODES, Seen, cluster, database
 from chaos.facts import SECOND, Delivery
-from chaos.nodes.killed import in_flight_at
 from chaos.pgbouncer import CONNECTIONS, pooler
 from chaos.sink import Sink, holds
 from chaos.stage import Finding, Stage, until
@@ -46,7 +45,7 @@ async def play(stage: Stage, seconds: int = SECONDS) -> Finding:
                         f"{clients} connections of {NODES} nodes shared {connections} of the "
                         f"database, through {pooled.version} in transaction mode"
                     ),
-                    in_flight_at([kill]),
+                    f"{kill.in_flight} attempts of a node were in flight when it was killed",
                 ],
                 failures=[] if clients > CONNECTIONS >= connections else ["nothing was shared"],
             ),
