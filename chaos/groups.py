@@ -1,10 +1,11 @@
 """What is played on which database, and where its report goes."""
 
+from collections.abc import Callable
 from pathlib import Path
 
 from msgspec import Struct
 
-from chaos import nodes, scenarios
+from chaos import nodes, postgres, scenarios
 from chaos.scenarios import Scenario
 
 
@@ -13,7 +14,7 @@ class Group(Struct, frozen=True, kw_only=True):
 
     only: str
     title: str
-    subject: str
+    subject: Callable[[], str]
     report: Path
     scenarios: dict[str, Scenario]
 
@@ -22,14 +23,14 @@ GROUPS = (
     Group(
         only="sqlite",
         title="Chaos on the real process",
-        subject="`foliot serve` on SQLite",
+        subject=lambda: "`foliot serve` on SQLite",
         report=Path("docs/proof/chaos.md"),
         scenarios=scenarios.SCENARIOS,
     ),
     Group(
         only="postgres",
         title="Chaos on three nodes",
-        subject="three processes of `foliot serve` on one PostgreSQL",
+        subject=lambda: f"three processes of `foliot serve` on one {postgres.version()}",
         report=Path("docs/proof/chaos-nodes.md"),
         scenarios=nodes.SCENARIOS,
     ),

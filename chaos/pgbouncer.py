@@ -6,6 +6,7 @@ import subprocess
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
 from pathlib import Path
+from typing import Any
 
 import psycopg
 from msgspec import Struct
@@ -47,9 +48,9 @@ class Pooler(Struct, frozen=True):
         """Return how many connections it has with nodes."""
         return sum(row["database"] == DATABASE for row in self._asked(b"SHOW CLIENTS"))
 
-    def _asked(self, question: bytes) -> list[dict[str, object]]:
-        with psycopg.connect(self.console, autocommit=True, row_factory=dict_row) as connection:
-            return connection.execute(question).fetchall()
+    def _asked(self, question: bytes) -> list[dict[str, Any]]:
+        with psycopg.connect(self.console, autocommit=True) as connection:
+            return connection.cursor(row_factory=dict_row).execute(question).fetchall()
 
 
 @asynccontextmanager

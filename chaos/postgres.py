@@ -64,12 +64,6 @@ class Postgres:
         return Break(at=at, until=now(), in_flight=in_flight)
 
     @property
-    def version(self) -> str:
-        """What the server says it is."""
-        with psycopg.connect(self.url) as connection:
-            return f"PostgreSQL {connection.info.parameter_status('server_version')}"
-
-    @property
     def _running(self) -> subprocess.Popen[bytes]:
         if self._process is None:
             raise RuntimeError("PostgreSQL was not started")
@@ -96,6 +90,13 @@ class Postgres:
         except psycopg.OperationalError:
             return False
         return True
+
+
+def version() -> str:
+    """Return which PostgreSQL it is."""
+    command = [_program("postgres"), "--version"]
+    said = subprocess.run(command, capture_output=True, text=True, check=True).stdout  # noqa: S603
+    return f"PostgreSQL {said.split()[-1]}"
 
 
 def _program(name: str) -> str:

@@ -28,7 +28,7 @@ def report(group: Group, findings: Sequence[Finding], seed: int) -> str:
         [
             f"# {group.title}",
             "",
-            f"Written by `make chaos`, which played all of this against {group.subject}.",
+            f"Written by `make chaos`, which played all of this against {group.subject()}.",
             "",
             f"- {when}, `make chaos ONLY={group.only} SEED={seed}`",
             f"- {_machine()}",
