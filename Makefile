@@ -46,7 +46,7 @@ explore: $(READY)  ## look for counterexamples to the calendar's properties for 
 
 bench: bench-calendar bench-api bench-engine bench-queues bench-portal  ## all the measurements
 
-chaos: $(READY)  ## break a real server in every way for 20 minutes: docs/proof/chaos.md; ONLY=kill plays one scenario
+chaos: $(READY)  ## break real servers in every way for 40 minutes: docs/proof/chaos*.md; ONLY=sqlite, ONLY=postgres, or ONLY=kill for one scenario
 	$(BIN)/python -m chaos $(if $(ONLY),--only $(ONLY)) $(if $(SEED),--seed $(SEED))
 
 bench-calendar: $(READY)  ## next occurrences per second beside cronsim and dateutil, as JSON

@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Awaitable, Callable, Iterable, Mapping
+from itertools import cycle
 from typing import Any, TypeVar
 from urllib.parse import urlsplit
 
@@ -15,16 +16,17 @@ PER_COLLECTION = 1000  # what the plan P20Premium allows
 
 _COLLECTIONS = "/subscriptions/chaos/resourceGroups/g/providers/Microsoft.Scheduler/jobCollections"
 _SECONDS = 30
+_TRIES = 10
 
 Item = TypeVar("Item")
 
 
 class Api:
-    """A client of one server; it outlives the server's processes."""
+    """A client of a server, or of several in turn; it outlives their processes."""
 
-    def __init__(self, port: int) -> None:
+    def __init__(self, *ports: int) -> None:
+        self._servers = cycle([f"http://127.0.0.1:{port}" for port in ports])
         self._session = aiohttp.ClientSession(
-            f"http://127.0.0.1:{port}",
             headers={"authorization": f"Bearer {TOKEN}"},
             timeout=aiohttp.ClientTimeout(total=_SECONDS),
             connector=aiohttp.TCPConnector(limit=CONNECTIONS),
@@ -36,13 +38,22 @@ class Api:
 
     async def call(self, method: str, path: str, body: Any = None) -> tuple[int, Any]:
         """Make a call; return the status and the answer, or 0 if there was none."""
+        status, answer, _ = await self.ask(method, path, body)
+        return status, answer
+
+    async def ask(
+        self, method: str, path: str, body: Any = None
+    ) -> tuple[int, Any, Mapping[str, str]]:
+        """Make a call; return the headers too."""
         query = "" if "?" in path else "?api-version=2016-03-01"
+        url = next(self._servers) + path + query
         try:
-            async with self._session.request(method, path + query, json=body) as answer:
+            async with self._session.request(method, url, json=body) as answer:
                 is_json = answer.content_type == "application/json"
-                return answer.status, await answer.json() if is_json else None
+                content = await answer.json() if is_json else None
+                return answer.status, content, answer.headers
         except (aiohttp.ClientError, TimeoutError):
-            return 0, None
+            return 0, None, {}
 
     async def is_ready(self) -> bool:
         """Tell whether the server answers."""
@@ -93,6 +104,11 @@ class Api:
 
     async def _put(self, path: str, body: Any) -> None:
         status, answer = await self.call("PUT", path, body)
+        for _ in range(_TRIES):
+            if status != 503:
+                break
+            await asyncio.sleep(1)
+            status, answer = await self.call("PUT", path, body)
         if status not in (200, 201):
             raise RuntimeError(f"PUT {path} was answered with {status}: {answer}")
 

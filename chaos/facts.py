@@ -2,6 +2,7 @@
 
 import time
 from collections.abc import Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from datetime import UTC, datetime, timedelta
 
 from msgspec import Struct
@@ -25,6 +26,7 @@ class Delivery(Struct, eq=False):
     request_id: str
     arrived: int
     sink: str = ""
+    client: int = 0
     answered: int | None = None
 
 
@@ -47,11 +49,15 @@ class Told(Struct, frozen=True):
 
 
 class Break(Struct, frozen=True):
-    """A moment at which the server lost what it was doing, and when it was there again."""
+    """A moment at which the server lost what it was doing, and when it was there again.
+
+    If one of several nodes did, `clients` are the ports from which it called.
+    """
 
     at: int
     until: int
     in_flight: int = 0
+    clients: AbstractSet[int] | None = None
 
 
 def now() -> int:

@@ -39,12 +39,21 @@ class Judgement(Struct, frozen=True, kw_only=True):
     lost: int
     early: int
     duplicated: int
+    planned_twice: int
     lateness: Sequence[int]
     problems: Sequence[str]
 
 
 NOTHING = Judgement(
-    occurrences=0, sent=0, skipped=0, lost=0, early=0, duplicated=0, lateness=(), problems=()
+    occurrences=0,
+    sent=0,
+    skipped=0,
+    lost=0,
+    early=0,
+    duplicated=0,
+    planned_twice=0,
+    lateness=(),
+    problems=(),
 )
 
 
@@ -61,6 +70,17 @@ class _Case(Struct, frozen=True):
     def is_lost(self) -> bool:
         """Whether nothing at all became of it."""
         return not (self.attempts or self.is_skipped or self.recorded)
+
+    @property
+    def is_planned_twice(self) -> bool:
+        """Whether it has two tags, or was completed twice."""
+        tags = {attempt.tag for attempt in self.attempts}
+        return len(tags) > 1 or self.completed > 1
+
+    @property
+    def completed(self) -> int:
+        """How often it is in history as completed."""
+        return sum(entry.status == "completed" for entry in self.recorded)
 
     @property
     def is_early(self) -> bool:
@@ -88,6 +108,7 @@ def judge(evidence: Evidence) -> Judgement:
         lost=sum(case.is_lost for case in cases),
         early=sum(case.is_early for case in cases),
         duplicated=sum(len(case.attempts) - 1 for case in sent),
+        planned_twice=sum(case.is_planned_twice for case in cases),
         lateness=sorted(case.attempts[0].arrived - case.expected for case in sent),
         problems=problems,
     )
@@ -102,6 +123,7 @@ def joined(main: Judgement, other: Judgement) -> Judgement:
         lost=main.lost + other.lost,
         early=main.early + other.early,
         duplicated=main.duplicated + other.duplicated,
+        planned_twice=main.planned_twice + other.planned_twice,
         lateness=main.lateness,
         problems=[*main.problems, *other.problems],
     )
@@ -113,7 +135,7 @@ def percentile(values: Sequence[int], share: float) -> int:
 
 
 def _cases(evidence: Evidence) -> Iterator[_Case]:
-    attempts = _attempts(evidence.deliveries)
+    attempts = attempts_of(evidence.deliveries)
     for job, times in evidence.calendar.items():
         history = evidence.told[job].history if job in evidence.told else ()
         stretches = [(parse(found[2]), parse(found[3])) for found in _skips(history)]
@@ -127,7 +149,7 @@ def _cases(evidence: Evidence) -> Iterator[_Case]:
             yield _Case(job, expected, made, recorded[expected], is_skipped)
 
 
-def _attempts(deliveries: Sequence[Delivery]) -> dict[tuple[str, int], list[Delivery]]:
+def attempts_of(deliveries: Sequence[Delivery]) -> dict[tuple[str, int], list[Delivery]]:
     """Return attempts by occurrence, in order; the hops of a redirect are one attempt."""
     first: dict[str, Delivery] = {}
     for delivery in sorted(deliveries, key=lambda each: each.arrived):
@@ -153,7 +175,7 @@ def _problems(case: _Case, evidence: Evidence) -> Iterator[str]:
         yield case.says("was sent, and recorded as skipped")
     if case.attempts and not case.recorded:
         yield case.says("was sent, and is not in history")
-    completed = sum(entry.status == "completed" for entry in case.recorded)
+    completed = case.completed
     if completed and not case.attempts:
         yield case.says("is in history as completed, and was never sent")
     if completed > 1:
@@ -168,7 +190,7 @@ def _bad_repeats(case: _Case, breaks: Sequence[Break]) -> Iterator[str]:
     if len({attempt.tag for attempt in case.attempts}) > 1:
         yield case.says("was repeated under another tag")
     for earlier in case.attempts[:-1]:
-        if not (_has_failed(earlier, case.recorded) or _was_broken_off(earlier, breaks)):
+        if not (_has_failed(earlier, case.recorded) or was_broken_off(earlier, breaks)):
             yield case.says("was repeated for no reason")
 
 
@@ -179,10 +201,11 @@ def _has_failed(attempt: Delivery, recorded: Sequence[Recorded]) -> bool:
     )
 
 
-def _was_broken_off(attempt: Delivery, breaks: Sequence[Break]) -> bool:
+def was_broken_off(attempt: Delivery, breaks: Sequence[Break]) -> bool:
     """Tell whether it was under way when the server broke down, or on its way to the sink."""
     return any(
         attempt.arrived <= broken.until
+        and (broken.clients is None or attempt.client in broken.clients)
         and (attempt.answered is None or broken.at <= attempt.answered + SETTLING)
         for broken in breaks
     )

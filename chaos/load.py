@@ -1,5 +1,6 @@
 """Jobs, and the calendar they are expected to keep, worked out without asking the server."""
 
+import asyncio
 from typing import Any
 
 from msgspec import Struct
@@ -34,10 +35,18 @@ class Load(Struct, frozen=True, kw_only=True):
         """Where the jobs are."""
         return [self._path(number) for number in self._numbers]
 
-    async def create(self, api: Api) -> None:
-        """Create the collections and the jobs; none may be due before the last is there."""
-        await api.create_collections(self.collections)
-        await api.create_jobs({self._path(i): self._definition(i) for i in self._numbers})
+    async def create(self, *apis: Api) -> None:
+        """Create the collections and the jobs; none may be due before the last is there.
+
+        Of several servers each creates the jobs of some collections.
+        """
+        await apis[0].create_collections(self.collections)
+        parts: list[dict[str, Any]] = [{} for _ in apis]
+        for number in self._numbers:
+            part = parts[number // PER_COLLECTION % len(apis)]
+            part[self._path(number)] = self._definition(number)
+        calls = [api.create_jobs(part) for api, part in zip(apis, parts, strict=True)]
+        await asyncio.gather(*calls)
         if now() >= self.start:
             raise RuntimeError(f"the jobs of {self.name} were not created in time")
 

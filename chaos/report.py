@@ -10,26 +10,27 @@ from importlib import metadata
 from pathlib import Path
 
 from chaos.facts import SECOND
+from chaos.groups import Group
 from chaos.judge import percentile
 from chaos.stage import Finding
 
 _SHOWN = 20
 _HEAD = (
-    "| scenario | kills | occurrences | sent | skipped | lost | early | duplicated "
-    "| late p50 | p99 | max | verdict |\n|---|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|---|"
+    "| scenario | kills | occurrences | sent | skipped | lost | early | planned twice | duplicated "
+    "| late p50 | p99 | max | verdict |\n|---|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|---|"
 )
 
 
-def report(findings: Sequence[Finding], seed: int) -> str:
+def report(group: Group, findings: Sequence[Finding], seed: int) -> str:
     """Write the report of a run, as Markdown."""
     when = datetime.now(UTC).strftime("%Y-%m-%d %H:%M UTC")
     return "\n".join(
         [
-            "# Chaos on the real process",
+            f"# {group.title}",
             "",
-            "Written by `make chaos`, which played all of this against `foliot serve` on SQLite.",
+            f"Written by `make chaos`, which played all of this against {group.subject()}.",
             "",
-            f"- {when}, `make chaos SEED={seed}`",
+            f"- {when}, `make chaos ONLY={group.only} SEED={seed}`",
             f"- {_machine()}",
             "",
             _HEAD,
@@ -70,7 +71,7 @@ def _row(finding: Finding) -> str:
     cells = [
         finding.scenario,
         *(finding.kills, judged.occurrences, judged.sent, judged.skipped),
-        *(judged.lost, judged.early, judged.duplicated),
+        *(judged.lost, judged.early, judged.planned_twice, judged.duplicated),
         *(_duration(each) for each in late),
         "holds" if finding.is_good else "**fails**",
     ]

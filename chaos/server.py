@@ -4,7 +4,6 @@ import asyncio
 import os
 import re
 import signal
-import socket
 import subprocess
 import sys
 from collections.abc import Mapping
@@ -12,8 +11,11 @@ from pathlib import Path
 
 from chaos.api import TOKEN, Api
 from chaos.facts import Break, now
+from chaos.sink import Sink
+from chaos.sockets import free_port, ports_of
 
 START_SECONDS = 60
+ARRIVAL_SECONDS = 0.5
 
 _RESIDENT = re.compile(r"^VmRSS:\s+(\d+) kB", re.MULTILINE)
 
@@ -25,7 +27,7 @@ class Server:
         self._folder = folder
         self._environ = dict(environ or {})
         self._process: subprocess.Popen[bytes] | None = None
-        self.port = _free_port()
+        self.port = free_port()
         self.api = Api(self.port)
         self.log = folder.with_suffix(".log")
 
@@ -46,6 +48,24 @@ class Server:
             self._process.kill()
             self._process.wait()
 
+    async def end(self) -> int:
+        """Tell it to end, as an operator does before an upgrade; return its exit code."""
+        self.running.terminate()
+        return await asyncio.to_thread(self.running.wait, timeout=60)
+
+    async def kill(self, sink: Sink) -> Break:
+        """Kill -9; what it had in flight is known, since it stands still before it dies."""
+        at = now()
+        self.running.send_signal(signal.SIGSTOP)
+        clients = self.clients
+        self.running.kill()
+        self.running.wait()
+        in_flight = sink.count_open(clients)
+        # What the dead have sent may still be on its way.
+        await asyncio.sleep(ARRIVAL_SECONDS)
+        sink.forget(clients)
+        return Break(at=at, until=now(), in_flight=in_flight, clients=clients)
+
     async def kill_and_restart(self, in_flight: int) -> Break:
         """Kill -9, and start again at once."""
         at = now()
@@ -56,13 +76,20 @@ class Server:
         await self._until_ready()
         return Break(at=at, until=until, in_flight=in_flight)
 
-    async def pause(self, seconds: float, in_flight: int) -> Break:
+    async def pause(self, seconds: float, sink: Sink) -> Break:
         """Stop the process where it is, and let it go on later."""
         at = now()
         self.running.send_signal(signal.SIGSTOP)
+        clients = self.clients
+        in_flight = sink.count_open(clients)
         await asyncio.sleep(seconds)
         self.running.send_signal(signal.SIGCONT)
-        return Break(at=at, until=now(), in_flight=in_flight)
+        return Break(at=at, until=now(), in_flight=in_flight, clients=clients)
+
+    @property
+    def clients(self) -> frozenset[int]:
+        """The ports of its connections at this moment."""
+        return ports_of(self.running.pid)
 
     @property
     def running(self) -> subprocess.Popen[bytes]:
@@ -104,8 +131,3 @@ class Server:
 def _resident_kib(pid: int | str) -> int:
     found = _RESIDENT.search(Path(f"/proc/{pid}/status").read_text())
     return int(found[1]) if found else 0
-
-
-def _free_port() -> int:
-    with socket.create_server(("127.0.0.1", 0)) as found:
-        return int(found.getsockname()[1])

@@ -10,6 +10,7 @@ import random
 import socket
 import struct
 from collections.abc import Awaitable, Callable
+from collections.abc import Set as AbstractSet
 from contextlib import suppress
 from typing import Self
 
@@ -56,12 +57,21 @@ class Sink:
         self.open.clear()
         return count
 
+    def count_open(self, clients: AbstractSet[int]) -> int:
+        """Return how many requests are in flight, of a client with these ports."""
+        return sum(delivery.client in clients for delivery in self.open)
+
+    def forget(self, clients: AbstractSet[int]) -> None:
+        """Take no request of a client that is dead now for one in flight."""
+        self.open = {delivery for delivery in self.open if delivery.client not in clients}
+
     async def _serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        client = int(writer.get_extra_info("peername")[1])
         # Cancelled at the end of the scenario, which asyncio would take for an error.
         with suppress(OSError, asyncio.IncompleteReadError, asyncio.CancelledError):
             while not writer.is_closing():
                 head = await reader.readuntil(b"\r\n\r\n")
-                delivery = self._noted(_headers(head))
+                delivery = self._noted(_headers(head), client)
                 await reader.readexactly(int(_headers(head).get("content-length", 0)))
                 await self.behaviour(writer)
                 await writer.drain()
@@ -69,7 +79,7 @@ class Sink:
                 self.open.discard(delivery)
         writer.close()
 
-    def _noted(self, headers: dict[str, str]) -> Delivery:
+    def _noted(self, headers: dict[str, str], client: int) -> Delivery:
         delivery = Delivery(
             job=headers["x-ms-scheduler-jobid"],
             expected=parse(headers["x-ms-scheduler-expected-execution-time"]),
@@ -77,6 +87,7 @@ class Sink:
             request_id=headers["x-ms-client-request-id"],
             arrived=now(),
             sink=self._host,
+            client=client,
         )
         self.log.append(delivery)
         self.open.add(delivery)

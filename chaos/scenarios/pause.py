@@ -27,7 +27,7 @@ async def play(stage: Stage) -> Finding:
         await load.create(server.api)
         await until(start + 15 * SECOND)
         stage.say(f"SIGSTOP for {PAUSE_SECONDS} s with {len(sink.open)} in flight")
-        paused = await server.pause(PAUSE_SECONDS, len(sink.open))
+        paused = await server.pause(PAUSE_SECONDS, sink)
         stage.say("SIGCONT")
         await until(load.end)
         is_settled = await settled(server.api, load.collections, SECONDS)

@@ -54,7 +54,7 @@ def test_all_is_well_when_the_three_sides_agree() -> None:
 
     assert found.problems == []
     assert (found.occurrences, found.sent, found.skipped) == (3, 3, 0)
-    assert (found.lost, found.early, found.duplicated) == (0, 0, 0)
+    assert (found.lost, found.early, found.duplicated, found.planned_twice) == (0, 0, 0, 0)
     assert found.lateness == [1000, 1000, 1000]
 
 
@@ -113,12 +113,27 @@ def test_a_repeat_is_right_if_it_was_in_flight_at_a_kill(
     assert (found.problems == []) is is_right
 
 
+@pytest.mark.parametrize(("client", "is_right"), [(7, True), (8, False)])
+def test_a_repeat_is_right_only_if_it_was_the_killed_node_that_had_it_in_flight(
+    client: int, *, is_right: bool
+) -> None:
+    first = a_delivery(client=client)
+    rest = [a_delivery(time) for time in TIMES[1:]]
+    again = a_delivery(late=15 * SECOND)
+    kill = Break(AT + 1500, AT + 2000, clients=frozenset({7}))
+
+    found = judge(evidence(deliveries=[first, *rest, again], breaks=[kill]))
+
+    assert (found.problems == []) is is_right
+
+
 def test_a_repeat_under_another_tag_is_found() -> None:
     again = a_delivery(late=15 * SECOND, tag="another")
     kill = Break(AT + 1500, AT + 2000)
 
     found = judge(evidence(deliveries=[*evidence().deliveries, again], breaks=[kill]))
 
+    assert found.planned_twice == 1
     assert found.problems == ["j at 2026-01-10T12:00:00.005000Z was repeated under another tag"]
 
 
@@ -207,6 +222,12 @@ def test_skipped_occurrences_are_not_lost() -> None:
 )
 def test_a_contradiction_is_found(changed: dict[str, Any], problem: str) -> None:
     assert problem in judge(evidence(**changed)).problems
+
+
+def test_an_occurrence_that_was_completed_twice_was_planned_twice() -> None:
+    history = [an_entry(), *(an_entry(time) for time in TIMES)]
+
+    assert judge(evidence(history=history)).planned_twice == 1
 
 
 def test_judgements_are_joined_with_the_lateness_of_the_first() -> None:

@@ -1,0 +1,22 @@
+"""The ways three nodes on one PostgreSQL are broken, one module each."""
+
+from chaos.nodes import (
+    clocks_off,
+    commits_cut,
+    database_killed,
+    killed,
+    paused,
+    pooled,
+    rolling_restart,
+)
+from chaos.scenarios import Scenario
+
+SCENARIOS: dict[str, Scenario] = {
+    "nodes-killed": killed.play,
+    "node-paused": paused.play,
+    "database-killed": database_killed.play,
+    "commits-cut": commits_cut.play,
+    "clocks-off": clocks_off.play,
+    "rolling-restart": rolling_restart.play,
+    "pooled": pooled.play,
+}
