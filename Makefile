@@ -70,6 +70,6 @@ screenshots: $(READY)  ## pictures of the portal's pages into docs/screenshots; 
 clean:  ## remove what the commands above made
 	rm -rf .venv .coverage .hypothesis .pytest_cache .ruff_cache .import_linter_cache
 
-$(READY): pyproject.toml requirements.lock tools/setup
+$(READY): pyproject.toml requirements.lock tools/setup tools/find-uv
 	@tools/setup
 	@touch $@

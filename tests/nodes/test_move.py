@@ -1,5 +1,7 @@
 """An installation moves from SQLite to PostgreSQL."""
 
+import os
+import subprocess
 from collections.abc import Generator
 from pathlib import Path
 
@@ -15,6 +17,7 @@ from foliot.ports import Reading, Transaction
 from foliot.store import Keyring, SqliteStore
 from tests import postgres
 from tests.contract.store.harness import run, written
+from tests.e2e.server import FOLIOT
 from tests.model_builders import (
     NOW,
     SUBSCRIPTION,
@@ -69,7 +72,8 @@ def test_everything_arrives_as_it_was_and_numbers_go_on(tmp_path: Path, empty: s
     written(old, fill)
     code, output = migrate(path, empty)
     assert code == 0, output
-    assert "history: 16 of 16 (100 %)" in output
+    assert "\nCopying history: 46 of 51 rows (90 %)\n" in output
+    assert "\nComparing seal_check: 51 of 51 rows (100 %)\n" in output
     assert "are the same in both" in output
 
     def new() -> object:
@@ -86,6 +90,24 @@ def test_everything_arrives_as_it_was_and_numbers_go_on(tmp_path: Path, empty: s
     assert added.id == CollectionId(3)
     with psycopg.connect(empty) as connection:
         assert connection.execute("SELECT count(*) FROM history_other").fetchone() == (0,)
+
+
+def test_on_a_terminal_there_is_a_bar(tmp_path: Path, empty: str) -> None:
+    path = tmp_path / "foliot.db"
+    written(lambda: SqliteStore.open(path, KEYRING), fill)
+    ours, theirs = os.openpty()
+
+    arguments = ["migrate", "--from", f"sqlite:///{path}", "--to", address(empty)]
+    done = subprocess.run([*FOLIOT, *arguments], stderr=theirs, check=False)  # noqa: S603
+    os.close(theirs)
+    with open(ours, "rb") as terminal:  # noqa: PTH123  (a descriptor)
+        shown = terminal.read1().decode()
+
+    assert done.returncode == 0
+    assert shown == (
+        "\r[########################] 100 %  51 of 51 rows  Copying seal_check"
+        "\r[########################] 100 %  51 of 51 rows  Comparing seal_check\r\n"
+    )
 
 
 def test_a_target_that_is_not_empty_is_refused(tmp_path: Path, empty: str) -> None:

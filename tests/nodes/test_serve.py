@@ -4,6 +4,7 @@ import json
 from pathlib import Path
 from urllib.parse import quote
 
+import psycopg
 from psycopg.conninfo import conninfo_to_dict
 
 from tests.e2e.server import foliot, running
@@ -48,6 +49,23 @@ def test_a_second_server_without_the_key_is_refused(url: str, tmp_path: Path) ->
 
     assert refused.returncode == 1
     assert "The key of the database is missing" in refused.stderr
+
+
+def test_a_node_that_runs_goes_on_when_a_newer_one_migrates_and_does_not_start_again(
+    url: str, tmp_path: Path
+) -> None:
+    environ = {"SECRET_KEYS": KEY, "ADMIN_TOKEN": "t" * 40, "DATABASE": address(url)}
+    with running(tmp_path / "one", **environ) as node:
+        with psycopg.connect(url, autocommit=True) as connection:
+            connection.execute("INSERT INTO schema_version VALUES (99)")
+        body = {"properties": {"sku": {"name": "Standard"}}}
+        made = node.call("PUT", JOBS + VERSION, token="t" * 40, body=body)
+        ready = node.call("GET", "/readyz")
+    again = foliot("serve", "--port", "0", "--data-dir", str(tmp_path / "one"), **environ)
+
+    assert (made.status, ready.status) == (201, 200)
+    assert again.returncode == 1
+    assert "The database has schema version 99, and this version of Foliot knows" in again.stderr
 
 
 def address(url: str) -> str:

@@ -1,16 +1,16 @@
 """`foliot migrate`: an installation moves from SQLite to PostgreSQL."""
 
+import sys
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from foliot import clock
+from foliot.cli.progress import showing
 from foliot.cli.refusal import refusing
 from foliot.config import PostgresAddress, read_settings
 from foliot.core.errors import Invalid
-
-_EVERY = 1000
 
 
 def migrate_(
@@ -29,7 +29,8 @@ def migrate_(
         # Here, since no other command needs it.
         from foliot.store.postgres.move import move  # noqa: PLC0415
 
-        rows = move(old, new, clock.now, _show)
+        with showing(sys.stderr) as progress:
+            rows = move(old, new, clock.now, progress)
     typer.echo(f"{rows} rows were moved and are the same in both, by count and checksum.")
     typer.echo("Start each node with this database and the key of the old one: FOLIOT_SECRET_KEYS.")
 
@@ -42,9 +43,3 @@ def _databases(source: str, target: str) -> tuple[Path, str]:
     if not isinstance(new, PostgresAddress):
         raise Invalid(("--to",), "give postgresql://user@host/database.")
     return old, new.url.reveal()
-
-
-def _show(table: str, done: int, count: int) -> None:
-    if done % _EVERY == 0 or done == count:
-        end = done == count
-        typer.echo(f"\r{table}: {done} of {count} ({100 * done // count} %)", err=True, nl=end)

@@ -9,8 +9,9 @@ import sqlite3
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import closing
 from datetime import timedelta
+from itertools import zip_longest
 from pathlib import Path
-from typing import Final
+from typing import Final, TypeVar
 
 import psycopg
 from psycopg import sql
@@ -38,8 +39,9 @@ _TABLES: Final = {
 _NUMBERED: Final = ("collection", "job", "run", "token")
 _PATIENCE: Final = timedelta(seconds=5)
 
-# Hears of a table, how many rows of it are done, and how many there are.
+# Hears what is being done, how many rows are done, and how many there are in all.
 Progress = Callable[[str, int, int], None]
+Item = TypeVar("Item")
 
 
 def move(source: Path, target: str, now: Callable[[], Instant], progress: Progress) -> int:
@@ -61,14 +63,34 @@ def _copy_all(
         tend_partitions(
             new.execute, now=now, since=Instant(0), begin=None if earliest is None else earliest
         )
-        total = sum(_copy(old, new, table, progress) for table in _TABLES)
+        total = sum(_count(old, table) for table in _TABLES)
+        copied, compared = _Tally("Copying", total, progress), _Tally("Comparing", total, progress)
+        for table in _TABLES:
+            _copy(old, new, table, copied)
         for table in _NUMBERED:
             _go_on_numbering(old, new, table)
         (last,) = old.execute("SELECT coalesce(max(number), 0) + 1 FROM history").fetchone()
         new.execute(b"SELECT setval('history_number', %s, false)", (last,))
         for table in _TABLES:
-            _compare(old, new, table)
+            _compare(old, new, table, compared)
     return total
+
+
+class _Tally:
+    """Counts rows as they go by, and tells how far the work is."""
+
+    def __init__(self, what: str, total: int, progress: Progress) -> None:
+        self._what = what
+        self._total = total
+        self._progress = progress
+        self._done = 0
+
+    def each(self, table: str, items: Iterable[Item]) -> Iterator[Item]:
+        what = f"{self._what} {table}"
+        for item in items:
+            yield item
+            self._done += 1
+            self._progress(what, self._done, self._total)
 
 
 def _refuse_unless_empty(new: psycopg.Connection) -> None:
@@ -80,18 +102,17 @@ def _refuse_unless_empty(new: psycopg.Connection) -> None:
             )
 
 
-def _copy(old: sqlite3.Connection, new: psycopg.Connection, table: str, progress: Progress) -> int:
+def _count(old: sqlite3.Connection, table: str) -> int:
+    return old.execute(f"SELECT count(*) FROM {table}").fetchone()[0]  # noqa: S608  (our names)
+
+
+def _copy(old: sqlite3.Connection, new: psycopg.Connection, table: str, tally: _Tally) -> None:
     columns = _columns(old, table)
-    (count,) = old.execute(f"SELECT count(*) FROM {table}").fetchone()  # noqa: S608  (our names)
     names = sql.SQL(", ").join(map(sql.Identifier, columns))
     statement = sql.SQL("COPY {} ({}) FROM STDIN").format(sql.Identifier(table), names)
-    done = 0
     with new.cursor().copy(statement) as copy:
-        for row in _rows_of_old(old, table, columns):
+        for row in tally.each(table, _rows_of_old(old, table, columns)):
             copy.write_row(row)
-            done += 1
-            progress(table, done, count)
-    return done
 
 
 def _go_on_numbering(old: sqlite3.Connection, new: psycopg.Connection, table: str) -> None:
@@ -101,19 +122,40 @@ def _go_on_numbering(old: sqlite3.Connection, new: psycopg.Connection, table: st
     new.execute(b"SELECT setval(pg_get_serial_sequence(%s, 'id'), %s, false)", (table, following))
 
 
-def _compare(old: sqlite3.Connection, new: psycopg.Connection, table: str) -> None:
+def _compare(old: sqlite3.Connection, new: psycopg.Connection, table: str, tally: _Tally) -> None:
     columns = _columns(old, table)
     names = sql.SQL(", ").join(map(sql.Identifier, columns))
     order = sql.Identifier(_TABLES[table])
     query = sql.SQL("SELECT {} FROM {} ORDER BY {}").format(names, sql.Identifier(table), order)
+    here, there = _Digest(), _Digest()
     with new.cursor(name="compared") as cursor:
         cursor.execute(query)
-        here, there = _digest(_rows_of_old(old, table, columns)), _digest(cursor)
-    if here != there:
+        pairs = zip_longest(_rows_of_old(old, table, columns), cursor)
+        for ours, theirs in tally.each(table, pairs):
+            here.add(ours)
+            there.add(theirs)
+    if here.value != there.value:
         raise StoreError(
-            f"The table '{table}' did not arrive as it was: {here[0]} rows with checksum {here[1]}"
-            f" became {there[0]} with {there[1]}. Nothing was kept."
+            f"The table '{table}' did not arrive as it was: {here.value} became {there.value}."
+            " Nothing was kept."
         )
+
+
+class _Digest:
+    """How many rows there were, and their checksum; None is no row."""
+
+    def __init__(self) -> None:
+        self._count = 0
+        self._hash = hashlib.sha256()
+
+    def add(self, row: Row | None) -> None:
+        if row is not None:
+            self._count += 1
+            self._hash.update(repr(row).encode())
+
+    @property
+    def value(self) -> str:
+        return f"{self._count} rows with checksum {self._hash.hexdigest()[:16]}"
 
 
 def _columns(old: sqlite3.Connection, table: str) -> list[str]:
@@ -123,11 +165,3 @@ def _columns(old: sqlite3.Connection, table: str) -> list[str]:
 def _rows_of_old(old: sqlite3.Connection, table: str, columns: list[str]) -> Iterator[Row]:
     names = ", ".join(columns)
     yield from old.execute(f"SELECT {names} FROM {table} ORDER BY {_TABLES[table]}")  # noqa: S608  (our names)
-
-
-def _digest(rows: Iterable[Row]) -> tuple[int, str]:
-    count, digest = 0, hashlib.sha256()
-    for row in rows:
-        count += 1
-        digest.update(repr(row).encode())
-    return count, digest.hexdigest()[:16]
