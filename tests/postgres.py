@@ -31,7 +31,7 @@ _TEMPLATE = "foliot_template"
 _numbers = count(1)
 # What is tested is not whether PostgreSQL survives a power cut.
 _OPTIONS = (
-    "-c listen_addresses='' -c fsync=off -c full_page_writes=off -c shared_buffers=64MB "
+    "-c fsync=off -c full_page_writes=off -c shared_buffers=64MB "
     "-c max_connections=200 -c autovacuum=off -c deadlock_timeout=100ms"
 )
 
@@ -45,7 +45,7 @@ def tidy_up() -> None:
     """Stop the server, if one was started, when all workers are done."""
     folder = Path(os.environ.pop(_FOLDER))
     if (folder / "data" / "postmaster.pid").exists():
-        _execute("pg_ctl", "stop", "--mode=immediate", "--pgdata", str(folder / "data"))
+        stop(folder)
     shutil.rmtree(folder)
 
 
@@ -87,7 +87,7 @@ def _server() -> str:
     folder = Path(os.environ[_FOLDER])
     with _locked(folder):
         if not (folder / "data" / "postmaster.pid").exists():
-            _start(folder)
+            start(folder, _OPTIONS)
     return make_conninfo(host=str(folder), user="postgres")
 
 
@@ -103,14 +103,20 @@ def _template() -> str:
     return _TEMPLATE
 
 
-def _start(folder: Path) -> None:
+def start(folder: Path, options: str) -> None:
+    """Start a server of its own in a folder, reached by the folder as its host."""
     if _user() is not None:
         os.chown(folder, _user(), -1)
     data = str(folder / "data")
     _execute("initdb", "--auth=trust", "--username=postgres", "--no-sync", "--pgdata", data)
     log = str(folder / "log")
-    options = f"{_OPTIONS} -c unix_socket_directories={folder}"
+    options = f"{options} -c listen_addresses='' -c unix_socket_directories={folder}"
     _execute("pg_ctl", "start", "--wait", "--pgdata", data, "--log", log, "--options", options)
+
+
+def stop(folder: Path) -> None:
+    """Stop the server of a folder at once."""
+    _execute("pg_ctl", "stop", "--mode=immediate", "--pgdata", str(folder / "data"))
 
 
 def _user() -> int | None:
