@@ -10,13 +10,14 @@ from typing import Any, Final
 
 import psycopg
 from psycopg import conninfo
-from psycopg.adapt import Buffer, Dumper, Loader
-from psycopg.types.string import StrDumper
+from psycopg.adapt import Buffer, Dumper
 
 from foliot.core.instant import UNIX_EPOCH, Instant
 from foliot.store.database import Cursor
+from foliot.store.postgres.arrays import Array, ArrayDumper
 from foliot.store.postgres.offset import Offset
 from foliot.store.postgres.statements import STATEMENTS
+from foliot.store.postgres.text import TextDumper, TextLoader
 from foliot.store.rows import Parameters, Row
 
 _DEFAULTS: Final = {
@@ -48,8 +49,6 @@ BEGIN_READING: Final = (
     b"BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; " + _LIMITS + b"'10s'" + _THEIR_TICKS
 )
 _INT4: Final = 23
-# Of the private use, so that nobody has it.
-_ESCAPE: Final = "\U000f0000"
 
 
 class Session:
@@ -133,8 +132,9 @@ def connect(url: str) -> psycopg.Connection:
         conninfo.make_conninfo(url, **missing), autocommit=True, prepare_threshold=None
     )
     connection.adapters.register_dumper(bool, _FlagDumper)
-    connection.adapters.register_dumper(str, _TextDumper)
-    connection.adapters.register_loader("varchar", _TextLoader)
+    connection.adapters.register_dumper(str, TextDumper)
+    connection.adapters.register_dumper(Array, ArrayDumper)
+    connection.adapters.register_loader("varchar", TextLoader)
     return connection
 
 
@@ -145,22 +145,3 @@ class _FlagDumper(Dumper):
 
     def dump(self, obj: bool) -> Buffer:  # noqa: FBT001  (psycopg's form)
         return b"1" if obj else b"0"
-
-
-class _TextDumper(StrDumper):
-    """PostgreSQL keeps no NUL in a text, and a stranger's answer may have one."""
-
-    def dump(self, obj: str) -> Buffer | None:
-        if "\0" in obj or _ESCAPE in obj:
-            obj = obj.replace(_ESCAPE, f"{_ESCAPE}1").replace("\0", f"{_ESCAPE}0")
-        return super().dump(obj)
-
-
-class _TextLoader(Loader):
-    """The other way round, for the columns that may hold it."""
-
-    def load(self, data: Buffer) -> str:
-        text = bytes(data).decode()
-        if _ESCAPE in text:
-            text = text.replace(f"{_ESCAPE}0", "\0").replace(f"{_ESCAPE}1", _ESCAPE)
-        return text

@@ -16,6 +16,7 @@ from foliot.core.instant import Instant
 from foliot.core.model import Collection, HistoryEntry, Job, JobState, Sku, Token
 from foliot.core.run import DueRun, Run
 from foliot.store.database import Cursor
+from foliot.store.postgres.arrays import array, columns
 from foliot.store.postgres.floor import Floor, Floors, Span
 from foliot.store.postgres.partitions import tend_partitions
 from foliot.store.postgres.reading import PostgresReading
@@ -86,7 +87,7 @@ class PostgresTransaction(PostgresReading, SqlTransaction):
         """Return of these runs those that are still held under the claims they have, locked."""
         held = [(run.id, run.lease.claim) for run in runs if run.lease is not None]
         if held:
-            self._run(LOCKS.claimed_runs, _columns(held))
+            self._run(LOCKS.claimed_runs, columns(held))
         return super().claimed_runs(runs)
 
     def add_history(self, *entries: HistoryEntry) -> None:
@@ -115,7 +116,7 @@ class PostgresTransaction(PostgresReading, SqlTransaction):
             found += recent
         if not found:
             return []
-        return self._execute(query, {"ids": found}).fetchall()
+        return self._execute(query, {"ids": array(found)}).fetchall()
 
     def _locked_behind(self, lock: bytes, kept: Floor, now: Instant, limit: int) -> list[int]:
         span = kept.behind(now)
@@ -130,7 +131,9 @@ class PostgresTransaction(PostgresReading, SqlTransaction):
         self, lock: bytes, span: Span, limit: int, crowding: Sequence[CollectionId] = ()
     ) -> list[int]:
         what = {"floor": span.begin, "now": span.end, "limit": limit}
-        rows = self._run(lock, what | {"crowding": list(crowding) or None}).fetchall()
+        rows = self._run(
+            lock, what | {"crowding": array(crowding) if crowding else None}
+        ).fetchall()
         return [each for (each,) in rows]
 
     def _planned(self, runs: Sequence[Run]) -> list[Run]:
@@ -149,7 +152,7 @@ class PostgresTransaction(PostgresReading, SqlTransaction):
 
     def _all(self, query: str, rows: Sequence[Row]) -> Iterator[tuple[Sequence[Row], Cursor]]:
         if rows:
-            yield rows, self._execute(query, _columns(rows))
+            yield rows, self._execute(query, columns(rows))
 
     @contextmanager
     def _refusing(self, taken: str) -> Generator[None]:  # noqa: ARG002  (told without an error)
@@ -157,7 +160,3 @@ class PostgresTransaction(PostgresReading, SqlTransaction):
             yield
         except psycopg.errors.ForeignKeyViolation:
             raise Conflict(_OWNER_IS_GONE) from None
-
-
-def _columns(rows: Sequence[Row]) -> Row:
-    return tuple(list(column) for column in zip(*rows, strict=True))
