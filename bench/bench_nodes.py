@@ -25,12 +25,13 @@ import bench_engine
 from bench_engine import GIVE_UP, HERD, STEADY_SECONDS, medians
 from claims import measure_claims, measure_old_transaction
 from cluster import Cluster, Database, running_cluster
+from foliot.core.model import Job
 from scene import Server, Sink, ceiling, http_job, instant_of_ns, running_server, running_sink
 
 PARTS = ["herd", "steady", "claim", "old-transaction"]
 NODES = (1, 2, 3)
-# Once the jobs are there, the nodes start: this long before the first is due.
-WARM_UP = 6
+# Seconds for jobs to be loaded, beside those for each 5,000 of them.
+LOADING = 3
 
 
 def main() -> None:
@@ -73,10 +74,10 @@ def measure_herd(cluster: Cluster, sink: Sink, rounds: int, jobs: int) -> dict[s
 
 
 def herd(cluster: Cluster, sink: Sink, nodes: int, jobs: int) -> dict[str, Any]:
-    due_ns = time.time_ns() + int((WARM_UP + jobs / 5000) * 1e9)
     with cluster.database() as database:
-        database.fill(jobs, lambda number: http_job(sink, number, instant_of_ns(due_ns)))
         with running_nodes(database, nodes) as servers:
+            due_ns = ready_ns(jobs)
+            database.fill(jobs, lambda number: http_job(sink, number, instant_of_ns(due_ns)))
             sleep_until(due_ns / 1e9)
             cpu, database_cpu = cpu_of(servers), cluster.cpu_seconds()
             end = database.wait_until_recorded(jobs, give_up_at=due_ns / 1e9 + GIVE_UP)
@@ -102,14 +103,18 @@ def measure_steady(cluster: Cluster, sink: Sink, rounds: int, rate: int) -> dict
 
 def steady(cluster: Cluster, sink: Sink, nodes: int, rate: int) -> dict[str, Any]:
     jobs = rate * STEADY_SECONDS
-    start_ns = time.time_ns() + int((WARM_UP + jobs / 5000) * 1e9)
+    start_ns = 0
 
     def due_ns(number: int) -> int:
         return start_ns + number * 1_000_000_000 // rate
 
+    def make(number: int) -> Job:
+        return http_job(sink, number, instant_of_ns(due_ns(number)))
+
     with cluster.database() as database:
-        database.fill(jobs, lambda number: http_job(sink, number, instant_of_ns(due_ns(number))))
         with running_nodes(database, nodes) as servers:
+            start_ns = ready_ns(jobs)
+            database.fill(jobs, make)
             sleep_until(start_ns / 1e9)
             cpu, database_cpu = cpu_of(servers), cluster.cpu_seconds()
             last = due_ns(jobs) / 1e9
@@ -141,6 +146,11 @@ def running_nodes(database: Database, nodes: int) -> Iterator[list[Server]]:
 
 def cpu_of(servers: list[Server]) -> float:
     return sum(server.cpu_seconds() for server in servers)
+
+
+def ready_ns(jobs: int) -> int:
+    """Return when so many jobs are loaded for sure."""
+    return time.time_ns() + int((LOADING + jobs / 5000) * 1e9)
 
 
 def sleep_until(at: float) -> None:
