@@ -86,8 +86,8 @@ def herd(sink: Sink, folder: Path, jobs: int) -> dict[str, Any]:
         until = due_ns / 1e9 - time.time()
         if until < 1:
             raise RuntimeError("the store was not filled in time")
-        idle = server.megabytes()
         time.sleep(until)
+        idle = server.megabytes()
         cpu = server.cpu_seconds()
         end = wait_until_recorded(folder, jobs, after=before, give_up_at=due_ns / 1e9 + GIVE_UP)
         cpu = server.cpu_seconds() - cpu

@@ -109,21 +109,34 @@ class Server:
         self.port = int(said.decode().split()[-1].rpartition(":")[2])
 
     def megabytes(self) -> float:
-        """Return the memory in use, in MiB."""
-        status = Path(f"/proc/{self._process.pid}/status").read_text("ascii")
-        line = next(line for line in status.splitlines() if line.startswith("VmRSS"))
-        return int(line.split()[1]) / 1024
+        """Return the memory in use by all its processes, in MiB."""
+        return sum(_kilobytes(pid) for pid in self._pids()) / 1024
 
     def cpu_seconds(self) -> float:
-        """Return the processor time used so far."""
-        fields = Path(f"/proc/{self._process.pid}/stat").read_text("ascii").rpartition(")")[2]
-        user, system = fields.split()[11:13]
-        return (int(user) + int(system)) / os.sysconf("SC_CLK_TCK")
+        """Return the processor time used by all its processes so far."""
+        return sum(_clock_ticks(pid) for pid in self._pids()) / os.sysconf("SC_CLK_TCK")
+
+    def _pids(self) -> list[str]:
+        pid = self._process.pid
+        children = Path(f"/proc/{pid}/task/{pid}/children").read_text("ascii")
+        return [str(pid), *children.split()]
 
     def stop(self) -> None:
         self._process.terminate()
         self._process.wait(60)
         cast("IO[bytes]", self._process.stdout).close()
+
+
+def _kilobytes(pid: str) -> int:
+    status = Path(f"/proc/{pid}/status").read_text("ascii")
+    line = next(line for line in status.splitlines() if line.startswith("VmRSS"))
+    return int(line.split()[1])
+
+
+def _clock_ticks(pid: str) -> int:
+    fields = Path(f"/proc/{pid}/stat").read_text("ascii").rpartition(")")[2]
+    user, system = fields.split()[11:13]
+    return int(user) + int(system)
 
 
 @contextmanager

@@ -73,9 +73,10 @@ class Server:
 
     @property
     def resident_kib(self) -> int:
-        """How much memory the process has now."""
-        found = _RESIDENT.search(Path(f"/proc/{self.running.pid}/status").read_text())
-        return int(found[1]) if found else 0
+        """How much memory the process and the one that sends requests have now."""
+        pid = self.running.pid
+        children = Path(f"/proc/{pid}/task/{pid}/children").read_text().split()
+        return sum(_resident_kib(each) for each in (pid, *children))
 
     def _spawn(self) -> None:
         kept = {name: text for name, text in os.environ.items() if not name.startswith("FOLIOT_")}
@@ -98,6 +99,11 @@ class Server:
                 return
             await asyncio.sleep(0.02)
         raise RuntimeError(f"the server did not start:\n{self.log.read_text()[-2000:]}")
+
+
+def _resident_kib(pid: int | str) -> int:
+    found = _RESIDENT.search(Path(f"/proc/{pid}/status").read_text())
+    return int(found[1]) if found else 0
 
 
 def _free_port() -> int:

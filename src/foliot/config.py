@@ -75,6 +75,7 @@ class Settings(Struct, frozen=True, kw_only=True):
     no_auth: bool = False
     no_engine: bool = False
     no_api: bool = False
+    one_process: bool = False
     public_url: str | None = None
     trusted_proxies: Networks = ()
     admin_token: Secret | None = None
@@ -107,6 +108,7 @@ def read_settings(options: Options, environ: Mapping[str, str]) -> Settings:
         no_auth=given.read("no_auth", _truth, default=False),
         no_engine=given.read("no_engine", _truth, default=False),
         no_api=given.read("no_api", _truth, default=False),
+        one_process=given.read("one_process", _truth, default=False),
         public_url=given.read("public_url", _public_url, None),
         trusted_proxies=given.read("trusted_proxies", _networks, ()),
         admin_token=given.read("admin_token", _token, None),

@@ -294,6 +294,13 @@ class Transaction(Reading, Protocol):
         """Return of these runs those that are still held under the claims they have."""
         ...
 
+    def standings(self, claimed: Sequence[DueRun]) -> Sequence[DueRun]:
+        """Return of these runs those that are still held, and where their jobs stand now.
+
+        What a job does is not read again: this is for attempts of which nothing more follows.
+        """
+        ...
+
     def add_run(self, run: Run) -> Run:
         """Store a new run and return it with its id; Conflict if its occurrence is planned."""
         ...

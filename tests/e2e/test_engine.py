@@ -1,6 +1,7 @@
 """A real server that runs a job against a real target."""
 
 import json
+import os
 import signal
 import socket
 from collections.abc import Callable, Iterator
@@ -141,6 +142,71 @@ def test_what_was_under_way_when_it_was_killed_repeats_as_soon_as_it_is_back(
             again = received()
 
     assert tag_in(again) == tag_in(first)
+
+
+def children_of(process: int) -> list[int]:
+    return [
+        int(each) for each in Path(f"/proc/{process}/task/{process}/children").read_text().split()
+    ]
+
+
+def is_running(process: int) -> bool:
+    # One that has ended may wait for its parent to hear of it.
+    status = Path(f"/proc/{process}/status")
+    return status.exists() and "State:\tZ" not in status.read_text()
+
+
+def test_requests_are_sent_by_a_process_of_its_own_and_by_the_next_if_it_is_killed(
+    tmp_path: Path,
+) -> None:
+    with (
+        target() as (uri, arrived),
+        running(tmp_path, NO_ENGINE="0", ADMIN_TOKEN=TOKEN) as server,
+    ):
+        server.call("PUT", COLLECTION, token=TOKEN, body={"location": "westus"})
+        server.call("PUT", JOB, token=TOKEN, body=a_job(uri))
+        arrived.get(timeout=DEADLINE)
+        (sender,) = children_of(server.process.pid)
+        os.kill(sender, signal.SIGKILL)
+        server.call("PUT", JOB.replace("/j?", "/k?"), token=TOKEN, body=a_job(uri))
+        headers = arrived.get(timeout=DEADLINE)
+        (successor,) = children_of(server.process.pid)
+        code, _, complaints = server.stop()
+
+    assert headers["x-ms-scheduler-jobid"] == "k"
+    assert successor != sender
+    assert "The process that sends requests has ended; another one takes its place" in complaints
+    assert code == 0
+    assert not is_running(successor)
+
+
+def test_the_process_that_sends_ends_with_a_server_that_is_killed(tmp_path: Path) -> None:
+    with (
+        target() as (uri, arrived),
+        running(tmp_path, NO_ENGINE="0", ADMIN_TOKEN=TOKEN) as server,
+    ):
+        server.call("PUT", COLLECTION, token=TOKEN, body={"location": "westus"})
+        server.call("PUT", JOB, token=TOKEN, body=a_job(uri))
+        arrived.get(timeout=DEADLINE)
+        (sender,) = children_of(server.process.pid)
+        # As a terminal does with Ctrl-C, and a service manager: both are told. One waits for it.
+        for number in (signal.SIGINT, signal.SIGTERM):
+            os.kill(sender, number)
+        assert is_running(sender)
+        server.process.kill()
+        eventually(lambda: not is_running(sender))
+
+
+def test_one_process_does_all_if_it_is_told_to(tmp_path: Path) -> None:
+    with (
+        target() as (uri, arrived),
+        running(tmp_path, "--one-process", NO_ENGINE="0", ADMIN_TOKEN=TOKEN) as server,
+    ):
+        server.call("PUT", COLLECTION, token=TOKEN, body={"location": "westus"})
+        server.call("PUT", JOB, token=TOKEN, body=a_job(uri))
+        arrived.get(timeout=DEADLINE)
+
+        assert children_of(server.process.pid) == []
 
 
 def test_a_file_of_certificates_that_is_not_there_is_told_at_the_start(tmp_path: Path) -> None:

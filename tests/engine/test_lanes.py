@@ -23,7 +23,7 @@ def due(host: str) -> DueRun:
 
 def taken(lanes: Lanes) -> list[str]:
     found: list[str] = []
-    while (each := lanes.take()) is not None:
+    while (each := lanes.take(NOW)) is not None:
         found.append(each[1].run.tag)
     return found
 
@@ -52,7 +52,7 @@ def test_what_is_kept_back_serves_the_others_while_one_destination_hangs() -> No
     taken(lanes)
 
     lanes.add(due("alive"))
-    first = lanes.take()
+    first = lanes.take(NOW)
     lanes.add(due("alive"))
 
     assert first
@@ -76,10 +76,10 @@ def test_what_waits_can_be_put_back() -> None:
     lanes = Lanes(1)
     lanes.add(due("a"))
     lanes.add(due("b"))
-    lanes.take()
+    lanes.take(NOW)
 
     assert [each.run.tag for each in lanes.put_back()] == ["b"]
-    assert (lanes.take(), lanes.waiting_count) == (None, 0)
+    assert (lanes.take(NOW), lanes.waiting_count) == (None, 0)
 
 
 def test_a_destination_is_what_must_be_alive() -> None:
@@ -103,7 +103,8 @@ def test_what_waits_where_nothing_moves_can_be_set_aside() -> None:
         lanes.add(due("dead"))
     taken(lanes)
 
-    assert len(lanes.set_aside(NOW)) == 3
+    assert lanes.set_aside(NOW) == []
+    assert len(lanes.set_aside(Instant(NOW + 1))) == 3
     assert (lanes.waiting_count, lanes.in_flight) == (0, 6)
 
 
@@ -113,7 +114,7 @@ def test_what_waits_where_something_has_moved_is_not_set_aside() -> None:
         lanes.add(due("slow"))
     taken(lanes)
     lanes.release("http://slow", Instant(NOW + 5))
-    lanes.take()
+    lanes.take(NOW)
 
     assert lanes.set_aside(Instant(NOW + 1)) == []
     assert len(lanes.set_aside(Instant(NOW + 6))) == 2

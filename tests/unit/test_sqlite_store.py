@@ -406,12 +406,13 @@ def test_a_query_searches_an_index_and_sorts_nothing(
         ),
         ("earliest_due_at", ["job_due", "run_waiting"]),
         ("claimed_runs", ["run_planned (job_id=?)"]),
+        ("standings", ["run_planned (job_id=?)"]),
         (
             "count_due",
             ["job_due (next_at<?)", "run_waiting (due_at<?)", "run_held (lease_until<?)"],
         ),
     ],
-    ids=["due_runs", "earliest_due_at", "claimed_runs", "count_due"],
+    ids=["due_runs", "earliest_due_at", "claimed_runs", "standings", "count_due"],
 )
 def test_what_is_due_is_found_by_its_indexes(tmp_path: Path, name: str, indexes: list[str]) -> None:
     used = [step.partition(" INDEX ")[2] for step in plan_of(tmp_path, name) if " INDEX " in step]

@@ -63,6 +63,12 @@ def serve_(  # noqa: PLR0913  (one parameter for each option)
     no_api: Annotated[
         bool, typer.Option("--no-api", help="Run jobs, but answer no API here. FOLIOT_NO_API=1.")
     ] = False,
+    one_process: Annotated[
+        bool,
+        typer.Option(
+            "--one-process", help="Send requests from the same process. FOLIOT_ONE_PROCESS=1."
+        ),
+    ] = False,
     no_auth: Annotated[
         bool,
         typer.Option("--no-auth", help="Ask for no token; on loopback only. FOLIOT_NO_AUTH=1."),
@@ -84,6 +90,7 @@ def serve_(  # noqa: PLR0913  (one parameter for each option)
         "no_auth": no_auth,
         "no_engine": no_engine,
         "no_api": no_api,
+        "one_process": one_process,
         "grace": grace,
     }
     # Here, since no other command needs the server's parts.

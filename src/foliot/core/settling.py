@@ -82,9 +82,9 @@ def finished(job: Job, now: Instant) -> Job:
 
 def _next_step(due: DueRun, attempt: Attempt) -> Run | None:
     """Return the run as it goes on, or None if it has ended."""
-    run = structs.replace(due.run, lease=None)
     if attempt.outcome.succeeded or _must_stop(due):
         return None
+    run = structs.replace(due.run, lease=None)
     pause = _pause_before_retry(due, attempt.outcome)
     if pause is not None:
         again = Instant(attempt.ended_at + pause)

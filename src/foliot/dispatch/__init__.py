@@ -1,5 +1,6 @@
 """Carries out actions: one attempt in, one outcome out, never an exception.
 
+errand ─► Courier ═► Outpost, in a process of its own, and there
 errand ─► HttpDispatcher ─► Authentication ─► Redirects ─► Sender ─► libcurl
        │                        └──── token requests ──────►│  │
        ├► StorageQueueDispatcher ──────────────────────────►│  │

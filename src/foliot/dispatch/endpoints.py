@@ -6,8 +6,7 @@ an emulator, a private address. Plain HTTP and AMQP are for these alone.
 
 import json
 import re
-from collections.abc import Sequence
-from types import MappingProxyType
+from collections.abc import Mapping, Sequence
 from typing import cast
 from urllib.parse import urlsplit
 
@@ -25,7 +24,7 @@ class Endpoints(Struct, frozen=True, kw_only=True):
 
     what: str
     pattern: str
-    placed: MappingProxyType[str, str] = MappingProxyType({})
+    placed: Mapping[str, str] = {}
 
     def base_of(self, name: str, scheme: str = "https") -> str:
         """Return the address that everything of an account or namespace begins with.
@@ -68,9 +67,9 @@ def _suffix(text: str, variable: str) -> str:
     return domain
 
 
-def _placed(text: str | None, variable: str, schemes: Sequence[str]) -> MappingProxyType[str, str]:
+def _placed(text: str | None, variable: str, schemes: Sequence[str]) -> Mapping[str, str]:
     if text is None:
-        return MappingProxyType({})
+        return {}
     try:
         given: object = json.loads(text)
     except ValueError:
@@ -81,9 +80,7 @@ def _placed(text: str | None, variable: str, schemes: Sequence[str]) -> MappingP
             f'is not a JSON object; give names and addresses: {{"name": "{schemes[0]}://host"}}.',
         )
     entries = cast("dict[str, object]", given)
-    return MappingProxyType(
-        {name.lower(): _base(url, variable, name, schemes) for name, url in entries.items()}
-    )
+    return {name.lower(): _base(url, variable, name, schemes) for name, url in entries.items()}
 
 
 def _base(url: object, variable: str, name: str, schemes: Sequence[str]) -> str:

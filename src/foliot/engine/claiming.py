@@ -46,15 +46,16 @@ def claim(
     leave some of the rest to new ones.
     """
     taken: list[DueRun] = []
+    lease = claimant.lease(now)
 
     def take(runs: int, jobs: int, passed_over: Sequence[CollectionId] = ()) -> None:
         found = transaction.due_runs(now, runs, crowding=passed_over)
-        retried = _take_over(transaction, found, claimant, now)
+        retried = _take_over(transaction, found, lease, now)
         room = jobs - len(retried)
         taken.extend(retried)
         if room > 0:
             due = transaction.due_jobs(now, room, crowding=passed_over)
-            taken.extend(_start(transaction, due, claimant, now))
+            taken.extend(_start(transaction, due, claimant, lease, now))
 
     if crowding:
         take(limit // 4, limit // 2, crowding)
@@ -77,7 +78,7 @@ def crowding_of(taken: Sequence[DueRun], limit: int) -> list[CollectionId]:
 
 
 def _take_over(
-    transaction: Transaction, found: Sequence[DueRun], claimant: Claimant, now: Instant
+    transaction: Transaction, found: Sequence[DueRun], lease: Lease, now: Instant
 ) -> list[DueRun]:
     jobs = JobBook()
     taken: list[DueRun] = []
@@ -92,7 +93,7 @@ def _take_over(
         job = started(due)
         if job is not due.job:
             jobs.note(job, due.open_runs)
-        run = structs.replace(due.run, lease=claimant.lease(now))
+        run = structs.replace(due.run, lease=lease)
         taken.append(structs.replace(due, run=run, job=job))
     transaction.delete_runs(pointless)
     transaction.save_runs([due.run for due in taken])
@@ -102,9 +103,13 @@ def _take_over(
 
 
 def _start(
-    transaction: Transaction, found: Sequence[DueJob], claimant: Claimant, now: Instant
+    transaction: Transaction,
+    found: Sequence[DueJob],
+    claimant: Claimant,
+    lease: Lease,
+    now: Instant,
 ) -> list[DueRun]:
-    plans = [_plan(due, claimant, now) for due in found]
+    plans = [_plan(due, claimant.new_id(), lease, now) for due in found]
     runs = [each.run for each in plans if each.run is not None]
     planned = {run.job_id: run for run in transaction.plan_runs(runs)}
     transaction.advance_jobs(
@@ -122,8 +127,8 @@ def _start(
     ]
 
 
-def _plan(due: DueJob, claimant: Claimant, now: Instant) -> Plan:
+def _plan(due: DueJob, tag: str, lease: Lease, now: Instant) -> Plan:
     try:
-        return plan(due, now, tag=claimant.new_id(), lease=claimant.lease(now))
+        return plan(due, now, tag=tag, lease=lease)
     except Exception as error:  # noqa: BLE001  (one broken job must not stop the others)
         return faulted(due, now, type(error).__name__)

@@ -20,7 +20,9 @@ class JobBook:
         noted = self._noted.get(due.job.id)
         if noted is None:
             return due
-        return structs.replace(due, job=noted[0], open_runs=noted[1])
+        # What the job does is for each to know: one that went well may not have read it again.
+        job = structs.replace(noted[0], definition=due.job.definition)
+        return structs.replace(due, job=job, open_runs=noted[1])
 
     def note(self, job: Job, open_runs: int) -> None:
         """Remember a job as it is now, and how many of its runs are open."""

@@ -37,13 +37,15 @@ class Lanes:
         self._waiting.setdefault(destination_of(action_of(due)), deque()).append(due)
         self.waiting_count += 1
 
-    def take(self) -> tuple[str, DueRun] | None:
+    def take(self, now: Instant) -> tuple[str, DueRun] | None:
         """Return the run that goes next, with its destination, or None if none may go now.
 
         Destinations take turns.
         """
         for destination in self._waiting:
             if self._may_go(destination):
+                # The first one out has just begun to move.
+                self._moved_at.setdefault(destination, now)
                 return destination, self._taken(destination)
         return None
 
@@ -78,8 +80,9 @@ class Lanes:
         return self._free > self._kept
 
     def _is_stuck(self, destination: str, since: Instant) -> bool:
-        moved_at = self._moved_at.get(destination, Instant(0))
-        return not self._may_go(destination) and self._used[destination] > 0 and moved_at < since
+        if self._may_go(destination) or not self._used[destination]:
+            return False
+        return self._moved_at[destination] < since
 
     def _taken(self, destination: str) -> DueRun:
         lane = self._waiting.pop(destination)

@@ -163,7 +163,8 @@ class Engine:
             await asyncio.wait(waiting, return_when=asyncio.FIRST_COMPLETED)
 
     def _send(self) -> None:
-        while (taken := self._lanes.take()) is not None:
+        now = self._parts.clock.now()
+        while (taken := self._lanes.take(now)) is not None:
             task = asyncio.create_task(self._attempt(taken[1]))
             self._under_way[task] = taken
             task.add_done_callback(self._ended)

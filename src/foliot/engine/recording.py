@@ -23,10 +23,10 @@ def record(transaction: Transaction, results: Sequence[Result]) -> int:
     """Store what follows from each attempt; return how many came too late to count.
 
     A result of a lease that was lost changes nothing: whoever holds the run now will settle it. The
-    job is read again, since it may have been changed while the attempt was under way.
+    job is read again, since it may have been changed while the attempt was under way. What it does
+    matters only after a failure, which may be followed by a retry or the error action.
     """
-    held = transaction.claimed_runs([result.due.run for result in results])
-    current, jobs = {due.run.id: due for due in held}, JobBook()
+    current, jobs = _held(transaction, results), JobBook()
     entries: list[HistoryEntry] = []
     ended: list[Run] = []
     going_on: list[Run] = []
@@ -47,6 +47,14 @@ def record(transaction: Transaction, results: Sequence[Result]) -> int:
     transaction.save_runs(going_on)
     transaction.settle_jobs(jobs.all())
     return len(results) - len(entries)
+
+
+def _held(transaction: Transaction, results: Sequence[Result]) -> dict[int, DueRun]:
+    """Return the runs that are still held, with their jobs as they are now."""
+    well = [result.due for result in results if result.attempt.outcome.succeeded]
+    ill = [result.due.run for result in results if not result.attempt.outcome.succeeded]
+    found = [*transaction.standings(well), *transaction.claimed_runs(ill)]
+    return {due.run.id: due for due in found}
 
 
 def put_back(transaction: Transaction, left: Sequence[DueRun], until: Instant) -> None:

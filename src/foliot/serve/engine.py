@@ -1,6 +1,7 @@
 """The engine of a server: made with it, and ended after its last answer."""
 
 import asyncio
+import os
 from collections.abc import AsyncGenerator, Callable
 from contextlib import asynccontextmanager
 from typing import NamedTuple
@@ -8,20 +9,17 @@ from typing import NamedTuple
 from msgspec import structs
 
 from foliot.config import Settings
-from foliot.core.model import HttpRequest, QueueMessage, ServiceBusMessage
+from foliot.dispatch.courier import Courier
 from foliot.dispatch.egress_entries import listeners
-from foliot.dispatch.http import HttpDispatcher
-from foliot.dispatch.router import Dispatchers
 from foliot.dispatch.sender import HttpSettings
-from foliot.dispatch.service_bus import ServiceBusDispatcher
-from foliot.dispatch.storage_queue import StorageQueueDispatcher
 from foliot.engine import loop
 from foliot.engine.claiming import Claimant
 from foliot.engine.janitor import Janitor
 from foliot.engine.loop import Engine, Parts
-from foliot.ports import Clock
+from foliot.ports import Dispatcher
 from foliot.serve.errors import CannotStart
 from foliot.serve.metrics import Metrics
+from foliot.serve.outpost import Outfit, OutpostProcess, dispatchers
 from foliot.serve.storage import Storage
 from foliot.unique import new_id
 
@@ -45,28 +43,49 @@ async def running_engine(
     if settings.no_engine:
         yield Controls(_nothing, _nothing, _nothing)
         return
-    store, clock = storage.store, storage.clock
-    dispatcher = _dispatcher(settings, own, clock)
-    parts = Parts(store, dispatcher, clock, Claimant(node, new_id, metrics))
-    engine = Engine(parts, loop.Settings(grace_seconds=settings.grace_seconds))
-    metrics.watch(lambda: engine.load)
-    tidying = asyncio.create_task(Janitor(store, clock, settings.limits).run())
-    running = asyncio.create_task(engine.run())
-    try:
-        yield Controls(engine.wake, engine.stop, engine.hurry)
-    finally:
-        tidying.cancel()
-        engine.stop()
-        await asyncio.wait([tidying])
-        await running
-        await dispatcher.close()
+    async with _dispatching(settings, own) as dispatcher:
+        store, clock = storage.store, storage.clock
+        parts = Parts(store, dispatcher, clock, Claimant(node, new_id, metrics))
+        engine = Engine(parts, loop.Settings(grace_seconds=settings.grace_seconds))
+        metrics.watch(lambda: engine.load)
+        tidying = asyncio.create_task(Janitor(store, clock, settings.limits).run())
+        running = asyncio.create_task(engine.run())
+        try:
+            yield Controls(engine.wake, engine.stop, engine.hurry)
+        finally:
+            tidying.cancel()
+            engine.stop()
+            await asyncio.wait([tidying])
+            await running
 
 
 def _nothing() -> None:
     """Do nothing, where no engine runs."""
 
 
-def _dispatcher(settings: Settings, own: tuple[str, int], clock: Clock) -> Dispatchers:
+@asynccontextmanager
+async def _dispatching(settings: Settings, own: tuple[str, int]) -> AsyncGenerator[Dispatcher]:
+    """Have requests sent, by another process unless there is only one processor for both."""
+    outfit = _outfit(settings, own)
+    if settings.one_process or _processors() == 1:
+        dispatcher = dispatchers(outfit)
+        yield dispatcher
+        await dispatcher.close()
+        return
+    process = OutpostProcess(outfit)
+    courier = Courier(process.start)
+    yield courier
+    await courier.close()
+    await process.stop()
+
+
+def _processors() -> int:
+    # Of those a machine has, this process may be allowed some only.
+    allowed = getattr(os, "sched_getaffinity", None)
+    return (os.cpu_count() or 1) if allowed is None else len(allowed(0))
+
+
+def _outfit(settings: Settings, own: tuple[str, int]) -> Outfit:
     if settings.ca_file is not None and not settings.ca_file.is_file():
         raise CannotStart(
             f"FOLIOT_CA_FILE: {settings.ca_file} is not a file; give one with certificates (PEM)."
@@ -78,11 +97,10 @@ def _dispatcher(settings: Settings, own: tuple[str, int], clock: Clock) -> Dispa
         proxy=settings.proxy,
         login_url=settings.login_url,
     )
-    egress = structs.replace(settings.egress, own=listeners([own]))
-    return Dispatchers(
-        {
-            HttpRequest: HttpDispatcher(egress, clock.now, http),
-            QueueMessage: StorageQueueDispatcher(egress, clock.now, http, settings.storage),
-            ServiceBusMessage: ServiceBusDispatcher(egress, clock.now, http, settings.service_bus),
-        }
+    return Outfit(
+        egress=structs.replace(settings.egress, own=listeners([own])),
+        http=http,
+        storage=settings.storage,
+        service_bus=settings.service_bus,
+        log_level=settings.log_level,
     )

@@ -1,7 +1,5 @@
 """Runs a server: what is opened first is closed last."""
 
-import gc
-import logging
 import os
 import socket
 import ssl
@@ -26,6 +24,7 @@ from foliot.ports import Store
 from foliot.serve.data_dir import node_id, owned
 from foliot.serve.engine import running_engine
 from foliot.serve.greeting import greeting
+from foliot.serve.habits import collect_seldom, set_up_logging
 from foliot.serve.listen import listen, port_of
 from foliot.serve.metrics import Metrics
 from foliot.serve.portal import Entry, one_time_code, with_portal
@@ -37,18 +36,15 @@ from foliot.serve.web import Watch, serve_until_told
 from foliot.service import Service
 
 _TLS_DIRECTORY = "tls"
-_VALUES_BETWEEN_COLLECTIONS = 50_000
 
 
 def serve(settings: Settings, announce: Callable[[str], None]) -> None:
     """Run a server until SIGTERM or SIGINT; what prevents it is a FoliotError for the operator."""
-    logging.basicConfig(
-        level=settings.log_level.upper(), format="%(asctime)s %(levelname)s %(name)s: %(message)s"
-    )
+    set_up_logging(settings.log_level)
     with owned(settings.data_dir):
         tls = _tls(settings)
         with listen(settings.host, settings.port) as listener:
-            _collect_seldom()
+            collect_seldom()
             uvloop.run(_serve(settings, listener, tls, announce))
 
 
@@ -56,17 +52,6 @@ class _Door(NamedTuple):
     listener: socket.socket
     certificate: ssl.SSLContext | None
     code: OneTimeCode | None
-
-
-def _collect_seldom() -> None:
-    """Let the collector of cycles leave alone what is loaded by now, and look at the rest seldom.
-
-    A run makes dozens of values and no cycle; to go through all of them again and again would take
-    a quarter of the engine's time.
-    """
-    gc.collect()
-    gc.freeze()
-    gc.set_threshold(_VALUES_BETWEEN_COLLECTIONS, 20, 50)
 
 
 class _Tls(Struct, frozen=True):

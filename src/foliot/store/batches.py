@@ -13,7 +13,7 @@ from foliot.store.database import Cursor
 from foliot.store.rows import Row
 
 # Few sizes, so that few statements are prepared.
-_SIZES = (256, 64, 16, 4, 1)
+_SIZES = (256, 128, 64, 32, 16, 8, 4, 2, 1)
 _ONE_ROW = re.compile(r"VALUES (\([?, ]+\))")
 
 
@@ -34,6 +34,6 @@ def _batches(rows: Sequence[Row]) -> Iterator[Sequence[Row]]:
             start += size
 
 
-@lru_cache(maxsize=64)
+@lru_cache(maxsize=128)
 def _for_rows(query: str, count: int) -> str:
     return _ONE_ROW.sub(lambda row: "VALUES " + ", ".join([row[1]] * count), query)

@@ -1,12 +1,12 @@
 """What the engine plans, claims and settles, as named queries on a connection."""
 
-import json
 import sqlite3
 from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import contextmanager
 from itertools import chain
-from typing import Final
+from typing import Any, Final
 
+from msgspec import json
 from msgspec.structs import replace
 
 from foliot.core.errors import Conflict
@@ -21,6 +21,7 @@ from foliot.store.queries import QUERIES
 from foliot.store.reading import SqlReading
 from foliot.store.rows import Parameters, Row, row_of_history_entry
 from foliot.store.run_rows import (
+    claims_of,
     due_job_of,
     due_run_of,
     job_id_of_due_job,
@@ -30,10 +31,13 @@ from foliot.store.run_rows import (
     row_of_new_run,
     row_of_place,
     row_of_settlement,
+    standing_of,
 )
 
 _ALREADY_PLANNED: Final = "This occurrence is planned already."
 _ALREADY_RECORDED: Final = "This attempt is recorded already."
+
+_read_json: Final = json.Decoder(list[tuple[Any, ...]]).decode
 
 
 class SqlEngineChanges(SqlReading):
@@ -61,10 +65,17 @@ class SqlEngineChanges(SqlReading):
 
     def claimed_runs(self, runs: Sequence[Run]) -> Sequence[DueRun]:
         """Return of these runs those that are still held under the claims they have."""
-        held = [(run.id, run.lease.claim) for run in runs if run.lease is not None]
+        held = claims_of(runs)
         found = chain.from_iterable(rows for _, rows in self._all(QUERIES.claimed_runs, held))
         due = [self._claimed_run(row) for row in found]
         return [each for each in due if each is not None]
+
+    def standings(self, claimed: Sequence[DueRun]) -> Sequence[DueRun]:
+        """Return of these runs those that are still held, and where their jobs stand now."""
+        by_id = {due.run.id: due for due in claimed}
+        found = self._all(QUERIES.standings, claims_of([due.run for due in claimed]))
+        rows = chain.from_iterable(_read_rows(cursor.fetchone()) for _, cursor in found)
+        return [standing_of(row, by_id[row[0]]) for row in rows]
 
     def add_run(self, run: Run) -> Run:
         """Store a new run and return it with its id; Conflict if its occurrence is planned."""
@@ -200,7 +211,7 @@ class SqlEngineChanges(SqlReading):
     def _due_rows(
         self, query: str, now: Instant, limit: int, crowding: Sequence[CollectionId]
     ) -> Sequence[Row]:
-        listed = json.dumps(list(crowding)) if crowding else None
+        listed = json.encode(list(crowding)).decode() if crowding else None
         what = {"now": now, "limit": limit, "crowding": listed}
         return self._execute(query, what).fetchall()
 
@@ -231,3 +242,8 @@ class SqlEngineChanges(SqlReading):
                     raise Conflict("What this belongs to no longer exists.") from None
                 case _:
                     raise
+
+
+def _read_rows(value: Row | None) -> Sequence[Row]:
+    """Return rows that came in one value: each by itself would have to wait for its turn."""
+    return [] if value is None else _read_json(value[0])

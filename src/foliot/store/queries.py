@@ -33,6 +33,7 @@ class Queries(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     due_runs: str
     count_due: str
     claimed_runs: str
+    standings: str
     add_run: str
     plan_runs: str
     planned_run: str

@@ -263,6 +263,20 @@ FROM (VALUES (?, ?)) AS held
     JOIN definition ON definition.job_id = job.id
     JOIN collection ON collection.id = job.collection_id;
 
+-- name: standings
+-- Of runs under claims those that still are, where their jobs stand, and how many runs of each job
+-- are open; all in one value.
+SELECT json_group_array(
+    json_array(
+        run.id, state, calendar_at, next_at, job.occurrence, job.generation, last_execution_at,
+        execution_count, failure_count, faulted_count, settled_at, settled_well, ended_at,
+        (SELECT count(*) FROM run AS other WHERE other.job_id = job.id)
+    )
+)
+FROM (VALUES (?, ?)) AS held
+    JOIN run ON run.id = held.column1 AND claim = held.column2
+    JOIN job ON job.id = run.job_id;
+
 -- name: add_run
 -- A new run.
 INSERT INTO run (

@@ -34,7 +34,7 @@ ENTRY_SIZE = 10
 _COLLECTION_SIZE = 9
 
 # Looked up rather than called: every row read pays for it.
-_JOB_STATES = {state.value: state for state in JobState}
+JOB_STATES = {state.value: state for state in JobState}
 _COLLECTION_STATES = {state.value: state for state in CollectionState}
 _SKUS = {sku.value: sku for sku in Sku}
 
@@ -104,7 +104,7 @@ def job_of(row: Row, keyring: Keyring) -> Job:
         collection_id=collection_id,
         name=name,
         definition=_opened(sealed, collection_id, name, keyring),
-        state=_JOB_STATES[state],
+        state=JOB_STATES[state],
         calendar_at=calendar_at,
         next_at=next_at,
         occurrence=occurrence,

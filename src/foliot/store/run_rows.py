@@ -1,12 +1,15 @@
 """Rows to runs and back, and to what is due, in its job and its collection."""
 
+from collections.abc import Sequence
 from functools import lru_cache
 from typing import Final
+
+from msgspec.structs import replace
 
 from foliot.core.ids import JobId
 from foliot.core.model import Job
 from foliot.core.run import DueJob, DueRun, Lease, Phase, Run
-from foliot.store.rows import JOB_SIZE, Row, collection_of, job_of
+from foliot.store.rows import JOB_SIZE, JOB_STATES, Row, collection_of, job_of
 from foliot.store.seal import Keyring
 
 # How the columns of a joined row are divided.
@@ -32,6 +35,47 @@ def due_run_of(row: Row, keyring: Keyring) -> DueRun:
         _shared_collection_of(row[_RUN_AND_JOB_SIZE:-1]),
         row[-1],
     )
+
+
+def standing_of(row: Row, claimed: DueRun) -> DueRun:
+    """Return a claimed run with its job as it stands now."""
+    (
+        _,
+        state,
+        calendar_at,
+        next_at,
+        occurrence,
+        generation,
+        last_execution_at,
+        execution_count,
+        failure_count,
+        faulted_count,
+        settled_at,
+        settled_well,
+        ended_at,
+        open_runs,
+    ) = row
+    job = replace(
+        claimed.job,
+        state=JOB_STATES[state],
+        calendar_at=calendar_at,
+        next_at=next_at,
+        occurrence=occurrence,
+        generation=generation,
+        last_execution_at=last_execution_at,
+        execution_count=execution_count,
+        failure_count=failure_count,
+        faulted_count=faulted_count,
+        settled_at=settled_at,
+        settled_well=bool(settled_well),
+        ended_at=ended_at,
+    )
+    return DueRun(claimed.run, job, claimed.collection, open_runs)
+
+
+def claims_of(runs: Sequence[Run]) -> list[Row]:
+    """Return the ids of runs that are held, with their claims."""
+    return [(run.id, run.lease.claim) for run in runs if run.lease is not None]
 
 
 def job_id_of_due_job(row: Row) -> JobId:

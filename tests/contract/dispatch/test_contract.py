@@ -1,6 +1,7 @@
 """What anyone may expect of a dispatcher: to plug one in, add how it is opened and an errand."""
 
 import asyncio
+import socket
 from collections.abc import Callable
 from typing import NamedTuple
 
@@ -24,7 +25,9 @@ from foliot.dispatch import (
     ServiceBusDispatcher,
     StorageQueueDispatcher,
 )
+from foliot.dispatch.courier import Courier
 from foliot.dispatch.endpoints import bus_endpoints, storage_endpoints
+from foliot.dispatch.outpost import Outpost
 from foliot.ports import Dispatcher
 from tests.contract.dispatch.harness import an_errand, errand_for, run
 from tests.contract.dispatch.target import Routes, Target, answer, hang, redirect, target
@@ -58,6 +61,17 @@ def _routed(seconds: float, server: Target) -> Dispatchers:
     return Dispatchers({type(an_errand("http://h/").action.part): http})
 
 
+def _outposted(seconds: float, server: Target) -> Courier:
+    outposts: set[asyncio.Task[None]] = set()
+
+    async def start() -> socket.socket:
+        ours, theirs = socket.socketpair()
+        outposts.add(asyncio.create_task(Outpost(_routed(seconds, server)).serve(theirs)))
+        return ours
+
+    return Courier(start)
+
+
 def _storage(seconds: float, server: Target) -> StorageQueueDispatcher:
     endpoints = storage_endpoints(placed=f'{{"here": "{server.url()}"}}')
     return StorageQueueDispatcher(EgressRules(), lambda: NOW, _settings(seconds), endpoints)
@@ -88,6 +102,7 @@ def _bus_errand(_: Target) -> Errand:
 KINDS = {
     "http": Kind(_http, _http_errand),
     "router": Kind(_routed, _http_errand),
+    "outpost": Kind(_outposted, _http_errand),
     "storage": Kind(_storage, _storage_errand),
     "bus over HTTP": Kind(_bus, _bus_errand),
     "bus over AMQP": Kind(_amqp, _bus_errand),

@@ -6,7 +6,7 @@ from msgspec.structs import replace
 from foliot.core.errors import Conflict
 from foliot.core.ids import CollectionId, JobId
 from foliot.core.instant import SECOND, Instant
-from foliot.core.model import Collection, Job
+from foliot.core.model import Collection, Job, JobState
 from foliot.core.run import DueRun, Phase, Run
 from foliot.ports import Transaction
 from tests.contract.store.harness import Open, with_jobs, written
@@ -317,6 +317,50 @@ def test_many_runs_are_planned_found_changed_and_deleted_at_once(store: Open, co
 
     written(store, lambda to: to.delete_runs(planned))
     assert tags_left(store, job) == [[]]
+
+
+def test_of_runs_that_are_held_it_is_told_where_their_jobs_stand(store: Open) -> None:
+    collection, (job, other) = fill(store, "a", "b")
+    held = [replace(run, lease=a_lease(claim=run.tag)) for run in many_runs(job, 3)]
+    planned = written(store, lambda to: to.plan_runs(held))
+    claimed = [DueRun(run, job, collection) for run in planned]
+    now = replace(
+        job,
+        occurrence=7,
+        execution_count=8,
+        failure_count=9,
+        faulted_count=2,
+        last_execution_at=Instant(NOW + 5),
+        settled_at=Instant(NOW + 3),
+        settled_well=False,
+        next_at=None,
+        state=JobState.FAULTED,
+        ended_at=Instant(NOW + 9),
+    )
+    written(store, lambda to: to.save_job(now))
+
+    found = written(store, lambda to: to.standings(claimed))
+
+    assert sorted(found, key=lambda due: due.run.id) == [
+        DueRun(run, now, collection, 3) for run in planned
+    ]
+    assert other != job
+
+
+def test_runs_that_are_no_longer_held_have_no_standing(store: Open) -> None:
+    collection, (job,) = fill(store, "a")
+    held = [replace(run, lease=a_lease(claim=run.tag)) for run in many_runs(job, 4)]
+    kept, taken, ended, waiting = written(store, lambda to: to.plan_runs(held))
+    claimed = [DueRun(run, job, collection) for run in (kept, taken, ended, waiting)]
+    written(store, lambda to: to.save_runs([replace(taken, lease=a_lease(claim="another"))]))
+    written(store, lambda to: to.delete_runs([ended]))
+    written(store, lambda to: to.save_runs([replace(waiting, lease=None)]))
+
+    found = written(store, lambda to: to.standings(claimed))
+
+    assert [due.run for due in found] == [kept]
+    assert written(store, lambda to: to.standings([])) == []
+    assert written(store, lambda to: to.standings([DueRun(waiting, job, collection)])) == []
 
 
 def test_of_many_runs_those_whose_occurrence_is_planned_already_are_left_out(store: Open) -> None:

@@ -91,6 +91,23 @@ FROM unnest(?::bigint[], ?::text[]) AS held (id, claim)
     JOIN definition ON definition.job_id = job.id
     JOIN collection ON collection.id = job.collection_id;
 
+-- name: standings
+-- Of runs under claims those that still are, where their jobs stand, and how many runs of each job
+-- are open; all in one value.
+SELECT coalesce(
+    json_agg(
+        json_build_array(
+            run.id, state, calendar_at, next_at, job.occurrence, job.generation, last_execution_at,
+            execution_count, failure_count, faulted_count, settled_at, settled_well, ended_at,
+            (SELECT count(*) FROM run AS other WHERE other.job_id = job.id)
+        )
+    ),
+    '[]'
+)::text
+FROM unnest(?::bigint[], ?::text[]) AS held (id, claim)
+    JOIN run ON run.id = held.id AND run.claim = held.claim
+    JOIN job ON job.id = run.job_id;
+
 -- name: plan_runs
 -- New runs of the calendar; an occurrence that is planned already is left as it is.
 INSERT INTO run (

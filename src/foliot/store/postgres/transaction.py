@@ -24,7 +24,7 @@ from foliot.store.postgres.session import Session
 from foliot.store.postgres.statements import LOCKS
 from foliot.store.queries import QUERIES
 from foliot.store.rows import Parameters, Row, row_of_history_entry
-from foliot.store.run_rows import row_of_new_run
+from foliot.store.run_rows import claims_of, row_of_new_run
 from foliot.store.seal import Keyring
 from foliot.store.transaction import SqlTransaction
 
@@ -85,10 +85,13 @@ class PostgresTransaction(PostgresReading, SqlTransaction):
 
     def claimed_runs(self, runs: Sequence[Run]) -> Sequence[DueRun]:
         """Return of these runs those that are still held under the claims they have, locked."""
-        held = [(run.id, run.lease.claim) for run in runs if run.lease is not None]
-        if held:
-            self._run(LOCKS.claimed_runs, columns(held))
+        self._lock(runs)
         return super().claimed_runs(runs)
+
+    def standings(self, claimed: Sequence[DueRun]) -> Sequence[DueRun]:
+        """Return of these runs those that are still held, and where their jobs stand, locked."""
+        self._lock([due.run for due in claimed])
+        return super().standings(claimed)
 
     def add_history(self, *entries: HistoryEntry) -> None:
         """Store attempts, and give them numbers in this order."""
@@ -135,6 +138,11 @@ class PostgresTransaction(PostgresReading, SqlTransaction):
             lock, what | {"crowding": array(crowding) if crowding else None}
         ).fetchall()
         return [each for (each,) in rows]
+
+    def _lock(self, runs: Sequence[Run]) -> None:
+        held = claims_of(runs)
+        if held:
+            self._run(LOCKS.claimed_runs, columns(held))
 
     def _planned(self, runs: Sequence[Run]) -> list[Run]:
         numbers: dict[tuple[int, int], int] = {}

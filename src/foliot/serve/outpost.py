@@ -1,0 +1,111 @@
+"""The process that sends requests: how it is started, and what it does."""
+
+import asyncio
+import pickle
+import signal
+import socket
+import subprocess
+import sys
+from contextlib import suppress
+from typing import IO, Final, cast
+
+import uvloop
+from msgspec import Struct
+
+from foliot import clock
+from foliot.core.model import HttpRequest, QueueMessage, ServiceBusMessage
+from foliot.dispatch.egress import EgressRules
+from foliot.dispatch.endpoints import Endpoints
+from foliot.dispatch.http import HttpDispatcher
+from foliot.dispatch.outpost import Outpost
+from foliot.dispatch.router import Dispatchers
+from foliot.dispatch.sender import HttpSettings
+from foliot.dispatch.service_bus import ServiceBusDispatcher
+from foliot.dispatch.storage_queue import StorageQueueDispatcher
+from foliot.serve.habits import collect_seldom, set_up_logging
+
+_SECONDS_TO_LEAVE: Final = 2
+
+
+class Outfit(Struct, frozen=True, kw_only=True):
+    """All that is needed to send requests."""
+
+    egress: EgressRules
+    http: HttpSettings
+    storage: Endpoints
+    service_bus: Endpoints
+    log_level: str
+
+
+def dispatchers(outfit: Outfit) -> Dispatchers:
+    """Return those who carry out actions, of every kind."""
+    egress, http = outfit.egress, outfit.http
+    return Dispatchers(
+        {
+            HttpRequest: HttpDispatcher(egress, clock.now, http),
+            QueueMessage: StorageQueueDispatcher(egress, clock.now, http, outfit.storage),
+            ServiceBusMessage: ServiceBusDispatcher(egress, clock.now, http, outfit.service_bus),
+        }
+    )
+
+
+class OutpostProcess:
+    """A process that sends requests, and the next one if it ends."""
+
+    def __init__(self, outfit: Outfit) -> None:
+        self._outfit = pickle.dumps(outfit)
+        self._process: subprocess.Popen[bytes] | None = None
+
+    async def start(self) -> socket.socket:
+        """Begin a process, and return the way there."""
+        await self.stop()
+        ours, theirs = socket.socketpair()
+        with theirs:
+            command = [sys.executable, "-m", __spec__.name, str(theirs.fileno())]
+            self._process = subprocess.Popen(  # noqa: ASYNC220, S603  (takes a millisecond; our own)
+                command,
+                stdin=subprocess.PIPE,
+                stdout=subprocess.DEVNULL,
+                pass_fds=[theirs.fileno()],
+            )
+        await asyncio.to_thread(_hand_over, self._process, self._outfit)
+        return ours
+
+    async def stop(self) -> None:
+        """Wait for a process that was told to leave, but not for long."""
+        if self._process is not None:
+            await asyncio.to_thread(_part_from, self._process)
+
+
+def _hand_over(process: subprocess.Popen[bytes], outfit: bytes) -> None:
+    # One that has ended already is noticed at the other end of its socket.
+    with suppress(BrokenPipeError), cast("IO[bytes]", process.stdin) as stdin:
+        stdin.write(outfit)
+
+
+def _part_from(process: subprocess.Popen[bytes]) -> None:
+    try:
+        process.wait(_SECONDS_TO_LEAVE)
+    except subprocess.TimeoutExpired:
+        process.kill()
+        process.wait()
+
+
+def main() -> None:
+    """Send requests for the process at the other end of a socket, until it is gone."""
+    # A terminal or a service manager tells both processes to end; the other one knows when.
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, signal.SIG_IGN)
+    outfit: Outfit = pickle.load(sys.stdin.buffer)  # noqa: S301  (from who has started us)
+    set_up_logging(outfit.log_level)
+    collect_seldom()
+    with socket.socket(fileno=int(sys.argv[1])) as sock:
+        uvloop.run(_serve(outfit, sock))
+
+
+async def _serve(outfit: Outfit, sock: socket.socket) -> None:
+    await Outpost(dispatchers(outfit)).serve(sock)
+
+
+if __name__ == "__main__":
+    main()
