@@ -5,7 +5,7 @@ SHELL := /bin/sh
 BIN := .venv/bin
 READY := .venv/.ready
 
-.PHONY: help run test check lint types imports coverage format lock explore bench bench-calendar bench-api bench-engine bench-queues bench-portal screenshots chaos clean
+.PHONY: help run test check lint types imports coverage format lock explore bench bench-calendar bench-api bench-engine bench-nodes bench-queues bench-portal screenshots chaos clean
 
 help:  ## list the commands
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' Makefile | expand -t 18
@@ -44,7 +44,7 @@ lock: $(READY)  ## bring requirements.lock up to date with pyproject.toml
 explore: $(READY)  ## look for counterexamples to the calendar's properties for some minutes
 	HYPOTHESIS_PROFILE=explore $(BIN)/pytest tests/property -p no:randomly
 
-bench: bench-calendar bench-api bench-engine bench-queues bench-portal  ## all the measurements
+bench: bench-calendar bench-api bench-engine bench-nodes bench-queues bench-portal  ## all the measurements
 
 chaos: $(READY)  ## break real servers in every way for 40 minutes: docs/proof/chaos*.md; ONLY=sqlite, ONLY=postgres, or ONLY=kill for one scenario
 	$(BIN)/python -m chaos $(if $(ONLY),--only $(ONLY)) $(if $(SEED),--seed $(SEED))
@@ -57,6 +57,10 @@ bench-api: $(READY)  ## requests per second of a real server beside its own ceil
 
 bench-engine: $(READY)  ## herd, steady load and a million jobs beside a bare loop, as JSON (PART=herd, ROUNDS=1)
 	$(BIN)/python bench/bench_engine.py $(PART) $(if $(ROUNDS),--rounds $(ROUNDS))
+
+bench-nodes: $(READY)  ## herd, steady load and claims with nodes on one PostgreSQL, as JSON (PART=herd, ROUNDS=1, RATE=500, MINUTES=30)
+	PYTHONPATH=. $(BIN)/python bench/bench_nodes.py $(PART) $(if $(ROUNDS),--rounds $(ROUNDS)) \
+		$(if $(RATE),--rate $(RATE)) $(if $(MINUTES),--minutes $(MINUTES))
 
 bench-queues: $(READY)  ## messages per second beside Microsoft's own clients, as JSON
 	PYTHONPATH=. $(BIN)/python bench/bench_queues.py

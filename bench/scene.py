@@ -8,11 +8,12 @@ import subprocess
 import sys
 import time
 from array import array
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from functools import partial
 from http.client import HTTPConnection
 from pathlib import Path
+from types import MappingProxyType
 from typing import IO, Any, NamedTuple, cast
 
 from foliot.core.ids import CollectionKey
@@ -98,8 +99,8 @@ def ceiling(sink: Sink, count: int) -> float:
 class Server:
     """A server process on a data directory, with its memory and the time it took to start."""
 
-    def __init__(self, folder: Path) -> None:
-        environment = os.environ | {"FOLIOT_ADMIN_TOKEN": ADMIN_TOKEN}
+    def __init__(self, folder: Path, variables: Mapping[str, str]) -> None:
+        environment = os.environ | {"FOLIOT_ADMIN_TOKEN": ADMIN_TOKEN} | variables
         command = [sys.executable, "-m", "foliot", "serve", "--port", "0", "--data-dir", folder]
         begin = time.perf_counter()
         self._process = subprocess.Popen(command, stdout=subprocess.PIPE, env=environment)  # noqa: S603
@@ -139,8 +140,11 @@ def _clock_ticks(pid: str) -> int:
 
 
 @contextmanager
-def running_server(folder: Path) -> Iterator[Server]:
-    server = Server(folder)
+def running_server(
+    folder: Path, variables: Mapping[str, str] = MappingProxyType({})
+) -> Iterator[Server]:
+    """Run a server on the database of a folder, or on the one that its variables name."""
+    server = Server(folder, variables)
     try:
         yield server
     finally:

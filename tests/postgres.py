@@ -31,7 +31,7 @@ _TEMPLATE = "foliot_template"
 _numbers = count(1)
 # What is tested is not whether PostgreSQL survives a power cut.
 _OPTIONS = (
-    "-c listen_addresses='' -c fsync=off -c full_page_writes=off -c shared_buffers=64MB "
+    "-c fsync=off -c full_page_writes=off -c shared_buffers=64MB "
     "-c max_connections=200 -c autovacuum=off -c deadlock_timeout=100ms"
 )
 
@@ -45,7 +45,7 @@ def tidy_up() -> None:
     """Stop the server, if one was started, when all workers are done."""
     folder = Path(os.environ.pop(_FOLDER))
     if (folder / "data" / "postmaster.pid").exists():
-        _execute("pg_ctl", "stop", "--mode=immediate", "--pgdata", str(folder / "data"))
+        stop(folder)
     shutil.rmtree(folder)
 
 
@@ -87,7 +87,7 @@ def _server() -> str:
     folder = Path(os.environ[_FOLDER])
     with _locked(folder):
         if not (folder / "data" / "postmaster.pid").exists():
-            _start(folder)
+            start(folder, _OPTIONS)
     return make_conninfo(host=str(folder), user="postgres")
 
 
@@ -103,17 +103,23 @@ def _template() -> str:
     return _TEMPLATE
 
 
-def _start(folder: Path) -> None:
+def start(folder: Path, options: str) -> None:
+    """Start a server of its own in a folder, reached by the folder as its host."""
     if unprivileged_user() is not None:
         os.chown(folder, unprivileged_user(), -1)
     data = str(folder / "data")
     _execute("initdb", "--auth=trust", "--username=postgres", "--no-sync", "--pgdata", data)
-    _run_server(folder)
+    _run_server(folder, options)
 
 
-def _run_server(folder: Path) -> None:
+def stop(folder: Path) -> None:
+    """Stop the server of a folder at once, as a kill would: it recovers at the next start."""
+    _execute("pg_ctl", "stop", "--mode=immediate", "--pgdata", str(folder / "data"))
+
+
+def _run_server(folder: Path, options: str) -> None:
     data, log = str(folder / "data"), str(folder / "log")
-    options = f"{_OPTIONS} -c unix_socket_directories={folder}"
+    options = f"{options} -c listen_addresses='' -c unix_socket_directories={folder}"
     _execute("pg_ctl", "start", "--wait", "--pgdata", data, "--log", log, "--options", options)
 
 
@@ -123,14 +129,13 @@ class PrivateServer:
     def __init__(self, folder: Path) -> None:
         self._folder = folder
         self.url = make_conninfo(host=str(folder), user="postgres", dbname="postgres")
-        _start(folder)
+        start(folder, _OPTIONS)
 
     def crash(self) -> None:
-        """End it as a kill would: it recovers at the next start."""
-        _execute("pg_ctl", "stop", "--mode=immediate", "--pgdata", str(self._folder / "data"))
+        stop(self._folder)
 
     def start(self) -> None:
-        _run_server(self._folder)
+        _run_server(self._folder, _OPTIONS)
 
 
 @contextmanager

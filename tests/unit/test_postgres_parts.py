@@ -1,14 +1,15 @@
 """The parts of the PostgreSQL store that need no PostgreSQL."""
 
 import logging
+from collections.abc import Callable
 
 import psycopg
 import pytest
 
-from foliot.core.instant import MINUTE, SECOND, Instant
+from foliot.core.instant import SECOND, Instant
 from foliot.serve.presence import complain_of_clock
 from foliot.store.postgres.errors import reason_of
-from foliot.store.postgres.floor import BEGINNING, Floor, Floors
+from foliot.store.postgres.floor import BEGINNING, Floor, Floors, Span
 from foliot.store.postgres.offset import Offset
 from tests.model_builders import NOW
 
@@ -17,42 +18,101 @@ def after(seconds: int) -> Instant:
     return Instant(NOW + seconds * SECOND)
 
 
-def test_most_looks_begin_a_minute_before_all_was_seen() -> None:
+def seen(floor: Floor, now: Instant) -> Floor:
+    """Look at all that is recent, and find all there is."""
+    floor.looked(floor.recent(now), is_all=True)
+    return floor
+
+
+def test_looks_begin_seconds_before_the_last_that_saw_all() -> None:
     floor = Floor()
-    assert floor.at(NOW) == BEGINNING
+    assert floor.recent(NOW) == (BEGINNING, NOW)
+    assert floor.known == BEGINNING
+    floor.looked(Span(BEGINNING, NOW), is_all=True)
 
-    floor.looked(NOW, BEGINNING, is_all=True)
+    assert floor.recent(after(9)) == (after(-5), after(9))
+    floor.looked(Span(after(-5), after(9)), is_all=False)
+    assert floor.recent(after(10)) == (after(-5), after(10))
+    floor.looked(Span(after(-5), after(10)), is_all=True)
 
-    assert floor.at(after(9)) == NOW - MINUTE
-    assert floor.known == NOW - MINUTE
+    assert floor.recent(after(11)) == (after(5), after(11))
+    assert floor.known == after(5)
 
 
-@pytest.mark.parametrize("later", [10, -1], ids=["after ten seconds", "with a clock set back"])
-def test_a_look_goes_back_to_the_beginning(later: int) -> None:
+def test_as_long_as_not_all_was_seen_looks_begin_at_the_beginning() -> None:
     floor = Floor()
-    floor.looked(NOW, BEGINNING, is_all=True)
+    floor.looked(floor.recent(NOW), is_all=False)
 
-    assert floor.at(after(later)) == BEGINNING
+    assert floor.behind(after(1)) is None
+    assert floor.recent(after(1)) == (BEGINNING, after(1))
 
 
-def test_while_there_is_more_than_was_found_all_looks_begin_at_the_beginning() -> None:
+def test_a_clock_set_back_lowers_the_floor() -> None:
+    floor = seen(Floor(), NOW)
+
+    assert floor.recent(after(-60)) == (after(-65), after(-60))
+    assert floor.behind(after(-60)) is not None
+
+
+def test_what_lies_behind_is_looked_at_every_ten_seconds() -> None:
+    floor = seen(Floor(), NOW)
+    assert floor.behind(after(9)) is None
+    span = Span(BEGINNING, Instant(after(-5) - 1))
+
+    # As long as there may be more, it is looked for again.
+    for _ in range(2):
+        assert floor.behind(after(10)) == span
+        floor.looked_behind(span, 0, is_all=False)
+    floor.looked_behind(span, 0, is_all=True)
+
+    assert floor.behind(after(19)) is None
+    assert floor.behind(after(20)) == span
+
+
+def walk_back(floor: Floor, now: Instant, took: Callable[[Span], int]) -> list[Span]:
+    """Walk back to the beginning; return the steps."""
+    steps: list[Span] = []
+    while (span := floor.behind(now)) is not None:
+        floor.looked_behind(span, took(span), is_all=True)
+        steps.append(span)
+    return steps
+
+
+def test_a_walk_that_is_slow_is_made_in_short_steps_until_it_is_quick_again() -> None:
+    floor = seen(Floor(), NOW)
+
+    def in_an_hour_of_old_rows(span: Span) -> int:
+        passed = min(span.end, after(0)) - max(span.begin, after(-3600))
+        return max(0, passed) // 2000
+
+    first, *_ = walk_back(floor, after(10), in_an_hour_of_old_rows)
+    assert first.begin == BEGINNING
+    steps = walk_back(floor, after(20), in_an_hour_of_old_rows)
+    assert 20 < len(steps) < 1000
+    assert max(map(in_an_hour_of_old_rows, steps)) < SECOND // 20
+    assert [earlier.end + 1 for earlier in steps[1:]] == [later.begin for later in steps[:-1]]
+    assert steps[-1].begin == BEGINNING
+
+    assert 1 < len(walk_back(floor, after(30), lambda _: 0)) < 20
+    assert len(walk_back(floor, after(40), lambda _: 0)) == 1
+
+
+def test_a_first_look_that_was_not_answered_becomes_a_walk() -> None:
     floor = Floor()
-    floor.looked(NOW, BEGINNING, is_all=True)
-    floor.looked(after(1), Instant(NOW - MINUTE), is_all=False)
-    assert floor.at(after(2)) == NOW - MINUTE
+    floor.recent(NOW)
 
-    floor.looked(after(10), BEGINNING, is_all=False)
+    assert floor.recent(after(10)) == (after(5), after(10))
+    floor.looked(Span(after(5), after(10)), is_all=True)
 
-    assert floor.at(after(11)) == BEGINNING
+    assert floor.behind(after(11)) == (after(4), after(5) - 1)
 
 
 def test_what_is_due_next_may_be_a_job_or_a_run() -> None:
-    floors = Floors(Floor(), Floor())
-    floors.jobs.looked(after(5), BEGINNING, is_all=True)
+    floors = Floors(seen(Floor(), after(5)), Floor())
     assert floors.known == BEGINNING
 
-    floors.runs.looked(NOW, BEGINNING, is_all=True)
-    assert floors.known == NOW - MINUTE
+    seen(floors.runs, NOW)
+    assert floors.known == after(-5)
 
 
 def test_the_quickest_round_trip_knows_the_offset_best() -> None:

@@ -10,6 +10,8 @@ floor        from which moment on is looked for what is due
 reading      what differs from SQLite in a view
 transaction  what differs from SQLite, because others write at the same time
 partitions   history by the week
+arrays       many rows, as PostgreSQL reads them fastest
+text         texts, also with a NUL in them
 statements   the SQL: SQLite's, with what differs in its place
 move         everything from SQLite to here
 migrate      brings a database to the schema this version knows, one node at a time

@@ -33,7 +33,7 @@ SELECT
 FROM job
     JOIN definition ON definition.job_id = job.id
     JOIN collection ON collection.id = job.collection_id
-WHERE job.id = ANY (:ids)
+WHERE job.id = ANY (:ids::bigint[])
 ORDER BY next_at, job.id;
 
 -- name: due_runs
@@ -51,7 +51,7 @@ FROM run
     JOIN job ON job.id = run.job_id
     JOIN definition ON definition.job_id = job.id
     JOIN collection ON collection.id = job.collection_id
-WHERE run.id = ANY (:ids)
+WHERE run.id = ANY (:ids::bigint[])
 ORDER BY run.due_at, run.id;
 
 -- name: earliest_due_at

@@ -10,13 +10,14 @@ from typing import Any, Final
 
 import psycopg
 from psycopg import conninfo
-from psycopg.adapt import Buffer, Dumper, Loader
-from psycopg.types.string import StrDumper
+from psycopg.adapt import Buffer, Dumper
 
 from foliot.core.instant import UNIX_EPOCH, Instant
 from foliot.store.database import Cursor
+from foliot.store.postgres.arrays import Array, ArrayDumper
 from foliot.store.postgres.offset import Offset
 from foliot.store.postgres.statements import STATEMENTS
+from foliot.store.postgres.text import TextDumper, TextLoader
 from foliot.store.rows import Parameters, Row
 
 _DEFAULTS: Final = {
@@ -35,13 +36,19 @@ _LIMITS: Final = (
     b"SET LOCAL statement_timeout = "
 )
 _THEIR_TICKS: Final = b"; SELECT (extract(epoch FROM clock_timestamp()) * 10000000)::bigint"
-BEGIN_WRITING: Final = b"BEGIN; " + _LIMITS + b"'10s'" + _THEIR_TICKS + b"; SAVEPOINT change"
+# Whoever writes knows which rows by their keys, a few hundred at most. What is known of tables that
+# change as fast as these is always old, and would now and then let all of one be read for them.
+_BY_INDEX: Final = (
+    b"; SET LOCAL enable_seqscan = off; SET LOCAL enable_hashjoin = off"
+    b"; SET LOCAL enable_mergejoin = off"
+)
+BEGIN_WRITING: Final = (
+    b"BEGIN; " + _LIMITS + b"'10s'" + _BY_INDEX + _THEIR_TICKS + b"; SAVEPOINT change"
+)
 BEGIN_READING: Final = (
     b"BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; " + _LIMITS + b"'10s'" + _THEIR_TICKS
 )
 _INT4: Final = 23
-# Of the private use, so that nobody has it.
-_ESCAPE: Final = "\U000f0000"
 
 
 class Session:
@@ -50,7 +57,7 @@ class Session:
     def __init__(self, url: str, begin: bytes, now: Callable[[], Instant], offset: Offset) -> None:
         self._url = url
         self._begin = begin
-        self._now = now
+        self.now = now
         self._offset = offset
         self._connection: psycopg.Connection | None = None
 
@@ -103,9 +110,9 @@ class Session:
 
     def _begin_once(self) -> None:
         connection = self._connected()
-        before = self._now()
+        before = self.now()
         cursor = connection.execute(self._begin)
-        after = self._now()
+        after = self.now()
         while cursor.description is None:
             cursor.nextset()
         (ticks,) = cursor.fetchone() or (0,)
@@ -125,8 +132,9 @@ def connect(url: str) -> psycopg.Connection:
         conninfo.make_conninfo(url, **missing), autocommit=True, prepare_threshold=None
     )
     connection.adapters.register_dumper(bool, _FlagDumper)
-    connection.adapters.register_dumper(str, _TextDumper)
-    connection.adapters.register_loader("varchar", _TextLoader)
+    connection.adapters.register_dumper(str, TextDumper)
+    connection.adapters.register_dumper(Array, ArrayDumper)
+    connection.adapters.register_loader("varchar", TextLoader)
     return connection
 
 
@@ -137,22 +145,3 @@ class _FlagDumper(Dumper):
 
     def dump(self, obj: bool) -> Buffer:  # noqa: FBT001  (psycopg's form)
         return b"1" if obj else b"0"
-
-
-class _TextDumper(StrDumper):
-    """PostgreSQL keeps no NUL in a text, and a stranger's answer may have one."""
-
-    def dump(self, obj: str) -> Buffer | None:
-        if "\0" in obj or _ESCAPE in obj:
-            obj = obj.replace(_ESCAPE, f"{_ESCAPE}1").replace("\0", f"{_ESCAPE}0")
-        return super().dump(obj)
-
-
-class _TextLoader(Loader):
-    """The other way round, for the columns that may hold it."""
-
-    def load(self, data: Buffer) -> str:
-        text = bytes(data).decode()
-        if _ESCAPE in text:
-            text = text.replace(f"{_ESCAPE}0", "\0").replace(f"{_ESCAPE}1", _ESCAPE)
-        return text

@@ -16,7 +16,8 @@ from foliot.core.instant import Instant
 from foliot.core.model import Collection, HistoryEntry, Job, JobState, Sku, Token
 from foliot.core.run import DueRun, Run
 from foliot.store.database import Cursor
-from foliot.store.postgres.floor import Floors
+from foliot.store.postgres.arrays import array, columns
+from foliot.store.postgres.floor import Floor, Floors, Span
 from foliot.store.postgres.partitions import tend_partitions
 from foliot.store.postgres.reading import PostgresReading
 from foliot.store.postgres.session import Session
@@ -36,6 +37,7 @@ class PostgresTransaction(PostgresReading, SqlTransaction):
     def __init__(self, session: Session, keyring: Keyring, floors: Floors) -> None:
         super().__init__(session, keyring, floors)
         self._run = session.run
+        self._now = session.now
 
     def collection(self, key: CollectionKey) -> Collection | None:
         """Return a collection, locked."""
@@ -109,18 +111,38 @@ class PostgresTransaction(PostgresReading, SqlTransaction):
             lock, kept = LOCKS.due_jobs, self._floors.jobs
         else:
             lock, kept = LOCKS.due_runs, self._floors.runs
-        floor = kept.at(now)
-        what = {"now": now, "limit": limit, "crowding": list(crowding) or None, "floor": floor}
-        found = self._run(lock, what).fetchall()
-        kept.looked(now, floor, is_all=len(found) < limit and not crowding)
+        found = [] if crowding else self._locked_behind(lock, kept, now, limit)
+        if len(found) < limit:
+            span, room = kept.recent(now), limit - len(found)
+            recent = self._locked(lock, span, room, crowding)
+            kept.looked(span, is_all=len(recent) < room and not crowding)
+            found += recent
         if not found:
             return []
-        return self._execute(query, {"ids": [each for (each,) in found]}).fetchall()
+        return self._execute(query, {"ids": array(found)}).fetchall()
+
+    def _locked_behind(self, lock: bytes, kept: Floor, now: Instant, limit: int) -> list[int]:
+        span = kept.behind(now)
+        if span is None:
+            return []
+        begin = self._now()
+        found = self._locked(lock, span, limit)
+        kept.looked_behind(span, self._now() - begin, is_all=len(found) < limit)
+        return found
+
+    def _locked(
+        self, lock: bytes, span: Span, limit: int, crowding: Sequence[CollectionId] = ()
+    ) -> list[int]:
+        what = {"floor": span.begin, "now": span.end, "limit": limit}
+        rows = self._run(
+            lock, what | {"crowding": array(crowding) if crowding else None}
+        ).fetchall()
+        return [each for (each,) in rows]
 
     def _lock(self, runs: Sequence[Run]) -> None:
         held = claims_of(runs)
         if held:
-            self._run(LOCKS.claimed_runs, _columns(held))
+            self._run(LOCKS.claimed_runs, columns(held))
 
     def _planned(self, runs: Sequence[Run]) -> list[Run]:
         numbers: dict[tuple[int, int], int] = {}
@@ -138,7 +160,7 @@ class PostgresTransaction(PostgresReading, SqlTransaction):
 
     def _all(self, query: str, rows: Sequence[Row]) -> Iterator[tuple[Sequence[Row], Cursor]]:
         if rows:
-            yield rows, self._execute(query, _columns(rows))
+            yield rows, self._execute(query, columns(rows))
 
     @contextmanager
     def _refusing(self, taken: str) -> Generator[None]:  # noqa: ARG002  (told without an error)
@@ -146,7 +168,3 @@ class PostgresTransaction(PostgresReading, SqlTransaction):
             yield
         except psycopg.errors.ForeignKeyViolation:
             raise Conflict(_OWNER_IS_GONE) from None
-
-
-def _columns(rows: Sequence[Row]) -> Row:
-    return tuple(list(column) for column in zip(*rows, strict=True))

@@ -1,0 +1,165 @@
+"""How long it takes to claim and to settle 500 occurrences, through the store as a node does it."""
+
+import asyncio
+import statistics
+import time
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
+from functools import partial
+from itertools import count
+from typing import Any
+
+import psycopg
+from msgspec.structs import replace
+
+from cluster import KEYRING, Cluster, Database
+from foliot import clock
+from foliot.core.errand import Outcome
+from foliot.core.instant import DAY, MINUTE, SECOND, Instant
+from foliot.core.model import Job
+from foliot.core.recurrence import Frequency, Recurrence
+from foliot.core.settling import Attempt
+from foliot.engine.claiming import Claimant, claim
+from foliot.engine.recording import Result, record
+from foliot.store.postgres import PostgresStore
+from scene import Sink, http_job
+
+SIZES = (10_000, 1_000_000, 5_000_000)
+BATCH = 500
+CLAIMS = 40
+PER_SECOND = 500
+_WELL = Outcome(succeeded=True, message="HTTP 200: ok")
+_EVERY_MINUTE = Recurrence(frequency=Frequency.MINUTE, interval=1)
+
+
+class Node:
+    """One node without its loop and without requests; takes the time of what it does."""
+
+    def __init__(self, database: Database) -> None:
+        self._store = PostgresStore.open(database.url, KEYRING, clock.now)
+        ids = count(1)
+        self._claimant = Claimant("bench", lambda: f"{next(ids):032x}")
+        self.claims: list[float] = []
+        self.settlements: list[float] = []
+
+    async def work(self) -> int:
+        """Claim what is due, at most 500, and settle it; return how many there were."""
+        now = clock.now()
+        begin = time.perf_counter()
+        taken = await self._store.write(lambda to: claim(to, self._claimant, now, BATCH))
+        claimed = time.perf_counter()
+        attempt = Attempt(outcome=_WELL, started_at=now, ended_at=now)
+        results = [Result(due, attempt) for due in taken]
+        late = await self._store.write(lambda to: record(to, results))
+        if late:
+            raise RuntimeError(f"{late} results were refused")
+        self.claims.append((claimed - begin) * 1000)
+        self.settlements.append((time.perf_counter() - claimed) * 1000)
+        return len(taken)
+
+    def summary(self) -> dict[str, float]:
+        """Return how long claims and settlements took since this was asked last."""
+        found = {
+            "claim_ms": round(statistics.median(self.claims), 1),
+            "longest_claim_ms": round(max(self.claims), 1),
+            "settle_ms": round(statistics.median(self.settlements), 1),
+        }
+        self.claims, self.settlements = [], []
+        return found
+
+    async def close(self) -> None:
+        await self._store.close()
+
+
+def measure_claims(cluster: Cluster, sink: Sink) -> dict[str, Any]:
+    """Claim in stores of different sizes, in turns."""
+    with ExitStack() as stack:
+        found = {size: stack.enter_context(cluster.database()) for size in SIZES}
+        for size, database in found.items():
+            database.crowd(size, http_job(sink, 0, Instant(clock.now() + 30 * DAY)))
+        report = {
+            "added last": _claims(found, partial(_add_due, sink)),
+            "all over the store": _claims(found, partial(_make_due, sink)),
+        }
+        return report | {"bytes per job": {f"{n}": d.bytes_per_job() for n, d in found.items()}}
+
+
+def _add_due(sink: Sink, database: Database) -> None:
+    due_at = Instant(clock.now() - SECOND)
+    database.fill(BATCH * CLAIMS, lambda number: http_job(sink, number, due_at), "due")
+
+
+def _make_due(sink: Sink, database: Database) -> None:
+    due_at = Instant(clock.now() - SECOND)
+    database.make_due(BATCH * CLAIMS // 4, lambda number: http_job(sink, number, due_at))
+
+
+def _claims(found: dict[int, Database], prepare: Callable[[Database], None]) -> dict[str, Any]:
+    for database in found.values():
+        prepare(database)
+
+    async def steps() -> dict[int, Node]:
+        nodes = {size: Node(database) for size, database in found.items()}
+        while sum([await node.work() for node in nodes.values()]):
+            pass
+        for node in nodes.values():
+            await node.close()
+        return nodes
+
+    nodes = asyncio.run(steps())
+    claims = {size: statistics.median(node.claims[1:-1]) for size, node in nodes.items()}
+    settled = {size: statistics.median(node.settlements[1:-1]) for size, node in nodes.items()}
+    return {
+        "claims of each": len(nodes[SIZES[0]].claims) - 2,
+        "claim_ms": {f"{size} jobs": round(each, 1) for size, each in claims.items()},
+        "settle_ms": {f"{size} jobs": round(each, 1) for size, each in settled.items()},
+        "longest of shortest": round(max(claims.values()) / min(claims.values()), 2),
+    }
+
+
+def measure_old_transaction(cluster: Cluster, sink: Sink, minutes: float) -> dict[str, Any]:
+    """Work for a minute, then for some with a transaction open that sees how it was before."""
+    jobs = 60 * PER_SECOND
+    begin = clock.now()
+
+    def make(number: int) -> Job:
+        job = http_job(sink, number, Instant(begin + 10 * SECOND + number * MINUTE // jobs))
+        return replace(job, definition=replace(job.definition, recurrence=_EVERY_MINUTE))
+
+    with cluster.database() as database:
+        database.fill(jobs, make)
+        before = asyncio.run(_work_for(database, 1))
+        with _old_transaction(database):
+            during = asyncio.run(_work_for(database, minutes))
+        return {
+            "occurrences per second": PER_SECOND,
+            "before": before[0],
+            "while it is open, by the minute": during,
+        }
+
+
+async def _work_for(database: Database, minutes: float) -> list[dict[str, Any]]:
+    """Work twice a second; tell how long claims took in each minute."""
+    node, report = Node(database), list[dict[str, Any]]()
+    end = time.monotonic() + 60 * minutes
+    while time.monotonic() < end:
+        minute_end = min(end, time.monotonic() + 60)
+        done = 0
+        while time.monotonic() < minute_end:
+            begin = time.monotonic()
+            while (worked := await node.work()) == BATCH:
+                done += worked
+            done += worked
+            await asyncio.sleep(max(0.0, 0.5 - (time.monotonic() - begin)))
+        report.append({"occurrences": done, **node.summary(), "dead rows": database.dead_rows()})
+    await node.close()
+    return report
+
+
+@contextmanager
+def _old_transaction(database: Database) -> Iterator[None]:
+    """Have a look at the jobs, and keep looking."""
+    with psycopg.connect(database.url) as connection:
+        connection.isolation_level = psycopg.IsolationLevel.REPEATABLE_READ
+        connection.execute("SELECT count(*) FROM job")
+        yield
