@@ -1,10 +1,9 @@
 """Kill -9 of random nodes every few seconds under load; they come back soon, or after a lease."""
 
 import asyncio
-import random
 from collections.abc import Sequence
 
-from chaos.cluster import Cluster, Seen, cluster, database
+from chaos.cluster import NODES, Cluster, Seen, cluster, database
 from chaos.deadline import LEASE_SECONDS
 from chaos.facts import SECOND, Break, Delivery, now
 from chaos.server import Server
@@ -58,7 +57,7 @@ class Killer:
                 if victim := self._victim():
                     self._ready.discard(victim)
                     self._kills.append(await victim.kill(self._sink))
-                    restarts.create_task(self._restart(victim, _absence(self._dice)))
+                    restarts.create_task(self._restart(victim, self._absence()))
                 await asyncio.sleep(self._dice.uniform(2, 5) if victim else 0.05)
         return self._kills
 
@@ -68,6 +67,11 @@ class Killer:
             return None
         chosen = self._dice.choice([node for node in self._nodes.nodes if node in self._ready])
         return chosen if self._sink.count_open(chosen.clients) >= IN_FLIGHT else None
+
+    def _absence(self) -> float:
+        """Return for how long a node stays away: not for long, or beyond a lease if others live."""
+        is_long = self._dice.random() < 0.3 and len(self._ready) == NODES - 1
+        return LEASE_SECONDS + 3 if is_long else self._dice.uniform(0, 3)
 
     async def _restart(self, node: Server, absence: float) -> None:
         number, kill = self._nodes.nodes.index(node), self._kills[-1]
@@ -85,11 +89,6 @@ def _in_flight_at(kills: Sequence[Break]) -> str:
         f"{counts[0]} to {counts[-1]} attempts of the node were in flight at a kill, "
         f"{sum(counts)} in all"
     )
-
-
-def _absence(dice: random.Random) -> float:
-    """Return for how long a node stays away: mostly not for long, now and then beyond a lease."""
-    return LEASE_SECONDS + 3 if dice.random() < 0.25 else dice.uniform(0, 3)
 
 
 def _failures(kills: Sequence[Break], seconds: int) -> list[str]:

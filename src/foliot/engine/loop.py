@@ -119,6 +119,8 @@ class Engine:
     async def tick(self) -> bool:
         """Claim what is due and send what may go; tell whether there may be more."""
         now, claimant, crowding = self._parts.clock.now(), self._parts.claimant, self._crowd()
+        if self._is_in_doubt(now) and self._lanes.waiting_count:
+            await self._put_back(self._lanes.put_back(), now)
         if self._room <= 0:
             await self._make_room(now)
         room = self._room
@@ -138,7 +140,7 @@ class Engine:
         for due in found:
             self._lanes.add(due)
         self._send()
-        return len(found) == room or bool(crowding)
+        return len(found) == room or bool(crowding) or self._is_in_doubt(self._parts.clock.now())
 
     def _crowd(self) -> Sequence[CollectionId]:
         """Return the collections that crowd, in one round of some: to look past them costs."""
@@ -154,17 +156,29 @@ class Engine:
         patience = int(self._settings.poll_seconds * SECOND)
         aside = self._lanes.set_aside(Instant(now - patience))
         if aside:
-            until = Instant(now + LEASE_TICKS // 3)
-            await self._parts.store.write(lambda transaction: put_back(transaction, aside, until))
+            await self._put_back(aside, Instant(now + LEASE_TICKS // 3))
+
+    async def _put_back(self, left: Sequence[DueRun], until: Instant) -> None:
+        """Let go of runs that wait; if that cannot be stored they go on waiting."""
+        try:
+            await self._parts.store.write(lambda transaction: put_back(transaction, left, until))
+        except Exception:
+            for due in left:
+                self._lanes.add(due)
+            raise
 
     async def drain(self) -> None:
         """Wait until all that is under way has ended and is recorded."""
         while waiting := [*self._under_way, *([self._recording] if self._recording else [])]:
             await asyncio.wait(waiting, return_when=asyncio.FIRST_COMPLETED)
 
+    def _is_in_doubt(self, now: Instant) -> bool:
+        """Tell whether leases ran out while this node stood still: others may hold what waits."""
+        return now - self._renewed_at > LEASE_TICKS
+
     def _send(self) -> None:
         now = self._parts.clock.now()
-        while (taken := self._lanes.take(now)) is not None:
+        while not self._is_in_doubt(now) and (taken := self._lanes.take(now)) is not None:
             task = asyncio.create_task(self._attempt(taken[1]))
             self._under_way[task] = taken
             task.add_done_callback(self._ended)
@@ -255,11 +269,14 @@ class Engine:
         claimant = self._parts.claimant
         while True:
             await asyncio.sleep(self._settings.heartbeat_seconds)
-            until = claimant.lease(self._parts.clock.now()).until
+            now = self._parts.clock.now()
+            until = claimant.lease(now).until
             try:
                 await self._parts.store.write(partial(_renew, node=claimant.node, until=until))
             except FoliotError as error:
                 _log.warning("The store does not answer, so leases are not renewed: %s", error)
+            else:
+                self._renewed_at = now
 
     async def _finish(self) -> None:
         """Give what is under way its grace, then put back what is left: it repeats, same tag."""
