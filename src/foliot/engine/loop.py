@@ -32,6 +32,8 @@ class Settings(Struct, frozen=True, kw_only=True):
     batch: int = 500
     backlog: int = 1024
     poll_seconds: float = 1.0
+    # Between rounds that do not take all they can: what comes meanwhile is taken together.
+    gather_seconds: float = 0.0
     heartbeat_seconds: float = LEASE_TICKS / SECOND / 3
     grace_seconds: float = 30.0
     longest_pause_seconds: float = 30.0
@@ -100,6 +102,7 @@ class Engine:
             if not self._has_begun:
                 await self._begin()
             if not await self.tick():
+                await asyncio.sleep(self._settings.gather_seconds)
                 await self._rest(await self._seconds_until_due())
             self._meter.looked(self._parts.clock.now())
         except FoliotError as error:
