@@ -11,7 +11,7 @@ from foliot.core.errand import Errand, Outcome
 from foliot.core.errors import Unavailable
 from foliot.core.instant import SECOND, Instant
 from foliot.core.model import JobState
-from foliot.engine import loop
+from foliot.engine import records
 from foliot.engine.loop import Engine
 from foliot.engine.recording import record
 from foliot.ports import Reading, Store, Transaction
@@ -144,7 +144,7 @@ def test_whatever_happens_when_outcomes_are_recorded_they_are_kept(
             raise refusals.pop()
         return record(transaction, results)
 
-    monkeypatch.setattr(loop, "record", failing)
+    monkeypatch.setattr(records, "record", failing)
     world.run(run_until_reached(world, engine))
 
     assert (len(world.targets.sent), len(world.history())) == (1, 1)

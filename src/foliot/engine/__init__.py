@@ -2,6 +2,7 @@
 
 claiming    what is due becomes runs that this node holds, in one transaction
 recording   outcomes become history, retries and final states, in one transaction
+records     outcomes on their way there, whatever happens
 job_book    jobs as they stand in the middle of a batch
 lanes       which of the runs held goes next, so that no destination takes all the slots
 loop        moves values between these and the dispatcher; decides nothing itself

@@ -16,7 +16,8 @@ from foliot.core.run import DueRun
 from foliot.core.settling import Attempt, action_of
 from foliot.engine.claiming import LEASE_TICKS, Claimant, claim, crowding_of
 from foliot.engine.lanes import Lanes
-from foliot.engine.recording import Result, put_back, record
+from foliot.engine.recording import Result, put_back
+from foliot.engine.records import Records
 from foliot.ports import Clock, Dispatcher, Load, Store, Transaction
 
 # In a burst a round takes a twentieth of a second, so that others wait a fraction of one.
@@ -57,8 +58,7 @@ class Engine:
         self._settings = settings or Settings()
         self._lanes = Lanes(self._settings.slots)
         self._under_way: dict[asyncio.Task[None], tuple[str, DueRun]] = {}
-        self._results: list[Result] = []
-        self._recording: asyncio.Task[None] | None = None
+        self._records = Records(parts.store, self._meter, self._pause)
         self._woken = asyncio.Event()
         self._renewed_at = Instant(0)
         self._has_begun = False
@@ -172,7 +172,7 @@ class Engine:
 
     async def drain(self) -> None:
         """Wait until all that is under way has ended and is recorded."""
-        while waiting := [*self._under_way, *([self._recording] if self._recording else [])]:
+        while waiting := [*self._under_way, *self._records.under_way]:
             await asyncio.wait(waiting, return_when=asyncio.FIRST_COMPLETED)
 
     def _is_in_doubt(self, now: Instant) -> bool:
@@ -199,9 +199,7 @@ class Engine:
         outcome = await self._dispatch(due)
         attempt = Attempt(outcome=outcome, started_at=started_at, ended_at=self._parts.clock.now())
         self._meter.ended(due, attempt)
-        self._results.append(Result(due, attempt))
-        if self._recording is None:
-            self._recording = asyncio.create_task(self._record())
+        self._records.add(Result(due, attempt))
 
     async def _dispatch(self, due: DueRun) -> Outcome:
         errand = Errand(
@@ -218,36 +216,6 @@ class Engine:
         except Exception as error:  # noqa: BLE001  (a fault of ours must not lose the run)
             _log.error("An attempt broke down with %s", origin_of(error))
             return Outcome(succeeded=False, message="The attempt broke down inside Foliot.")
-
-    async def _record(self) -> None:
-        """Store results; those that come while the disk is busy make the next batch."""
-        failures = 0
-        try:
-            while batch := self._results:
-                self._results = []
-                if await self._stored(batch):
-                    failures = 0
-                    continue
-                # Nothing is forgotten: the results wait, and their leases are renewed.
-                failures += 1
-                self._results = [*batch, *self._results]
-                await asyncio.sleep(self._pause(failures))
-        finally:
-            self._recording = None
-
-    async def _stored(self, batch: list[Result]) -> bool:
-        try:
-            late = await self._parts.store.write(lambda transaction: record(transaction, batch))
-        except FoliotError as error:
-            _log.warning("The store does not answer, so outcomes wait: %s", error)
-            return False
-        except Exception as error:  # noqa: BLE001  (an outcome is kept, whatever happens)
-            _log.error("Recording broke down, so outcomes wait, with %s", origin_of(error))
-            return False
-        self._meter.recorded(len(batch) - late, late)
-        if late:
-            _log.warning("%d attempts outlived their lease and were not recorded", late)
-        return True
 
     def _pause(self, failures: int) -> float:
         return min(2.0**failures / 10, self._settings.longest_pause_seconds)
