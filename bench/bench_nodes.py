@@ -26,6 +26,7 @@ from bench_engine import GIVE_UP, HERD, STEADY_SECONDS, medians
 from claims import measure_claims, measure_old_transaction
 from cluster import Cluster, Database, running_cluster
 from foliot.core.model import Job
+from loading import fill
 from scene import Server, Sink, ceiling, http_job, instant_of_ns, running_server, running_sink
 
 PARTS = ["herd", "steady", "claim", "old-transaction"]
@@ -77,13 +78,15 @@ def herd(cluster: Cluster, sink: Sink, nodes: int, jobs: int) -> dict[str, Any]:
     with cluster.database() as database:
         with running_nodes(database, nodes) as servers:
             due_ns = ready_ns(jobs)
-            database.fill(jobs, lambda number: http_job(sink, number, instant_of_ns(due_ns)))
+            fill(database.url, jobs, lambda number: http_job(sink, number, instant_of_ns(due_ns)))
             sleep_until(due_ns / 1e9)
             cpu, database_cpu = cpu_of(servers), cluster.cpu_seconds()
+            written = database.written()
             end = database.wait_until_recorded(jobs, give_up_at=due_ns / 1e9 + GIVE_UP)
             cpu, database_cpu = cpu_of(servers) - cpu, cluster.cpu_seconds() - database_cpu
+            written = database.written() - written
             memory = max(server.megabytes() for server in servers)
-        recorded = database.attempts()
+        recorded, entry = database.attempts(), database.bytes_per_entry()
     arrivals = sink.arrivals(lambda _: due_ns)
     return {
         "per_second": arrivals.count / ((end - due_ns) / 1e9),
@@ -93,6 +96,8 @@ def herd(cluster: Cluster, sink: Sink, nodes: int, jobs: int) -> dict[str, Any]:
         **arrivals.lateness(),
         "cpu_us_per_job": cpu / jobs * 1e6,
         "database_cpu_us_per_job": database_cpu / jobs * 1e6,
+        "log_bytes_per_job": written / jobs,
+        "bytes_per_history_entry": entry,
         "megabytes": memory,
     }
 
@@ -114,7 +119,7 @@ def steady(cluster: Cluster, sink: Sink, nodes: int, rate: int) -> dict[str, Any
     with cluster.database() as database:
         with running_nodes(database, nodes) as servers:
             start_ns = ready_ns(jobs)
-            database.fill(jobs, make)
+            fill(database.url, jobs, make)
             sleep_until(start_ns / 1e9)
             cpu, database_cpu = cpu_of(servers), cluster.cpu_seconds()
             last = due_ns(jobs) / 1e9

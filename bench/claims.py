@@ -12,7 +12,7 @@ from typing import Any
 import psycopg
 from msgspec.structs import replace
 
-from cluster import KEYRING, Cluster, Database
+from cluster import Cluster, Database
 from foliot import clock
 from foliot.core.errand import Outcome
 from foliot.core.instant import DAY, MINUTE, SECOND, Instant
@@ -22,6 +22,7 @@ from foliot.core.settling import Attempt
 from foliot.engine.claiming import Claimant, claim
 from foliot.engine.recording import Result, record
 from foliot.store.postgres import PostgresStore
+from loading import KEYRING, crowd, fill, make_due
 from scene import Sink, http_job
 
 SIZES = (10_000, 1_000_000, 5_000_000)
@@ -76,7 +77,7 @@ def measure_claims(cluster: Cluster, sink: Sink) -> dict[str, Any]:
     with ExitStack() as stack:
         found = {size: stack.enter_context(cluster.database()) for size in SIZES}
         for size, database in found.items():
-            database.crowd(size, http_job(sink, 0, Instant(clock.now() + 30 * DAY)))
+            crowd(database.url, size, http_job(sink, 0, Instant(clock.now() + 30 * DAY)))
         report = {
             "added last": _claims(found, partial(_add_due, sink)),
             "all over the store": _claims(found, partial(_make_due, sink)),
@@ -86,12 +87,12 @@ def measure_claims(cluster: Cluster, sink: Sink) -> dict[str, Any]:
 
 def _add_due(sink: Sink, database: Database) -> None:
     due_at = Instant(clock.now() - SECOND)
-    database.fill(BATCH * CLAIMS, lambda number: http_job(sink, number, due_at), "due")
+    fill(database.url, BATCH * CLAIMS, lambda number: http_job(sink, number, due_at), "due")
 
 
 def _make_due(sink: Sink, database: Database) -> None:
     due_at = Instant(clock.now() - SECOND)
-    database.make_due(BATCH * CLAIMS // 4, lambda number: http_job(sink, number, due_at))
+    make_due(database.url, BATCH * CLAIMS // 4, lambda number: http_job(sink, number, due_at))
 
 
 def _claims(found: dict[int, Database], prepare: Callable[[Database], None]) -> dict[str, Any]:
@@ -127,7 +128,7 @@ def measure_old_transaction(cluster: Cluster, sink: Sink, minutes: float) -> dic
         return replace(job, definition=replace(job.definition, recurrence=_EVERY_MINUTE))
 
     with cluster.database() as database:
-        database.fill(jobs, make)
+        fill(database.url, jobs, make)
         before = asyncio.run(_work_for(database, 1))
         with _old_transaction(database):
             during = asyncio.run(_work_for(database, minutes))
