@@ -37,14 +37,17 @@ class Node:
     """One node without its loop and without requests; takes the time of what it does."""
 
     def __init__(self, database: Database) -> None:
+        self._database = database
         self._store = PostgresStore.open(database.url, KEYRING, clock.now)
         ids = count(1)
         self._claimant = Claimant("bench", lambda: f"{next(ids):032x}")
         self.claims: list[float] = []
         self.settlements: list[float] = []
+        self.done = self.written = 0
 
     async def work(self) -> int:
         """Claim what is due, at most 500, and settle it; return how many there were."""
+        written = self._database.written()
         now = clock.now()
         begin = time.perf_counter()
         taken = await self._store.write(lambda to: claim(to, self._claimant, now, BATCH))
@@ -56,6 +59,8 @@ class Node:
             raise RuntimeError(f"{late} results were refused")
         self.claims.append((claimed - begin) * 1000)
         self.settlements.append((time.perf_counter() - claimed) * 1000)
+        self.written += self._database.written() - written
+        self.done += len(taken)
         return len(taken)
 
     def summary(self) -> dict[str, float]:
@@ -114,6 +119,7 @@ def _claims(found: dict[int, Database], prepare: Callable[[Database], None]) -> 
         "claims of each": len(nodes[SIZES[0]].claims) - 2,
         "claim_ms": {f"{size} jobs": round(each, 1) for size, each in claims.items()},
         "settle_ms": {f"{size} jobs": round(each, 1) for size, each in settled.items()},
+        "log_bytes_per_job": {f"{n} jobs": node.written // node.done for n, node in nodes.items()},
         "longest of shortest": round(max(claims.values()) / min(claims.values()), 2),
     }
 
