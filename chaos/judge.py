@@ -14,8 +14,9 @@ from msgspec import Struct
 
 from chaos.facts import SECOND, Break, Calendar, Delivery, Recorded, Told, parse, written
 
-# An answer that was sent just before a kill may not be on disk yet: it counts as under way.
-SETTLING = SECOND
+# An answer that was sent before a kill may not be on disk yet, while that is busy: until it is, the
+# attempt is under way. One that is on disk and was repeated is told as completed twice.
+SETTLING = 5 * SECOND
 
 _SKIPPED = re.compile(r"(\d+) occurrences? (?:was|were) skipped, from (\S+) to (\S+): ")
 

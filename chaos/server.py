@@ -6,7 +6,8 @@ import re
 import signal
 import subprocess
 import sys
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from pathlib import Path
 
 from chaos.api import TOKEN, Api
@@ -56,9 +57,9 @@ class Server:
     async def kill(self, sink: Sink) -> Break:
         """Kill -9; what it had in flight is known, since it stands still before it dies."""
         at = now()
-        self.running.send_signal(signal.SIGSTOP)
+        self._signal(signal.SIGSTOP)
         clients = self.clients
-        self.running.kill()
+        self._signal(signal.SIGKILL)
         self.running.wait()
         in_flight = sink.count_open(clients)
         # What the dead have sent may still be on its way.
@@ -67,10 +68,11 @@ class Server:
         return Break(at=at, until=now(), in_flight=in_flight, clients=clients)
 
     async def kill_and_restart(self, in_flight: int) -> Break:
-        """Kill -9, and start again at once."""
-        at = now()
+        """Kill -9 the server alone, whose other process then ends by itself; start it again."""
+        at, children = now(), self._children
         self.running.kill()
         self.running.wait()
+        await _all_gone(children)
         until = now()
         self._spawn()
         await self._until_ready()
@@ -79,17 +81,17 @@ class Server:
     async def pause(self, seconds: float, sink: Sink) -> Break:
         """Stop the process where it is, and let it go on later."""
         at = now()
-        self.running.send_signal(signal.SIGSTOP)
+        self._signal(signal.SIGSTOP)
         clients = self.clients
         in_flight = sink.count_open(clients)
         await asyncio.sleep(seconds)
-        self.running.send_signal(signal.SIGCONT)
+        self._signal(signal.SIGCONT)
         return Break(at=at, until=now(), in_flight=in_flight, clients=clients)
 
     @property
     def clients(self) -> frozenset[int]:
         """The ports of its connections at this moment."""
-        return ports_of(self.running.pid)
+        return frozenset[int]().union(*map(ports_of, self._processes))
 
     @property
     def running(self) -> subprocess.Popen[bytes]:
@@ -100,10 +102,26 @@ class Server:
 
     @property
     def resident_kib(self) -> int:
-        """How much memory the process and the one that sends requests have now."""
+        """How much memory its processes have now."""
+        return sum(map(_resident_kib, self._processes))
+
+    @property
+    def _children(self) -> list[int]:
         pid = self.running.pid
-        children = Path(f"/proc/{pid}/task/{pid}/children").read_text().split()
-        return sum(_resident_kib(each) for each in (pid, *children))
+        found = Path(f"/proc/{pid}/task/{pid}/children").read_text()
+        return [int(each) for each in found.split()]
+
+    @property
+    def _processes(self) -> list[int]:
+        """The server and the process that sends its requests."""
+        return [self.running.pid, *self._children]
+
+    def _signal(self, number: signal.Signals) -> None:
+        """Send a signal to all its processes, as if their machine were hit."""
+        for process in self._processes:
+            # One may have ended because the other has.
+            with suppress(ProcessLookupError):
+                os.kill(process, number)
 
     def _spawn(self) -> None:
         kept = {name: text for name, text in os.environ.items() if not name.startswith("FOLIOT_")}
@@ -128,6 +146,22 @@ class Server:
         raise RuntimeError(f"the server did not start:\n{self.log.read_text()[-2000:]}")
 
 
-def _resident_kib(pid: int | str) -> int:
+async def _all_gone(processes: Sequence[int]) -> None:
+    """Wait until processes have ended, which must not take long."""
+    for _ in range(5000):
+        if not any(map(_is_running, processes)):
+            return
+        await asyncio.sleep(0.001)
+    raise RuntimeError("the process that sends requests outlives its server")
+
+
+def _is_running(process: int) -> bool:
+    status = Path(f"/proc/{process}/status")
+    with suppress(FileNotFoundError, ProcessLookupError):
+        return "State:\tZ" not in status.read_text()
+    return False
+
+
+def _resident_kib(pid: int) -> int:
     found = _RESIDENT.search(Path(f"/proc/{pid}/status").read_text())
     return int(found[1]) if found else 0

@@ -95,7 +95,7 @@ def test_a_doubled_occurrence_is_found() -> None:
         pytest.param(None, 2000, True, id="never answered"),
         pytest.param(9000, 2000, True, id="answered after the kill"),
         pytest.param(1500, 2000, True, id="answered so shortly before that it was not on disk"),
-        pytest.param(1500, 2 * SECOND, False, id="answered long before the kill"),
+        pytest.param(1500, 6 * SECOND, False, id="answered long before the kill"),
         pytest.param(None, -SECOND, False, id="killed before it was sent"),
     ],
 )
