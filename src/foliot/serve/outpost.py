@@ -6,7 +6,7 @@ import signal
 import socket
 import subprocess
 import sys
-from contextlib import suppress
+from contextlib import ExitStack, suppress
 from typing import IO, Final, cast
 
 import uvloop
@@ -60,7 +60,8 @@ class OutpostProcess:
         """Begin a process, and return the way there."""
         await self.stop()
         ours, theirs = socket.socketpair()
-        with theirs:
+        with theirs, ExitStack() as failing:
+            failing.callback(ours.close)
             command = [sys.executable, "-m", __spec__.name, str(theirs.fileno())]
             self._process = subprocess.Popen(  # noqa: ASYNC220, S603  (takes a millisecond; our own)
                 command,
@@ -68,6 +69,7 @@ class OutpostProcess:
                 stdout=subprocess.DEVNULL,
                 pass_fds=[theirs.fileno()],
             )
+            failing.pop_all()
         await asyncio.to_thread(_hand_over, self._process, self._outfit)
         return ours
 
