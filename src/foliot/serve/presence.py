@@ -38,6 +38,7 @@ async def present(
         has_api=not settings.no_api,
         has_engine=not settings.no_engine,
     )
+    await _tell(storage, node, load())
     beating = asyncio.create_task(_beat(storage, node, load))
     try:
         yield
@@ -52,16 +53,20 @@ async def present(
 async def _beat(storage: Storage, node: Node, load: Callable[[], Load]) -> None:
     beats = 0
     while True:
-        held, now = load(), storage.clock.now()
-        seen = structs.replace(node, seen_at=now, in_flight=held.in_flight, waiting=held.waiting)
-        try:
-            await storage.store.write(lambda to, seen=seen: _save(to, seen))
-        except FoliotError as error:
-            _log.warning("The store does not answer, so nobody hears of this node: %s", error)
         if beats % _BEATS_BETWEEN_COMPLAINTS == 0:
             complain_of_clock(storage.offset())
         beats += 1
         await asyncio.sleep(_SECONDS_BETWEEN_BEATS)
+        await _tell(storage, node, load())
+
+
+async def _tell(storage: Storage, node: Node, held: Load) -> None:
+    now = storage.clock.now()
+    seen = structs.replace(node, seen_at=now, in_flight=held.in_flight, waiting=held.waiting)
+    try:
+        await storage.store.write(lambda to: _save(to, seen))
+    except FoliotError as error:
+        _log.warning("The store does not answer, so nobody hears of this node: %s", error)
 
 
 def complain_of_clock(offset: int) -> None:
