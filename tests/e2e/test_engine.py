@@ -166,6 +166,7 @@ def test_requests_are_sent_by_a_process_of_its_own_and_by_the_next_if_it_is_kill
         server.call("PUT", COLLECTION, token=TOKEN, body={"location": "westus"})
         server.call("PUT", JOB, token=TOKEN, body=a_job(uri))
         arrived.get(timeout=DEADLINE)
+        eventually(lambda: bool(answer(server, HISTORY)["value"]))
         (sender,) = children_of(server.process.pid)
         os.kill(sender, signal.SIGKILL)
         server.call("PUT", JOB.replace("/j?", "/k?"), token=TOKEN, body=a_job(uri))
