@@ -2,10 +2,12 @@
 
 import asyncio
 import itertools
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Generator, Iterator, Sequence
+from contextlib import contextmanager
 from typing import Any
 
 import psycopg
+import pytest
 from msgspec.structs import replace
 
 from foliot.core.errand import Outcome
@@ -18,26 +20,95 @@ from foliot.engine.recording import Result, record
 from foliot.ports import Transaction
 from foliot.store import Keyring
 from foliot.store.postgres import PostgresStore
-from foliot.store.postgres.statements import LOCKS
+from foliot.store.postgres.session import Session
+from foliot.store.postgres.statements import LOCKS, STATEMENTS
+from foliot.store.queries import QUERIES
 from tests.model_builders import DEFINITION, NOW, a_collection, a_job
 
 JOBS, MINUTES, BATCH = 2000, 15, 500
 LOOKS = (LOCKS.due_jobs, LOCKS.due_runs)
+ON_RUNS = {
+    LOCKS.due_runs,
+    STATEMENTS[QUERIES.earliest_due_at],
+    STATEMENTS[QUERIES.renew_leases],
+    STATEMENTS[QUERIES.due_jobs],
+    STATEMENTS[QUERIES.standings],
+    STATEMENTS[QUERIES.claimed_runs],
+    STATEMENTS[QUERIES.save_runs],
+    STATEMENTS[QUERIES.delete_runs],
+}
+WELL, ILL = Outcome(succeeded=True, message="ok"), Outcome(succeeded=False, message="no")
 EVERY_MINUTE = replace(
     DEFINITION, start=Moment.at(NOW), recurrence=Recurrence(frequency=Frequency.MINUTE, interval=1)
 )
 
 
 def test_a_claim_passes_no_more_old_rows_however_many_there_are(url: str) -> None:
-    with psycopg.connect(url) as old:
-        old.isolation_level = psycopg.IsolationLevel.REPEATABLE_READ
-        old.execute("SELECT count(*) FROM job")
+    with an_old_transaction(url):
         first, last, from_beginning = asyncio.run(work_for_minutes(url))
 
     assert last <= first * 1.2
     # They are there: from the beginning the look would pass them all.
     assert from_beginning > JOBS * (MINUTES - 1)
     assert from_beginning > last * 5
+
+
+def test_no_statement_reads_all_of_a_queue_that_was_empty_when_it_was_analyzed(
+    url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    plans: dict[bytes, Any] = {}
+    is_analyzed = False
+    run = Session.run
+
+    def explained(session: Session, statement: bytes, parameters: Any = None) -> Any:
+        if is_analyzed and statement in ON_RUNS:
+            ((found,),) = run(session, b"EXPLAIN (FORMAT JSON) " + statement, parameters)
+            plans[statement] = found[0]["Plan"]
+        return run(session, statement, parameters)
+
+    monkeypatch.setattr(Session, "run", explained)
+
+    async def work() -> None:
+        nonlocal is_analyzed
+        store = PostgresStore.open(url, Keyring([bytes(32)]), lambda: NOW)
+        await store.write(add_jobs)
+        node = Node()
+        await node.work(store, NOW)
+        with psycopg.connect(url, autocommit=True) as other:
+            other.execute("VACUUM (ANALYZE) run")
+        is_analyzed = True
+        for outcome in (WELL, ILL):
+            await node.work(store, NOW, outcome)
+        await store.write(lambda to: to.renew_leases("node", NOW))
+        await store.read(lambda reading: reading.earliest_due_at())
+        await store.close()
+
+    with an_old_transaction(url):
+        asyncio.run(work())
+
+    assert plans.keys() == ON_RUNS
+    for plan in plans.values():
+        scans = list(scans_of(plan, "run"))
+        assert scans
+        assert [scan for scan in scans if "Index Cond" not in scan] == []
+
+
+def scans_of(plan: Any, table: str) -> Iterator[Any]:
+    """Return the parts of a plan that read a table; a bitmap tells which rows in a part below."""
+    within = plan.get("Plans", [])
+    if plan.get("Relation Name") == table and plan["Node Type"].endswith("Scan"):
+        yield within[0] if plan["Node Type"] == "Bitmap Heap Scan" else plan
+    for each in within:
+        yield from scans_of(each, table)
+
+
+@contextmanager
+def an_old_transaction(url: str) -> Generator[None]:
+    """Have a look at the jobs, and keep looking."""
+    with psycopg.connect(url) as old:
+        old.isolation_level = psycopg.IsolationLevel.REPEATABLE_READ
+        old.execute("SELECT count(*) FROM job")
+        yield
 
 
 async def work_for_minutes(url: str) -> tuple[int, int, int]:
@@ -71,11 +142,9 @@ class Node:
         self._claimant = Claimant("node", lambda: f"{next(ids):032x}")
         self.passed = 0
 
-    async def work(self, store: PostgresStore, now: Instant) -> int:
+    async def work(self, store: PostgresStore, now: Instant, outcome: Outcome = WELL) -> int:
         taken = await store.write(lambda to: self._claim(to, now))
-        attempt = Attempt(
-            outcome=Outcome(succeeded=True, message="ok"), started_at=now, ended_at=now
-        )
+        attempt = Attempt(outcome=outcome, started_at=now, ended_at=now)
         late = await store.write(lambda to: record(to, [Result(due, attempt) for due in taken]))
         assert late == 0
         return len(taken)

@@ -20,7 +20,7 @@ def after(seconds: int) -> Instant:
 
 def seen(floor: Floor, now: Instant) -> Floor:
     """Look at all that is recent, and find all there is."""
-    floor.looked(floor.recent(now), is_all=True)
+    floor.looked(floor.recent(now), seen_until=now)
     return floor
 
 
@@ -28,12 +28,12 @@ def test_looks_begin_seconds_before_the_last_that_saw_all() -> None:
     floor = Floor()
     assert floor.recent(NOW) == (BEGINNING, NOW)
     assert floor.known == BEGINNING
-    floor.looked(Span(BEGINNING, NOW), is_all=True)
+    floor.looked(Span(BEGINNING, NOW), seen_until=NOW)
 
     assert floor.recent(after(9)) == (after(-5), after(9))
-    floor.looked(Span(after(-5), after(9)), is_all=False)
+    floor.looked(Span(after(-5), after(9)), seen_until=None)
     assert floor.recent(after(10)) == (after(-5), after(10))
-    floor.looked(Span(after(-5), after(10)), is_all=True)
+    floor.looked(Span(after(-5), after(10)), seen_until=after(10))
 
     assert floor.recent(after(11)) == (after(5), after(11))
     assert floor.known == after(5)
@@ -41,10 +41,18 @@ def test_looks_begin_seconds_before_the_last_that_saw_all() -> None:
 
 def test_as_long_as_not_all_was_seen_looks_begin_at_the_beginning() -> None:
     floor = Floor()
-    floor.looked(floor.recent(NOW), is_all=False)
+    floor.looked(floor.recent(NOW), seen_until=None)
 
     assert floor.behind(after(1)) is None
     assert floor.recent(after(1)) == (BEGINNING, after(1))
+
+
+def test_of_a_look_that_did_not_see_all_the_earliest_tells_where_to_begin() -> None:
+    floor = seen(Floor(), NOW)
+
+    floor.looked(floor.recent(after(60)), seen_until=after(20))
+
+    assert floor.recent(after(61)) == (after(15), after(61))
 
 
 def test_a_clock_set_back_lowers_the_floor() -> None:
@@ -102,7 +110,7 @@ def test_a_first_look_that_was_not_answered_becomes_a_walk() -> None:
     floor.recent(NOW)
 
     assert floor.recent(after(10)) == (after(5), after(10))
-    floor.looked(Span(after(5), after(10)), is_all=True)
+    floor.looked(Span(after(5), after(10)), seen_until=after(10))
 
     assert floor.behind(after(11)) == (after(4), after(5) - 1)
 

@@ -102,15 +102,15 @@ class Floor:
         self._floor = Instant(max(BEGINNING, min(self._floor, now - _MARGIN)))
         return Span(self._floor, now)
 
-    def looked(self, span: Span, *, is_all: bool) -> None:
-        """Remember a look at what is recent, which found all there was or not."""
+    def looked(self, span: Span, *, seen_until: Instant | None) -> None:
+        """Remember a look at what is recent: all that was due before a moment was seen."""
         self._is_first_look_open = False
-        if not is_all:
+        if seen_until is None:
             return
         if self._floor is None:
             # Nothing is behind: that is as good as a walk.
             self._walk = Walk(BEGINNING, span.end, step=_SHORT)
-        self._floor = Instant(max(span.begin, span.end - _MARGIN))
+        self._floor = Instant(max(span.begin, seen_until - _MARGIN))
 
     @property
     def known(self) -> Instant:

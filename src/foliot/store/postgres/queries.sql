@@ -1,5 +1,10 @@
 -- The statements that PostgreSQL needs in a form of its own; all others are those of SQLite. What
 -- comes in batches is given as one array for each column.
+--
+-- A queue that was empty when it was last analyzed is taken for one that always is, and the planner
+-- would rather read all of it, with all old rows that a long transaction keeps there, than look runs
+-- up by their ids or by when they are due. A part with an OFFSET of its own, and ANY in place of a
+-- plain `=`, leave it no choice.
 
 -- name: add_job
 -- A new job, halted if its collection is; goes with add_definition and count_added_job.
@@ -37,7 +42,7 @@ WHERE job.id = ANY (:ids::bigint[])
 ORDER BY next_at, job.id;
 
 -- name: due_runs
--- Runs that were locked because they are due, as they are now that they are locked.
+-- Of runs whose jobs were locked because the runs were due those that still are, as they are now.
 SELECT
     run.id, run.job_id, run.generation, run.occurrence, expected_at, phase, attempt, run.due_at,
     tag, is_manual, node, claim, lease_until,
@@ -52,6 +57,7 @@ FROM run
     JOIN definition ON definition.job_id = job.id
     JOIN collection ON collection.id = job.collection_id
 WHERE run.id = ANY (:ids::bigint[])
+  AND (lease_until <= :now OR (lease_until IS NULL AND run.due_at <= :now))
 ORDER BY run.due_at, run.id;
 
 -- name: earliest_due_at
@@ -65,9 +71,14 @@ SELECT min(at) FROM (
     ) AS planned
     UNION ALL
     SELECT * FROM (
-        SELECT due_at AS at FROM run JOIN job ON job.id = run.job_id
-        WHERE lease_until IS NULL AND due_at >= :floor
-          AND is_halted = 0 AND (state = 'enabled' OR is_manual = 1)
+        SELECT due_at AS at
+        FROM (
+            SELECT * FROM run WHERE lease_until IS NULL AND due_at >= :floor
+            ORDER BY due_at
+            OFFSET 0
+        ) AS run
+            JOIN job ON job.id = run.job_id
+        WHERE is_halted = 0 AND (state = 'enabled' OR is_manual = 1)
         ORDER BY due_at
         LIMIT 1
     ) AS waiting
@@ -86,7 +97,9 @@ SELECT
     collection.state, quota,
     (SELECT count(*) FROM run AS other WHERE other.job_id = job.id)
 FROM unnest(?::bigint[], ?::text[]) AS held (id, claim)
-    JOIN run ON run.id = held.id AND run.claim = held.claim
+    CROSS JOIN LATERAL (
+        SELECT * FROM run WHERE run.id = held.id AND run.claim = held.claim OFFSET 0
+    ) AS run
     JOIN job ON job.id = run.job_id
     JOIN definition ON definition.job_id = job.id
     JOIN collection ON collection.id = job.collection_id;
@@ -105,7 +118,9 @@ SELECT coalesce(
     '[]'
 )::text
 FROM unnest(?::bigint[], ?::text[]) AS held (id, claim)
-    JOIN run ON run.id = held.id AND run.claim = held.claim
+    CROSS JOIN LATERAL (
+        SELECT id, job_id FROM run WHERE run.id = held.id AND run.claim = held.claim OFFSET 0
+    ) AS run
     JOIN job ON job.id = run.job_id;
 
 -- name: plan_runs
@@ -129,7 +144,7 @@ SET phase = new.phase, attempt = new.attempt, due_at = new.due_at, node = new.no
 FROM unnest(
     ?::bigint[], ?::text[], ?::int[], ?::bigint[], ?::text[], ?::text[], ?::bigint[]
 ) AS new (id, phase, attempt, due_at, node, claim, lease_until)
-WHERE run.id = new.id;
+WHERE run.id = ANY (ARRAY[new.id]);
 
 -- name: delete_runs
 -- Runs that have ended.
@@ -155,6 +170,11 @@ FROM unnest(
     id, state, last_execution_at, failure_count, faulted_count, settled_at, settled_well
 )
 WHERE job.id = new.id AND job.state = new.state;
+
+-- name: renew_leases
+-- All runs that a node holds, held longer, but for those whose lease ran out long ago.
+UPDATE run SET lease_until = :until
+WHERE lease_until >= :floor AND lease_until < :until AND node = :node;
 
 -- name: end_leases
 -- All runs that a node holds, held no longer: their leases have ended and are nobody's to renew.

@@ -22,10 +22,10 @@ class Locks(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     subscription: bytes
     job: bytes
     jobs: bytes
+    jobs_by_id: bytes
     tokens: bytes
     due_jobs: bytes
     due_runs: bytes
-    claimed_runs: bytes
 
 
 def _file(name: str) -> dict[str, str]:

@@ -24,7 +24,7 @@ from foliot.store.postgres.session import Session
 from foliot.store.postgres.statements import LOCKS
 from foliot.store.queries import QUERIES
 from foliot.store.rows import Parameters, Row, row_of_history_entry
-from foliot.store.run_rows import claims_of, row_of_new_run
+from foliot.store.run_rows import row_of_new_run
 from foliot.store.seal import Keyring
 from foliot.store.transaction import SqlTransaction
 
@@ -93,6 +93,11 @@ class PostgresTransaction(PostgresReading, SqlTransaction):
         self._lock([due.run for due in claimed])
         return super().standings(claimed)
 
+    def renew_leases(self, node: str, until: Instant) -> None:
+        """Hold all runs of a node longer."""
+        floor = self._floors.runs.known
+        self._change(QUERIES.renew_leases, {"node": node, "until": until, "floor": floor})
+
     def add_history(self, *entries: HistoryEntry) -> None:
         """Store attempts, and give them numbers in this order."""
         rows = [row_of_history_entry(entry) for entry in entries]
@@ -113,15 +118,13 @@ class PostgresTransaction(PostgresReading, SqlTransaction):
             lock, kept = LOCKS.due_runs, self._floors.runs
         found = [] if crowding else self._locked_behind(lock, kept, now, limit)
         if len(found) < limit:
-            span, room = kept.recent(now), limit - len(found)
-            recent = self._locked(lock, span, room, crowding)
-            kept.looked(span, is_all=len(recent) < room and not crowding)
-            found += recent
+            found += self._locked_of_late(lock, kept, now, limit - len(found), crowding)
         if not found:
             return []
-        return self._execute(query, {"ids": array(found)}).fetchall()
+        ids = array([id_ for id_, _ in found])
+        return self._execute(query, {"ids": ids, "now": now}).fetchall()
 
-    def _locked_behind(self, lock: bytes, kept: Floor, now: Instant, limit: int) -> list[int]:
+    def _locked_behind(self, lock: bytes, kept: Floor, now: Instant, limit: int) -> list[Row]:
         span = kept.behind(now)
         if span is None:
             return []
@@ -130,19 +133,31 @@ class PostgresTransaction(PostgresReading, SqlTransaction):
         kept.looked_behind(span, self._now() - begin, is_all=len(found) < limit)
         return found
 
+    def _locked_of_late(
+        self, lock: bytes, kept: Floor, now: Instant, limit: int, crowding: Sequence[CollectionId]
+    ) -> list[Row]:
+        span = kept.recent(now)
+        found = self._locked(lock, span, limit, crowding)
+        if crowding:
+            seen_until = None
+        elif len(found) < limit:
+            seen_until = span.end
+        else:
+            _, seen_until = found[0]
+        kept.looked(span, seen_until=seen_until)
+        return found
+
     def _locked(
         self, lock: bytes, span: Span, limit: int, crowding: Sequence[CollectionId] = ()
-    ) -> list[int]:
+    ) -> list[Row]:
         what = {"floor": span.begin, "now": span.end, "limit": limit}
-        rows = self._run(
+        return self._run(
             lock, what | {"crowding": array(crowding) if crowding else None}
         ).fetchall()
-        return [each for (each,) in rows]
 
     def _lock(self, runs: Sequence[Run]) -> None:
-        held = claims_of(runs)
-        if held:
-            self._run(LOCKS.claimed_runs, columns(held))
+        if runs:
+            self._run(LOCKS.jobs_by_id, (array([run.job_id for run in runs]),))
 
     def _planned(self, runs: Sequence[Run]) -> list[Run]:
         numbers: dict[tuple[int, int], int] = {}
