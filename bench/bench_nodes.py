@@ -5,7 +5,7 @@ herd     jobs due at one instant, each a POST whose attempt is durably in the hi
 steady   jobs due one after the other for 30 s with three nodes: how late they arrived
 claim    how long a claim of 500 takes with 10,000, 1,000,000 and 5,000,000 jobs
 old-transaction
-         how long a claim takes while a transaction is left open for minutes under load
+         how late a node is while a transaction is left open for minutes under 500 a second
 
 Every figure is the median of the rounds. PostgreSQL, the nodes and the sink share this machine.
 `bench_nodes.py herd --rounds 1` runs one part once.
@@ -23,10 +23,11 @@ from typing import Any
 
 import bench_engine
 from bench_engine import GIVE_UP, HERD, STEADY_SECONDS, medians
-from claims import measure_claims, measure_old_transaction
+from claims import measure_claims
 from cluster import Cluster, Database, running_cluster
 from foliot.core.model import Job
 from loading import fill
+from old_transaction import PER_SECOND, Watch, old_transaction
 from scene import Server, Sink, ceiling, http_job, instant_of_ns, running_server, running_sink
 
 PARTS = ["herd", "steady", "claim", "old-transaction"]
@@ -41,7 +42,7 @@ def main() -> None:
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--jobs", type=int, default=HERD)
     parser.add_argument("--rate", type=int, action="append", help="occurrences per second")
-    parser.add_argument("--minutes", type=float, default=3, help="of the old transaction")
+    parser.add_argument("--minutes", type=int, default=3, help="of the old transaction")
     given = parser.parse_args()
     parts = given.part or PARTS
     report: dict[str, Any] = {"python": platform.python_version(), "rounds": given.rounds}
@@ -137,6 +138,21 @@ def steady(cluster: Cluster, sink: Sink, nodes: int, rate: int) -> dict[str, Any
         "cpu_us_per_job": cpu / jobs * 1e6,
         "database_cpu_us_per_job": database_cpu / jobs * 1e6,
     }
+
+
+def measure_old_transaction(cluster: Cluster, sink: Sink, minutes: int) -> dict[str, Any]:
+    """Watch a node for a minute, then for some with a transaction open, then for one after it."""
+    with cluster.database() as database, running_nodes(database, 1) as (server,):
+        watch = Watch(cluster, database, sink, server)
+        before = watch.minutes(1)
+        with old_transaction(database):
+            during = watch.minutes(minutes)
+        return {
+            "occurrences per second": PER_SECOND,
+            "before": before,
+            "while it is open": during,
+            "after it": watch.minutes(2),
+        }
 
 
 @contextmanager

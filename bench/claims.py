@@ -3,21 +3,16 @@
 import asyncio
 import statistics
 import time
-from collections.abc import Callable, Iterator
-from contextlib import ExitStack, contextmanager
+from collections.abc import Callable
+from contextlib import ExitStack
 from functools import partial
 from itertools import count
 from typing import Any
 
-import psycopg
-from msgspec.structs import replace
-
 from cluster import Cluster, Database
 from foliot import clock
 from foliot.core.errand import Outcome
-from foliot.core.instant import DAY, MINUTE, SECOND, Instant
-from foliot.core.model import Job
-from foliot.core.recurrence import Frequency, Recurrence
+from foliot.core.instant import DAY, SECOND, Instant
 from foliot.core.settling import Attempt
 from foliot.engine.claiming import Claimant, claim
 from foliot.engine.recording import Result, record
@@ -28,9 +23,7 @@ from scene import Sink, http_job
 SIZES = (10_000, 1_000_000, 5_000_000)
 BATCH = 500
 CLAIMS = 40
-PER_SECOND = 500
 _WELL = Outcome(succeeded=True, message="HTTP 200: ok")
-_EVERY_MINUTE = Recurrence(frequency=Frequency.MINUTE, interval=1)
 
 
 class Node:
@@ -62,16 +55,6 @@ class Node:
         self.written += self._database.written() - written
         self.done += len(taken)
         return len(taken)
-
-    def summary(self) -> dict[str, float]:
-        """Return how long claims and settlements took since this was asked last."""
-        found = {
-            "claim_ms": round(statistics.median(self.claims), 1),
-            "longest_claim_ms": round(max(self.claims), 1),
-            "settle_ms": round(statistics.median(self.settlements), 1),
-        }
-        self.claims, self.settlements = [], []
-        return found
 
     async def close(self) -> None:
         await self._store.close()
@@ -122,51 +105,3 @@ def _claims(found: dict[int, Database], prepare: Callable[[Database], None]) -> 
         "log_bytes_per_job": {f"{n} jobs": node.written // node.done for n, node in nodes.items()},
         "longest of shortest": round(max(claims.values()) / min(claims.values()), 2),
     }
-
-
-def measure_old_transaction(cluster: Cluster, sink: Sink, minutes: float) -> dict[str, Any]:
-    """Work for a minute, then for some with a transaction open that sees how it was before."""
-    jobs = 60 * PER_SECOND
-    begin = clock.now()
-
-    def make(number: int) -> Job:
-        job = http_job(sink, number, Instant(begin + 10 * SECOND + number * MINUTE // jobs))
-        return replace(job, definition=replace(job.definition, recurrence=_EVERY_MINUTE))
-
-    with cluster.database() as database:
-        fill(database.url, jobs, make)
-        before = asyncio.run(_work_for(database, 1))
-        with _old_transaction(database):
-            during = asyncio.run(_work_for(database, minutes))
-        return {
-            "occurrences per second": PER_SECOND,
-            "before": before[0],
-            "while it is open, by the minute": during,
-        }
-
-
-async def _work_for(database: Database, minutes: float) -> list[dict[str, Any]]:
-    """Work twice a second; tell how long claims took in each minute."""
-    node, report = Node(database), list[dict[str, Any]]()
-    end = time.monotonic() + 60 * minutes
-    while time.monotonic() < end:
-        minute_end = min(end, time.monotonic() + 60)
-        done = 0
-        while time.monotonic() < minute_end:
-            begin = time.monotonic()
-            while (worked := await node.work()) == BATCH:
-                done += worked
-            done += worked
-            await asyncio.sleep(max(0.0, 0.5 - (time.monotonic() - begin)))
-        report.append({"occurrences": done, **node.summary(), "dead rows": database.dead_rows()})
-    await node.close()
-    return report
-
-
-@contextmanager
-def _old_transaction(database: Database) -> Iterator[None]:
-    """Have a look at the jobs, and keep looking."""
-    with psycopg.connect(database.url) as connection:
-        connection.isolation_level = psycopg.IsolationLevel.REPEATABLE_READ
-        connection.execute("SELECT count(*) FROM job")
-        yield

@@ -61,14 +61,19 @@ class Sink(NamedTuple):
         return int(self._get("/count"))
 
     def arrivals(self, due_ns: Callable[[int], int]) -> Arrivals:
-        """Take the log."""
-        log = array("q")
-        log.frombytes(self._get("/log"))
+        """Take the log, and compare it with what was due."""
+        log = self.log()
         first: dict[int, int] = {}
         for job, at in zip(log[::2], log[1::2], strict=True):
             first.setdefault(job, at)
         late = sorted((at - due_ns(job)) / 1e6 for job, at in first.items())
         return Arrivals(len(first), len(log) // 2 - len(first), late)
+
+    def log(self) -> "array[int]":
+        """Take the log: jobs and when they called, in turns."""
+        log = array("q")
+        log.frombytes(self._get("/log"))
+        return log
 
     def _get(self, path: str) -> bytes:
         connection = HTTPConnection("127.0.0.1", self.port)
