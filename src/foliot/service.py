@@ -12,8 +12,14 @@ from msgspec import Struct, structs
 
 from foliot.core import lifecycle
 from foliot.core.access import Principal, check_sight, require, require_everything, sees_group
-from foliot.core.errors import CollectionNotFound, Conflict, GroupNotFound, JobNotFound
-from foliot.core.ids import CollectionKey, check_name
+from foliot.core.errors import (
+    CollectionNotFound,
+    Conflict,
+    GroupNotFound,
+    JobNotFound,
+    Unreadable,
+)
+from foliot.core.ids import CollectionKey, JobId, check_name
 from foliot.core.instant import Instant
 from foliot.core.lifecycle import Revision
 from foliot.core.model import (
@@ -183,8 +189,12 @@ class Service:
         """Remove a job with its history."""
 
         def change(transaction: Transaction) -> None:
-            _, job = find_job(transaction, who, key, name)
-            transaction.delete_job(job.id)
+            try:
+                _, job = find_job(transaction, who, key, name)
+                job_id = job.id
+            except Unreadable as damaged:
+                job_id = JobId(damaged.job_id)
+            transaction.delete_job(job_id)
 
         _check_change(who, key)
         await self._write(change)

@@ -16,12 +16,12 @@ from typing import TypeVar
 import pytest
 from msgspec.structs import replace
 
-from foliot.core.errors import Unavailable
+from foliot.core.errors import Unavailable, Unreadable
 from foliot.core.ids import CollectionId, JobId
 from foliot.core.model import CollectionState
 from foliot.core.run import Run
 from foliot.ports import Store, Transaction
-from foliot.store import Keyring, NewerSchema, SqliteStore, StoreError, Unreadable, WrongKey
+from foliot.store import Keyring, NewerSchema, SqliteStore, StoreError, WrongKey
 from foliot.store.queries import QUERIES
 from foliot.store.rows import place_of
 from tests.contract.store.harness import run as run_on
@@ -191,7 +191,7 @@ def test_a_job_that_cannot_be_opened_is_named_with_the_reason(
 ) -> None:
     add_jobs(tmp_path, "Bad", "good")
     damage(tmp_path, "Bad", sealed)
-    expected = f"^The definition of job 'Bad' cannot be read: {reason}.$"
+    expected = f"^The definition of job 'Bad' cannot be read: {reason}. Delete the job, and "
 
     async def steps(store: Store) -> str:
         with pytest.raises(Unreadable, match=expected):
@@ -292,7 +292,10 @@ def test_a_job_that_cannot_be_opened_is_faulted_and_does_not_stop_the_others(
         names = sorted({each.job.name for each in found})
         return names, [each.message for each in to.history(BAD)], to.count_open_runs(BAD)
 
-    reason = "The definition of job 'bad' cannot be read: what is stored is damaged."
+    reason = (
+        "The definition of job 'bad' cannot be read: what is stored is damaged. Delete the job, "
+        "and create it anew."
+    )
     assert run(tmp_path, lambda store: store.write(due)) == (["good"], [reason], 0)
     faulted = "SELECT name, ended_at FROM job WHERE state = 'faulted'"
     assert execute(tmp_path, faulted) == [("bad", NOW)]

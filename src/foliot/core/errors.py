@@ -10,6 +10,7 @@ FoliotError
 ├── CollectionNotFound  no such collection, or none the caller may see
 ├── JobNotFound         no such job in the collection
 ├── Conflict            a request that is right in itself but not in the present state of things
+│   └── Unreadable      a job whose definition is damaged: it can be deleted, and nothing else
 └── Unavailable         the store cannot answer now; trying again later may help
 """
 
@@ -85,6 +86,17 @@ class JobNotFound(FoliotError):
 
 class Conflict(FoliotError):
     """A request that cannot be carried out in the present state of things."""
+
+
+class Unreadable(Conflict):
+    """A job whose definition cannot be opened any more."""
+
+    def __init__(self, job_id: int, name: str, reason: str) -> None:
+        super().__init__(
+            f"The definition of job '{name}' cannot be read: {reason}. Delete the job, and create "
+            "it anew."
+        )
+        self.job_id = job_id
 
 
 class Unavailable(FoliotError):

@@ -18,7 +18,7 @@ database        what is expected of any database
 errors          what is wrong with a database or its keys
 """
 
-from foliot.store.errors import InvalidKeys, NewerSchema, StoreError, Unreadable, WrongKey
+from foliot.store.errors import InvalidKeys, NewerSchema, StoreError, WrongKey
 from foliot.store.seal import Keyring, load_keyring
 from foliot.store.sqlite import SqliteStore
 
@@ -28,7 +28,6 @@ __all__ = [
     "NewerSchema",
     "SqliteStore",
     "StoreError",
-    "Unreadable",
     "WrongKey",
     "load_keyring",
 ]

@@ -9,14 +9,13 @@ from typing import Any, Final
 from msgspec import json
 from msgspec.structs import replace
 
-from foliot.core.errors import Conflict
+from foliot.core.errors import Conflict, Unreadable
 from foliot.core.ids import CollectionId, JobId
 from foliot.core.instant import Instant
 from foliot.core.model import AttemptStatus, HistoryEntry, Job
 from foliot.core.run import DueJob, DueRun, Run
 from foliot.store.batches import execute_all
 from foliot.store.database import Cursor
-from foliot.store.errors import Unreadable
 from foliot.store.queries import QUERIES
 from foliot.store.reading import SqlReading
 from foliot.store.rows import Parameters, Row, row_of_history_entry
@@ -24,8 +23,6 @@ from foliot.store.run_rows import (
     claims_of,
     due_job_of,
     due_run_of,
-    job_id_of_due_job,
-    job_id_of_due_run,
     row_of_advance,
     row_of_changed_run,
     row_of_new_run,
@@ -179,17 +176,18 @@ class SqlEngineChanges(SqlReading):
         try:
             return due_job_of(row, self._keyring)
         except Unreadable as reason:
-            self._fault(job_id_of_due_job(row), str(reason), now)
+            self._fault(reason, now)
             return None
 
     def _due_run(self, row: Row, now: Instant) -> DueRun | None:
         try:
             return due_run_of(row, self._keyring)
         except Unreadable as reason:
-            self._fault(job_id_of_due_run(row), str(reason), now)
+            self._fault(reason, now)
             return None
 
-    def _fault(self, job_id: JobId, reason: str, now: Instant) -> None:
+    def _fault(self, reason: Unreadable, now: Instant) -> None:
+        job_id = JobId(reason.job_id)
         faulted = self._change(QUERIES.fault_job, {"id": job_id, "now": now})
         dropped = self._change(QUERIES.drop_runs, {"job_id": job_id})
         if not faulted and not dropped:
@@ -202,7 +200,7 @@ class SqlEngineChanges(SqlReading):
                 ended_at=now,
                 expected_at=now,
                 status=AttemptStatus.FAILED,
-                message=reason,
+                message=str(reason),
                 retry_count=0,
                 repeat_count=0,
             )

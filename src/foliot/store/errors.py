@@ -3,8 +3,7 @@
 StoreError          a database that cannot be used
 ├── NewerSchema     one that a later version has changed
 ├── WrongKey        one whose definitions were sealed with a key that is not given
-├── InvalidKeys     keys that are no keys
-└── Unreadable      a single row that cannot be opened
+└── InvalidKeys     keys that are no keys
 """
 
 import sqlite3
@@ -41,13 +40,6 @@ class WrongKey(StoreError):
 
 class InvalidKeys(StoreError):
     """Keys that cannot be used."""
-
-
-class Unreadable(StoreError):
-    """A definition that cannot be opened."""
-
-    def __init__(self, name: str, reason: str) -> None:
-        super().__init__(f"The definition of job '{name}' cannot be read: {reason}.")
 
 
 def unavailable(failure: Exception) -> Unavailable:

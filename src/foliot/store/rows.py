@@ -5,8 +5,8 @@ from typing import Any
 
 import msgspec
 
-from foliot.core.errors import FoliotError
-from foliot.core.ids import CollectionId, CollectionKey
+from foliot.core.errors import FoliotError, Unreadable
+from foliot.core.ids import CollectionId, CollectionKey, JobId
 from foliot.core.model import (
     AttemptStatus,
     Collection,
@@ -22,7 +22,6 @@ from foliot.core.model import (
     Token,
 )
 from foliot.core.node import Node
-from foliot.store.errors import Unreadable
 from foliot.store.seal import CannotOpen, Keyring
 
 Row = tuple[Any, ...]
@@ -103,7 +102,7 @@ def job_of(row: Row, keyring: Keyring) -> Job:
         id=id_,
         collection_id=collection_id,
         name=name,
-        definition=_opened(sealed, collection_id, name, keyring),
+        definition=_opened(sealed, id_, collection_id, name, keyring),
         state=JOB_STATES[state],
         calendar_at=calendar_at,
         next_at=next_at,
@@ -238,11 +237,14 @@ def node_of(row: Row) -> Node:
 
 # A job is read when it is claimed and again when its attempt is over, and most run often.
 @lru_cache(maxsize=4096)
-def _opened(sealed: bytes, collection_id: CollectionId, name: str, keyring: Keyring) -> Definition:
+def _opened(
+    sealed: bytes, id_: JobId, collection_id: CollectionId, name: str, keyring: Keyring
+) -> Definition:
     try:
         return _read_definition(keyring.open(sealed, place_of(collection_id, name.lower())))
     except CannotOpen as refusal:
-        raise Unreadable(name, str(refusal)) from None
+        raise Unreadable(id_, name, str(refusal)) from None
     except (msgspec.MsgspecError, FoliotError):
         # Neither of these is quoted: it might show a part of the definition.
-        raise Unreadable(name, "it is not a definition this version of Foliot knows") from None
+        unknown = "it is not a definition this version of Foliot knows"
+        raise Unreadable(id_, name, unknown) from None

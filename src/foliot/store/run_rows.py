@@ -6,7 +6,6 @@ from typing import Final
 
 from msgspec.structs import replace
 
-from foliot.core.ids import JobId
 from foliot.core.model import Job
 from foliot.core.run import DueJob, DueRun, Lease, Phase, Run
 from foliot.store.rows import JOB_SIZE, JOB_STATES, Row, collection_of, job_of
@@ -76,16 +75,6 @@ def standing_of(row: Row, claimed: DueRun) -> DueRun:
 def claims_of(runs: Sequence[Run]) -> list[Row]:
     """Return the ids of runs that are held, with their claims."""
     return [(run.id, run.lease.claim) for run in runs if run.lease is not None]
-
-
-def job_id_of_due_job(row: Row) -> JobId:
-    """Return whose row it is, of a due job that cannot be read."""
-    return row[0]
-
-
-def job_id_of_due_run(row: Row) -> JobId:
-    """Return whose row it is, of a due run that cannot be read."""
-    return row[RUN_SIZE]
 
 
 def run_of(row: Row) -> Run:
