@@ -49,6 +49,11 @@ INSERT INTO definition (job_id, sealed)
 SELECT job.id, sealed FROM job, definition
 WHERE job.id > %(first)s AND definition.job_id = %(first)s
 """
+_CROWD_OF_DUE = b"""
+INSERT INTO due (next_at, job_id, collection_id)
+SELECT next_at, id, collection_id FROM job WHERE id >= %(first)s
+ORDER BY next_at
+"""
 _ALL_OVER_THE_CROWD = b"""
 SELECT id, collection_id, name FROM job
 WHERE id %% (SELECT greatest(1, count(*) / %(jobs)s) FROM job WHERE next_at IS NOT NULL) = 0
@@ -82,6 +87,7 @@ def crowd(url: str, jobs: int, like: Job) -> None:
             connection.execute(_CROWD_OF_COLLECTIONS, what)
             connection.execute(_CROWD_OF_JOBS, what)
             connection.execute(_CROWD_OF_DEFINITIONS, what)
+            connection.execute(_CROWD_OF_DUE, what)
         _tidy(connection)
 
 
@@ -136,5 +142,5 @@ def _copy(connection: psycopg.Connection, table: str, rows: list[dict[str, Any]]
 
 
 def _tidy(connection: psycopg.Connection) -> None:
-    connection.execute("VACUUM (ANALYZE) collection, job, definition, run")
+    connection.execute("VACUUM (ANALYZE) collection, job, definition, due, run")
     connection.execute("CHECKPOINT")

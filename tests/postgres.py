@@ -69,6 +69,22 @@ def address(database: str) -> str:
     return make_conninfo(_server(), dbname=database)
 
 
+def check_due(url: str) -> None:
+    """Assert that the table of what is due says what the jobs say."""
+    with psycopg.connect(url) as connection:
+        found = connection.execute(
+            """
+            SELECT next_at, job_id, collection_id, due.next_at IS NULL AS is_missing
+            FROM due FULL JOIN (
+                SELECT next_at, id AS job_id, collection_id FROM job
+                WHERE next_at IS NOT NULL AND state = 'enabled' AND is_halted = 0
+            ) AS wanted USING (next_at, job_id, collection_id)
+            WHERE due.next_at IS NULL OR wanted.next_at IS NULL
+            """
+        )
+        assert found.fetchall() == []
+
+
 def open_store(url: str, keyring: Keyring) -> PostgresStore:
     return PostgresStore.open(url, keyring, clock.now)
 

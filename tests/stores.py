@@ -33,6 +33,7 @@ def on_postgres(_: Path) -> Generator[Database]:
         yield Database(
             lambda keyring: postgres.open_store(url, keyring), lambda: _rows_of_postgres(url)
         )
+        postgres.check_due(url)
 
 
 IMPLEMENTATIONS: dict[str, Callable[[Path], AbstractContextManager[Database]]] = {

@@ -1,6 +1,7 @@
 """Nodes that start together on one database, and nodes that do not belong to it."""
 
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
 
 import psycopg
 import pytest
@@ -8,13 +9,34 @@ import pytest
 from foliot import clock
 from foliot.core.instant import Instant, parse_instant
 from foliot.store import Keyring, NewerSchema, StoreError, WrongKey
+from foliot.store.migrate import migrations
 from foliot.store.postgres import PostgresStore
+from foliot.store.postgres.migrate import migrate
+from foliot.store.postgres.offset import Offset
 from foliot.store.postgres.partitions import WEEK
+from foliot.store.postgres.session import BEGIN_WRITING, Session
 from foliot.store.postgres.store import is_in_use
 from tests import postgres
 from tests.contract.store.harness import run, with_jobs, written
-from tests.model_builders import an_entry
+from tests.model_builders import NOW, an_entry
 
+A_COLLECTION = """
+INSERT INTO collection (
+    subscription, resource_group, name, folded_subscription, folded_group, folded_name, sku, state
+)
+VALUES ('s', 'g', 'c', 's', 'g', 'c', 'Standard', 'Enabled')
+"""
+FOUR_JOBS = """
+INSERT INTO job (
+    collection_id, name, folded_name, state, is_halted, next_at, calendar_at, occurrence,
+    generation, execution_count, failure_count, faulted_count, settled_well
+)
+SELECT 1, name, name, state, is_halted, next_at, 0, 0, 0, 0, 0, 0, 0
+FROM (
+    VALUES ('a', 'enabled', 0, 9), ('b', 'disabled', 0, 9), ('c', 'enabled', 1, 9),
+        ('d', 'enabled', 0, NULL)
+) AS job (name, state, is_halted, next_at)
+"""
 KEYRING = Keyring([bytes(32)])
 OTHER = Keyring([b"o" * 32])
 
@@ -31,7 +53,24 @@ def test_ten_nodes_that_start_together_migrate_once() -> None:
             starts = [threads.submit(PostgresStore.prepare, url, clock.now) for _ in range(10)]
             assert [start.result() for start in starts] == [None] * 10
 
-        assert rows(url, "SELECT version FROM schema_version") == [(1,)]
+        assert rows(url, "SELECT version FROM schema_version") == [(1,), (2,)]
+
+
+def test_what_is_due_in_a_database_of_the_first_version_stays_due() -> None:
+    first, *_ = migrations("foliot.store.postgres")
+    with postgres.new_database(is_empty=True) as url:
+        with closing(Session(url, BEGIN_WRITING, clock.now, Offset())) as session:
+            migrate(session, [first], NOW)
+        rows(url, A_COLLECTION)
+        rows(url, FOUR_JOBS)
+
+        postgres.prepare_database(url)
+
+        assert rows(url, "SELECT next_at, job_id, collection_id FROM due") == [(9, 1, 1)]
+        rows(url, "UPDATE job SET state = 'enabled', is_halted = 0, next_at = id")
+        postgres.check_due(url)
+        rows(url, "DELETE FROM collection")
+        assert rows(url, "SELECT * FROM due") == []
 
 
 def test_a_node_that_is_older_than_the_schema_says_so(url: str) -> None:

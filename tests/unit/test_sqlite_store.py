@@ -412,7 +412,7 @@ def test_a_query_searches_an_index_and_sorts_nothing(
         ("standings", ["run_planned (job_id=?)"]),
         (
             "count_due",
-            ["job_due (next_at<?)", "run_waiting (due_at<?)", "run_held (lease_until<?)"],
+            ["job_due (next_at>?", "run_waiting (due_at<?)", "run_held (lease_until<?)"],
         ),
     ],
     ids=["due_runs", "earliest_due_at", "claimed_runs", "standings", "count_due"],

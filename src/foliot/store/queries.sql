@@ -150,12 +150,7 @@ DELETE FROM job WHERE id = :id;
 -- name: earliest_due_at
 -- When a job or a waiting run is due next.
 SELECT min(at) FROM (
-    SELECT * FROM (
-        SELECT next_at AS at FROM job
-        WHERE state = 'enabled' AND is_halted = 0 AND next_at IS NOT NULL
-        ORDER BY next_at
-        LIMIT 1
-    ) AS planned
+    SELECT * FROM (SELECT next_at AS at FROM due ORDER BY next_at LIMIT 1) AS planned
     UNION ALL
     SELECT * FROM (
         SELECT due_at AS at FROM run JOIN job ON job.id = run.job_id
@@ -223,11 +218,7 @@ LIMIT :limit;
 -- name: count_due
 -- How many jobs and runs are due and not held, counted up to a limit.
 SELECT count(*) FROM (
-    SELECT id FROM (
-        SELECT id FROM job
-        WHERE state = 'enabled' AND is_halted = 0 AND next_at <= :now
-        LIMIT :limit
-    ) AS planned
+    SELECT job_id FROM (SELECT job_id FROM due WHERE next_at <= :now LIMIT :limit) AS planned
     UNION ALL
     SELECT id FROM (
         SELECT run.id FROM run JOIN job ON job.id = run.job_id
@@ -552,17 +543,19 @@ LIMIT :limit;
 -- name: coming_jobs
 -- Jobs that will run by a time, the earliest first, with their collections.
 SELECT
-    job.id, collection_id, job.name, job.state, calendar_at, next_at, occurrence, generation,
-    last_execution_at, execution_count, failure_count, faulted_count, settled_at, settled_well,
-    ended_at, (SELECT sealed FROM definition WHERE job_id = job.id),
+    job.id, job.collection_id, job.name, job.state, calendar_at, job.next_at, occurrence,
+    generation, last_execution_at, execution_count, failure_count, faulted_count, settled_at,
+    settled_well, ended_at, (SELECT sealed FROM definition WHERE job_id = job.id),
     collection.id, subscription, resource_group, collection.name, location, tags, sku,
     collection.state, quota
-FROM job JOIN collection ON collection.id = job.collection_id
-WHERE job.state = 'enabled' AND is_halted = 0 AND next_at <= :until
+FROM due
+    JOIN job ON job.id = due.job_id
+    JOIN collection ON collection.id = due.collection_id
+WHERE due.next_at <= :until
   AND (:subscription = '' OR folded_subscription = :subscription)
   AND (:group = '' OR folded_group = :group)
   AND (:collection = '' OR collection.folded_name = :collection)
-ORDER BY next_at, job.id
+ORDER BY due.next_at, due.job_id
 LIMIT :limit;
 
 -- name: tally
@@ -600,8 +593,8 @@ SELECT
         LIMIT :limit
     ) AS failed),
     (SELECT count(*) FROM (
-        SELECT 1 FROM job JOIN collection ON collection.id = job.collection_id
-        WHERE job.state = 'enabled' AND is_halted = 0 AND next_at <= :until
+        SELECT 1 FROM due JOIN collection ON collection.id = due.collection_id
+        WHERE next_at <= :until
           AND (:subscription = '' OR folded_subscription = :subscription)
           AND (:group = '' OR folded_group = :group)
           AND (:collection = '' OR collection.folded_name = :collection)
@@ -621,9 +614,7 @@ SELECT
         SELECT 1 FROM history WHERE status = 'failed' AND started_at >= :since LIMIT :limit
     ) AS failed),
     (SELECT count(*) FROM (
-        SELECT 1 FROM job
-        WHERE state = 'enabled' AND is_halted = 0 AND next_at <= :until
-        LIMIT :limit
+        SELECT 1 FROM due WHERE next_at <= :until LIMIT :limit
     ) AS coming);
 
 -- name: outcomes

@@ -38,12 +38,19 @@ LOCK TABLE token IN SHARE ROW EXCLUSIVE MODE;
 
 -- name: due_jobs
 -- Jobs whose time has come and that nobody else is at, the earliest first, and when that was.
-SELECT id, next_at FROM job
-WHERE state = 'enabled' AND is_halted = 0 AND next_at BETWEEN :floor AND :now
-  AND (:crowding::bigint[] IS NULL OR collection_id <> ALL (:crowding::bigint[]))
-ORDER BY next_at, id
+SELECT job.id, due.next_at
+FROM (
+    SELECT * FROM due
+    WHERE next_at BETWEEN :floor AND :now
+      AND (:crowding::bigint[] IS NULL OR collection_id <> ALL (:crowding::bigint[]))
+    ORDER BY next_at, job_id
+    OFFSET 0
+) AS due
+    JOIN job ON job.id = due.job_id
+WHERE job.next_at = due.next_at AND state = 'enabled' AND is_halted = 0
+ORDER BY due.next_at, due.job_id
 LIMIT :limit
-FOR NO KEY UPDATE SKIP LOCKED;
+FOR NO KEY UPDATE OF job SKIP LOCKED;
 
 -- name: due_runs
 -- Runs that are due and wait, or whose lease has run out, of jobs that nobody else is at. They are

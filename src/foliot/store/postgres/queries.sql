@@ -64,10 +64,7 @@ ORDER BY run.due_at, run.id;
 -- When a job or a waiting run is due next, of those that are due after a moment.
 SELECT min(at) FROM (
     SELECT * FROM (
-        SELECT next_at AS at FROM job
-        WHERE state = 'enabled' AND is_halted = 0 AND next_at >= :floor
-        ORDER BY next_at
-        LIMIT 1
+        SELECT next_at AS at FROM due WHERE next_at >= :floor ORDER BY next_at LIMIT 1
     ) AS planned
     UNION ALL
     SELECT * FROM (
