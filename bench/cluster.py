@@ -92,7 +92,8 @@ class Database(NamedTuple):
     def bytes_per_job(self) -> int:
         """Return how much disk a job takes, with its definition and its place in the indexes."""
         return self.number(
-            b"SELECT (pg_total_relation_size('job') + pg_total_relation_size('definition'))"
+            b"SELECT (pg_total_relation_size('job') + pg_total_relation_size('definition')"
+            b" + pg_total_relation_size('due'))"
             b" / (SELECT count(*) FROM job)"
         )
 
