@@ -1,6 +1,10 @@
 -- When jobs are due, in a table of its own: an index on a column that every occurrence changes would
 -- have all indexes of a job written with it, on as many pages as there are jobs. Here what is due
 -- together lies together, and a job's own row changes without any index.
+
+-- Nodes that run already wait, so that no change of theirs is missed.
+LOCK TABLE job IN ACCESS EXCLUSIVE MODE;
+
 CREATE TABLE due (
     next_at       bigint NOT NULL,
     job_id        bigint NOT NULL,
@@ -20,7 +24,9 @@ ORDER BY next_at, id;
 
 DROP INDEX job_due;
 
--- Whoever changes jobs changes this with it. Joins are set as they are without our sessions' limits.
+-- Whoever changes jobs changes this with it. What has changed is found by hashing, which sessions of
+-- ours have off; what is due no longer by its key, ANY in place of a plain `=`, however few rows the
+-- planner believes there are.
 CREATE FUNCTION keep_due() RETURNS trigger LANGUAGE plpgsql SET enable_hashjoin = on AS $$
 BEGIN
     IF TG_OP = 'INSERT' THEN
@@ -35,14 +41,15 @@ BEGIN
                OR before.state <> after.state OR before.is_halted <> after.is_halted
         ), gone AS (
             DELETE FROM due USING moved
-            WHERE due.next_at = moved.left_at AND due.job_id = moved.id
+            WHERE due.next_at = ANY (ARRAY[moved.left_at]) AND due.job_id = ANY (ARRAY[moved.id])
         )
         INSERT INTO due (next_at, job_id, collection_id)
         SELECT next_at, id, collection_id FROM moved
         WHERE next_at IS NOT NULL AND state = 'enabled' AND is_halted = 0;
     ELSE
         DELETE FROM due USING old_jobs
-        WHERE due.next_at = old_jobs.next_at AND due.job_id = old_jobs.id;
+        WHERE due.next_at = ANY (ARRAY[old_jobs.next_at])
+          AND due.job_id = ANY (ARRAY[old_jobs.id]);
     END IF;
     RETURN NULL;
 END
