@@ -25,8 +25,9 @@ ORDER BY next_at, id;
 DROP INDEX job_due;
 
 -- Whoever changes jobs changes this with it. What has changed is found by hashing, which sessions of
--- ours have off; what is due no longer by its key, ANY in place of a plain `=`, however few rows the
--- planner believes there are.
+-- ours have off. What is due no longer is found by its key, however few rows the planner believes
+-- there are: OFFSET leaves it no choice. Between that and its deletion it stays where it is, since its
+-- job is locked.
 CREATE FUNCTION keep_due() RETURNS trigger LANGUAGE plpgsql SET enable_hashjoin = on AS $$
 BEGIN
     IF TG_OP = 'INSERT' THEN
@@ -40,16 +41,25 @@ BEGIN
             WHERE before.next_at IS DISTINCT FROM after.next_at
                OR before.state <> after.state OR before.is_halted <> after.is_halted
         ), gone AS (
-            DELETE FROM due USING moved
-            WHERE due.next_at = ANY (ARRAY[moved.left_at]) AND due.job_id = ANY (ARRAY[moved.id])
+            DELETE FROM due WHERE ctid = ANY (ARRAY (
+                SELECT place FROM moved CROSS JOIN LATERAL (
+                    SELECT ctid AS place FROM due
+                    WHERE due.next_at = moved.left_at AND due.job_id = moved.id
+                    OFFSET 0
+                ) AS found
+            ))
         )
         INSERT INTO due (next_at, job_id, collection_id)
         SELECT next_at, id, collection_id FROM moved
         WHERE next_at IS NOT NULL AND state = 'enabled' AND is_halted = 0;
     ELSE
-        DELETE FROM due USING old_jobs
-        WHERE due.next_at = ANY (ARRAY[old_jobs.next_at])
-          AND due.job_id = ANY (ARRAY[old_jobs.id]);
+        DELETE FROM due WHERE ctid = ANY (ARRAY (
+            SELECT place FROM old_jobs CROSS JOIN LATERAL (
+                SELECT ctid AS place FROM due
+                WHERE due.next_at = old_jobs.next_at AND due.job_id = old_jobs.id
+                OFFSET 0
+            ) AS found
+        ));
     END IF;
     RETURN NULL;
 END
