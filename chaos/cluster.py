@@ -110,7 +110,8 @@ class Cluster:
         asked = self.stage.dice.sample(load.paths, min(ASKED, load.count))
         answered = await self.api.tell(asked)
         names = [path.rpartition("/")[2] for path in asked]
-        return [
+        wrongly_due = await asyncio.to_thread(register.count_wrongly_due, self.postgres.url)
+        return [f"{wrongly_due} jobs are not due when they say"] * bool(wrongly_due) + [
             f"{name}: a node tells {answered.get(name)}, and {stored.get(name)} is stored"
             for name in names
             if answered.get(name) != stored.get(name)

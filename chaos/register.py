@@ -18,6 +18,14 @@ _HISTORY = (
     b"SELECT job_id, expected_at, started_at, ended_at, status, message FROM history "
     b"ORDER BY started_at DESC, number DESC"
 )
+_WRONGLY_DUE = b"""
+SELECT count(*)
+FROM due FULL JOIN (
+    SELECT next_at, id AS job_id, collection_id FROM job
+    WHERE next_at IS NOT NULL AND state = 'enabled' AND is_halted = 0
+) AS wanted USING (next_at, job_id, collection_id)
+WHERE due.next_at IS NULL OR wanted.next_at IS NULL
+"""
 _CONNECTIONS = (
     b"SELECT count(*) FROM pg_stat_activity "
     b"WHERE datname = current_database() AND pid <> pg_backend_pid()"
@@ -27,6 +35,11 @@ _CONNECTIONS = (
 def count_open(url: str, prefix: str) -> int:
     """Return how many jobs with such a name are not finished, and how many runs."""
     return _number(url, _OPEN, prefix)
+
+
+def count_wrongly_due(url: str) -> int:
+    """Return how many jobs are due otherwise than they say themselves."""
+    return _number(url, _WRONGLY_DUE)
 
 
 def count_connections(url: str) -> int:

@@ -21,6 +21,7 @@ from foliot.core.model import (
 from foliot.core.run import Lease, Run
 
 NOW = parse_instant("2026-01-10T00:00:00Z")
+LONG_AGO = Instant(0)
 SUBSCRIPTION = "11111111-2222-3333-4444-555555555555"
 DEFINITION = Definition(
     action=Action(kind=ActionKind.HTTPS, part=HttpRequest(uri="https://example.com/", method="GET"))

@@ -328,8 +328,11 @@ class Transaction(Reading, Protocol):
         """Remove the planned runs that nobody holds, of a collection or of one job in it."""
         ...
 
-    def renew_leases(self, node: str, until: Instant) -> None:
-        """Hold all runs of a node longer."""
+    def renew_leases(self, node: str, until: Instant, *, since: Instant) -> None:
+        """Hold all runs of a node longer whose leases end since a moment.
+
+        There are none before the last time they were renewed, and to look there costs.
+        """
         ...
 
     def end_leases(self, node: str, at: Instant) -> None:

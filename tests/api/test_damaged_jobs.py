@@ -5,10 +5,7 @@ import pytest
 from foliot.store.queries import QUERIES
 from tests.api.client import COLLECTION, JOB, JOBS, Client, http_job
 
-REASON = (
-    "The definition of job 'Nightly' cannot be read: what is stored is damaged. Delete the job, "
-    "and create it anew."
-)
+REASON = "The definition of job 'Nightly' cannot be read: what is stored is damaged."
 
 
 @pytest.fixture

@@ -24,12 +24,13 @@ from foliot.store.postgres.floor import BEGINNING
 from foliot.store.postgres.session import Session
 from foliot.store.postgres.statements import LOCKS, STATEMENTS
 from foliot.store.queries import QUERIES
-from tests.model_builders import DEFINITION, NOW, a_collection, a_job
+from tests.model_builders import DEFINITION, LONG_AGO, NOW, a_collection, a_job
 
 JOBS, MINUTES, BATCH = 2000, 15, 500
 LOOKS = (LOCKS.due_jobs, LOCKS.due_runs)
 ON_RUNS = {
     LOCKS.due_runs,
+    STATEMENTS[QUERIES.due_runs],
     STATEMENTS[QUERIES.earliest_due_at],
     STATEMENTS[QUERIES.renew_leases],
     STATEMENTS[QUERIES.due_jobs],
@@ -80,7 +81,8 @@ def test_no_statement_reads_all_of_a_queue_that_was_empty_when_it_was_analyzed(
         is_analyzed = True
         for outcome in (WELL, ILL):
             await node.work(store, NOW, outcome)
-        await store.write(lambda to: to.renew_leases("node", NOW))
+        assert await node.work(store, Instant(NOW + 30 * SECOND)) == BATCH
+        await store.write(lambda to: to.renew_leases("node", NOW, since=LONG_AGO))
         await store.read(lambda reading: reading.earliest_due_at())
         await store.close()
 

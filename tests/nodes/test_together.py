@@ -22,7 +22,7 @@ from tests import postgres
 from tests.api.client import ManualClock, http_job
 from tests.contract.store.harness import Gate, with_jobs
 from tests.engine.world import Targets
-from tests.model_builders import NOW, a_collection, a_job, a_key
+from tests.model_builders import LONG_AGO, NOW, a_collection, a_job, a_key, a_lease, a_run
 
 KEY = CollectionKey("s", "g", "c")
 OWNER = Principal(Role.OWNER)
@@ -110,6 +110,33 @@ def test_what_one_node_is_at_the_other_passes_over(url: str) -> None:
         return await first, second
 
     assert together(url, steps) == (["a", "b"], ["c"])
+
+
+def test_a_run_whose_lease_is_being_renewed_is_left_to_its_node(url: str) -> None:
+    async def steps(one: PostgresStore, two: PostgresStore) -> tuple[list[str], list[str]]:
+        def hold(to: Transaction) -> None:
+            _, jobs = with_jobs(to, "a", "b")
+            for job, node in zip(jobs, ("one", "gone"), strict=True):
+                to.add_run(a_run(job, lease=a_lease(second=0, node=node)))
+
+        await one.write(hold)
+        gate = Gate()
+
+        def renew_and_wait(to: Transaction) -> None:
+            to.renew_leases("one", Instant(NOW + MINUTE), since=LONG_AGO)
+            gate(to)
+
+        def take(to: Transaction) -> list[str]:
+            return [due.job.name for due in to.due_runs(NOW, 9)]
+
+        renewing = asyncio.create_task(one.write(renew_and_wait))
+        await gate.reached()
+        meanwhile = await two.write(take)
+        gate.open()
+        await renewing
+        return meanwhile, await two.write(take)
+
+    assert together(url, steps) == (["b"], ["b"])
 
 
 def test_changes_that_lock_each_other_out_are_both_made(url: str) -> None:

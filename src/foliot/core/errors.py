@@ -92,10 +92,7 @@ class Unreadable(Conflict):
     """A job whose definition cannot be opened any more."""
 
     def __init__(self, job_id: int, name: str, reason: str) -> None:
-        super().__init__(
-            f"The definition of job '{name}' cannot be read: {reason}. Delete the job, and create "
-            "it anew."
-        )
+        super().__init__(f"The definition of job '{name}' cannot be read: {reason}.")
         self.job_id = job_id
 
 

@@ -122,6 +122,7 @@ class Engine:
     async def tick(self) -> bool:
         """Claim what is due and send what may go; tell whether there may be more."""
         now, claimant, crowding = self._parts.clock.now(), self._parts.claimant, self._crowd()
+        renewed_at = self._renewed_at
         if self._is_in_doubt(now) and self._lanes.waiting_count:
             await self._put_back(self._lanes.put_back(), now)
         if self._room <= 0:
@@ -134,7 +135,7 @@ class Engine:
         def change(transaction: Transaction) -> Sequence[DueRun]:
             if must_renew:
                 # A node that was paused must not take its own runs for those of a dead one.
-                transaction.renew_leases(claimant.node, claimant.lease(now).until)
+                _renew(transaction, claimant, now, since=renewed_at)
             return claim(transaction, claimant, now, room, crowding)
 
         found = await self._parts.store.write(change)
@@ -241,9 +242,9 @@ class Engine:
         while True:
             await asyncio.sleep(self._settings.heartbeat_seconds)
             now = self._parts.clock.now()
-            until = claimant.lease(now).until
+            renew = partial(_renew, claimant=claimant, now=now, since=self._renewed_at)
             try:
-                await self._parts.store.write(partial(_renew, node=claimant.node, until=until))
+                await self._parts.store.write(renew)
             except FoliotError as error:
                 _log.warning("The store does not answer, so leases are not renewed: %s", error)
             else:
@@ -273,5 +274,7 @@ class Engine:
         return draining.done() or not draining.cancel()
 
 
-def _renew(transaction: Transaction, *, node: str, until: Instant) -> None:
-    transaction.renew_leases(node, until)
+def _renew(transaction: Transaction, claimant: Claimant, now: Instant, since: Instant) -> None:
+    """Renew the leases; `since` is when that was last done for sure."""
+    until = claimant.lease(now).until
+    transaction.renew_leases(claimant.node, until, since=Instant(since - LEASE_TICKS))

@@ -114,9 +114,10 @@ class SqlEngineChanges(SqlReading):
         one, all_ = QUERIES.drop_waiting_runs_of_job, QUERIES.drop_waiting_runs
         self._change(all_ if job_id is None else one, what)
 
-    def renew_leases(self, node: str, until: Instant) -> None:
-        """Hold all runs of a node longer."""
-        self._change(QUERIES.renew_leases, {"node": node, "until": until})
+    def renew_leases(self, node: str, until: Instant, *, since: Instant) -> None:
+        """Hold all runs of a node longer whose leases end since a moment."""
+        what = {"node": node, "until": until, "since": since}
+        self._change(QUERIES.renew_leases, what)
 
     def end_leases(self, node: str, at: Instant) -> None:
         """Let all runs of a node be taken over: it has begun anew and does not know of them."""

@@ -318,8 +318,9 @@ WHERE job_id = (SELECT id FROM job WHERE id = :job_id AND collection_id = :colle
   AND is_manual = 0 AND lease_until IS NULL;
 
 -- name: renew_leases
--- All runs that a node holds, held longer.
-UPDATE run SET lease_until = :until WHERE lease_until < :until AND node = :node;
+-- All runs that a node holds, held longer; none of its leases ended before it renewed them last.
+UPDATE run SET lease_until = :until
+WHERE lease_until >= :since AND lease_until < :until AND node = :node;
 
 -- name: end_leases
 -- All runs that a node holds, held no longer: their leases have ended and are nobody's to renew.

@@ -10,7 +10,7 @@ from foliot.core.model import Collection, CollectionState, Job, JobState
 from foliot.core.run import DueJob, DueRun, Run
 from foliot.ports import Transaction
 from tests.contract.store.harness import Open, run, with_jobs, written
-from tests.model_builders import NOW, a_collection, a_job, a_lease, a_run
+from tests.model_builders import LONG_AGO, NOW, a_collection, a_job, a_lease, a_run
 from tests.model_definitions import DEFINITIONS
 
 STANDSTILL = [CollectionState.DISABLED, CollectionState.SUSPENDED]
@@ -207,7 +207,7 @@ def test_a_held_run_is_not_due_until_its_lease_has_run_out(store: Open) -> None:
     assert due_tags(store, second=9) == []
     assert due_tags(store, second=10) == ["tag"]
 
-    written(store, lambda to: to.renew_leases("node", at(20)))
+    written(store, lambda to: to.renew_leases("node", at(20), since=LONG_AGO))
     assert due_tags(store, second=19) == []
     assert due_tags(store, second=20) == ["tag"]
 

@@ -10,7 +10,7 @@ from foliot.core.model import Collection, Job, JobState
 from foliot.core.run import DueRun, Phase, Run
 from foliot.ports import Transaction
 from tests.contract.store.harness import Open, with_jobs, written
-from tests.model_builders import NOW, a_collection, a_job, a_lease, a_run
+from tests.model_builders import LONG_AGO, NOW, a_collection, a_job, a_lease, a_run
 
 
 def fill(store: Open, *names: str) -> tuple[Collection, list[Job]]:
@@ -265,7 +265,7 @@ def test_all_leases_of_a_node_are_renewed_and_no_others(store: Open) -> None:
     leases = [a_lease(second=10), a_lease(second=-1), a_lease(second=10, node="other"), None]
     runs = [added(store, a_run(job, second=n, lease=lease)) for n, lease in enumerate(leases)]
 
-    written(store, lambda to: to.renew_leases("node", a_lease(second=60).until))
+    written(store, lambda to: to.renew_leases("node", a_lease(second=60).until, since=LONG_AGO))
 
     def renewed(to: Transaction) -> list[Run]:
         return [due.run for due in to.due_runs(Instant(NOW + 100 * SECOND), 10)]
@@ -278,10 +278,22 @@ def test_all_leases_of_a_node_are_renewed_and_no_others(store: Open) -> None:
     ]
 
 
+def test_a_lease_that_ended_too_long_ago_is_not_renewed(store: Open) -> None:
+    job = a_stored_job(store)
+    runs = [
+        added(store, a_run(job, second=second, lease=a_lease(second=second))) for second in (-2, -1)
+    ]
+
+    until = a_lease(second=60).until
+    written(store, lambda to: to.renew_leases("node", until, since=a_lease(second=-1).until))
+
+    assert [due.run for due in written(store, lambda to: to.due_runs(NOW, 10))] == runs[:1]
+
+
 def test_a_lease_is_never_made_shorter(store: Open) -> None:
     run = added(store, a_run(a_stored_job(store), lease=a_lease(second=60)))
 
-    written(store, lambda to: to.renew_leases("node", NOW))
+    written(store, lambda to: to.renew_leases("node", NOW, since=LONG_AGO))
 
     found = claimed(store, run)
     assert found is not None
@@ -395,5 +407,5 @@ def test_all_leases_of_a_node_are_ended_and_no_others(store: Open) -> None:
         "t2": a_lease(second=-9, node=""),
         "t3": None,
     }
-    written(store, lambda to: to.renew_leases("node", a_lease().until))
+    written(store, lambda to: to.renew_leases("node", a_lease().until, since=LONG_AGO))
     assert written(store, lambda to: to.due_runs(NOW, 10)) == due

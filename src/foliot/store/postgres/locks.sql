@@ -54,8 +54,8 @@ FOR NO KEY UPDATE OF job SKIP LOCKED;
 
 -- name: due_runs
 -- Runs that are due and wait, or whose lease has run out, of jobs that nobody else is at. They are
--- still to be read: while the job was waited for, somebody may have been at them. Until when all
--- were found is not known if there are more. OFFSET is explained in queries.sql.
+-- still to be read: before the job was locked, somebody may have been at them. Until when all were
+-- found is not known if there are more. OFFSET is explained in queries.sql.
 SELECT id, NULL::bigint FROM (
     SELECT * FROM (
         SELECT run.id, due_at

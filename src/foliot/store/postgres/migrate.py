@@ -6,7 +6,7 @@ All steps are one transaction under a lock that goes with it, so that a pooler m
 from foliot.core.instant import Instant
 from foliot.store.migrate import Migration, check_version
 from foliot.store.postgres.partitions import tend_partitions
-from foliot.store.postgres.session import Session
+from foliot.store.postgres.session import BY_ANY_MEANS, Session
 
 _LOCK = b"SELECT pg_advisory_xact_lock(6011, 1)"
 _PATIENCE = b"SET LOCAL lock_timeout = '60s'; SET LOCAL statement_timeout = '600s'"
@@ -18,6 +18,7 @@ def migrate(session: Session, steps: list[Migration], now: Instant) -> None:
     """Apply the steps a database has not seen; refuse one that has seen more than these."""
     with session.transaction():
         session.run(_PATIENCE)
+        session.run(BY_ANY_MEANS)
         session.run(_LOCK)
         present = _version(session)
         check_version(present, steps)

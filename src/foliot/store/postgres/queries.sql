@@ -42,7 +42,8 @@ WHERE job.id = ANY (:ids::bigint[])
 ORDER BY next_at, job.id;
 
 -- name: due_runs
--- Of runs whose jobs were locked because the runs were due those that still are, as they are now.
+-- Of runs whose jobs were locked because the runs were due those that still are and whose lease nobody
+-- is about to renew, locked as well.
 SELECT
     run.id, run.job_id, run.generation, run.occurrence, expected_at, phase, attempt, run.due_at,
     tag, is_manual, node, claim, lease_until,
@@ -52,12 +53,15 @@ SELECT
     collection.id, subscription, resource_group, collection.name, location, tags, sku,
     collection.state, quota,
     (SELECT count(*) FROM run AS other WHERE other.job_id = job.id)
-FROM run
+FROM (
+    SELECT * FROM run WHERE id = ANY (:ids::bigint[])
+    OFFSET 0
+    FOR NO KEY UPDATE SKIP LOCKED
+) AS run
     JOIN job ON job.id = run.job_id
     JOIN definition ON definition.job_id = job.id
     JOIN collection ON collection.id = job.collection_id
-WHERE run.id = ANY (:ids::bigint[])
-  AND (lease_until <= :now OR (lease_until IS NULL AND run.due_at <= :now))
+WHERE lease_until <= :now OR (lease_until IS NULL AND run.due_at <= :now)
 ORDER BY run.due_at, run.id;
 
 -- name: earliest_due_at
@@ -167,11 +171,6 @@ FROM unnest(
     id, state, last_execution_at, failure_count, faulted_count, settled_at, settled_well
 )
 WHERE job.id = new.id AND job.state = new.state;
-
--- name: renew_leases
--- All runs that a node holds, held longer, but for those whose lease ran out long ago.
-UPDATE run SET lease_until = :until
-WHERE lease_until >= :floor AND lease_until < :until AND node = :node;
 
 -- name: end_leases
 -- All runs that a node holds, held no longer: their leases have ended and are nobody's to renew.

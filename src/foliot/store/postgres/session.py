@@ -36,18 +36,23 @@ _LIMITS: Final = (
     b"SET LOCAL statement_timeout = "
 )
 _THEIR_TICKS: Final = b"; SELECT (extract(epoch FROM clock_timestamp()) * 10000000)::bigint"
-# Whoever writes knows which rows by their keys, a few hundred at most. What is known of tables that
-# change as fast as these is always old, and would now and then let all of one be read for them.
+# Whoever writes or looks something up knows which rows by their keys or their order, a few hundred
+# at most. What is known of tables that change as fast as these is always old, and would now and
+# then let all of one be read for them. Nothing of it is worth being compiled.
 _BY_INDEX: Final = (
-    b"; SET LOCAL enable_seqscan = off; SET LOCAL enable_hashjoin = off"
-    b"; SET LOCAL enable_mergejoin = off"
+    b"; SET LOCAL jit = off; SET LOCAL enable_seqscan = off; SET LOCAL enable_bitmapscan = off"
+    b"; SET LOCAL enable_hashjoin = off; SET LOCAL enable_mergejoin = off"
+)
+BY_ANY_MEANS: Final = (
+    b"SET LOCAL enable_seqscan = on; SET LOCAL enable_bitmapscan = on"
+    b"; SET LOCAL enable_hashjoin = on; SET LOCAL enable_mergejoin = on"
 )
 BEGIN_WRITING: Final = (
     b"BEGIN; " + _LIMITS + b"'10s'" + _BY_INDEX + _THEIR_TICKS + b"; SAVEPOINT change"
 )
-BEGIN_READING: Final = (
-    b"BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; " + _LIMITS + b"'10s'" + _THEIR_TICKS
-)
+_BEGIN_READING: Final = b"BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; " + _LIMITS + b"'10s'"
+BEGIN_LOOKUP: Final = _BEGIN_READING + _BY_INDEX + _THEIR_TICKS
+BEGIN_BROWSING: Final = _BEGIN_READING + _THEIR_TICKS
 _INT4: Final = 23
 
 

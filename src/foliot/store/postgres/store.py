@@ -17,7 +17,13 @@ from foliot.store.postgres.migrate import migrate
 from foliot.store.postgres.offset import Offset
 from foliot.store.postgres.reader import PostgresReader
 from foliot.store.postgres.reading import PostgresReading
-from foliot.store.postgres.session import BEGIN_READING, BEGIN_WRITING, Session, connect
+from foliot.store.postgres.session import (
+    BEGIN_BROWSING,
+    BEGIN_LOOKUP,
+    BEGIN_WRITING,
+    Session,
+    connect,
+)
 from foliot.store.postgres.transaction import PostgresTransaction
 from foliot.store.postgres.writer import PostgresWriter
 from foliot.store.rotation import check_key, move_to_newest_key
@@ -38,8 +44,8 @@ class PostgresStore:
         self.offset = Offset()
         floors = Floors(Floor(), Floor())
         writing = Session(url, BEGIN_WRITING, now, self.offset)
-        reading = Session(url, BEGIN_READING, now, self.offset)
-        browsing = Session(url, BEGIN_READING, now, self.offset)
+        reading = Session(url, BEGIN_LOOKUP, now, self.offset)
+        browsing = Session(url, BEGIN_BROWSING, now, self.offset)
         self._writer = PostgresWriter(url, writing, PostgresTransaction(writing, keyring, floors))
         self._reader = PostgresReader(
             reading, PostgresReading(reading, keyring, floors), batch_limit=_LOOKUPS

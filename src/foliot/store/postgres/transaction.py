@@ -93,11 +93,6 @@ class PostgresTransaction(PostgresReading, SqlTransaction):
         self._lock([due.run for due in claimed])
         return super().standings(claimed)
 
-    def renew_leases(self, node: str, until: Instant) -> None:
-        """Hold all runs of a node longer."""
-        floor = self._floors.runs.known
-        self._change(QUERIES.renew_leases, {"node": node, "until": until, "floor": floor})
-
     def add_history(self, *entries: HistoryEntry) -> None:
         """Store attempts, and give them numbers in this order."""
         rows = [row_of_history_entry(entry) for entry in entries]

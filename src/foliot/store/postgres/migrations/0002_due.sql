@@ -24,41 +24,49 @@ ORDER BY next_at, id;
 
 DROP INDEX job_due;
 
--- Whoever changes jobs changes this with it. What has changed is found by hashing, which sessions of
--- ours have off. What is due no longer is found by its key, however few rows the planner believes
--- there are: OFFSET leaves it no choice. Between that and its deletion it stays where it is, since its
--- job is locked.
-CREATE FUNCTION keep_due() RETURNS trigger LANGUAGE plpgsql SET enable_hashjoin = on AS $$
+-- Whoever changes jobs changes this with it: what was due before and is not afterwards goes, and what
+-- was not before and is afterwards comes. OFFSET leaves the planner no choice but the key, however
+-- few rows it believes there are. What was found stays where it is until it is deleted, since its job
+-- is locked.
+CREATE FUNCTION keep_due() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
-    IF TG_OP = 'INSERT' THEN
-        INSERT INTO due (next_at, job_id, collection_id)
-        SELECT next_at, id, collection_id FROM new_jobs
-        WHERE next_at IS NOT NULL AND state = 'enabled' AND is_halted = 0;
-    ELSIF TG_OP = 'UPDATE' THEN
-        WITH moved AS (
-            SELECT after.*, before.next_at AS left_at
-            FROM old_jobs AS before JOIN new_jobs AS after ON after.id = before.id
-            WHERE before.next_at IS DISTINCT FROM after.next_at
-               OR before.state <> after.state OR before.is_halted <> after.is_halted
-        ), gone AS (
-            DELETE FROM due WHERE ctid = ANY (ARRAY (
-                SELECT place FROM moved CROSS JOIN LATERAL (
+    IF TG_OP = 'UPDATE' THEN
+        DELETE FROM due WHERE ctid = ANY (ARRAY (
+            SELECT place
+            FROM (
+                SELECT next_at, id FROM old_jobs
+                WHERE next_at IS NOT NULL AND state = 'enabled' AND is_halted = 0
+                EXCEPT
+                SELECT next_at, id FROM new_jobs
+                WHERE next_at IS NOT NULL AND state = 'enabled' AND is_halted = 0
+            ) AS gone
+                CROSS JOIN LATERAL (
                     SELECT ctid AS place FROM due
-                    WHERE due.next_at = moved.left_at AND due.job_id = moved.id
+                    WHERE due.next_at = gone.next_at AND job_id = gone.id
                     OFFSET 0
                 ) AS found
-            ))
-        )
+        ));
         INSERT INTO due (next_at, job_id, collection_id)
-        SELECT next_at, id, collection_id FROM moved
-        WHERE next_at IS NOT NULL AND state = 'enabled' AND is_halted = 0;
+        SELECT next_at, id, collection_id FROM new_jobs
+        WHERE next_at IS NOT NULL AND state = 'enabled' AND is_halted = 0
+        EXCEPT
+        SELECT next_at, id, collection_id FROM old_jobs
+        WHERE next_at IS NOT NULL AND state = 'enabled' AND is_halted = 0
+        ORDER BY next_at, id;
+    ELSIF TG_OP = 'INSERT' THEN
+        INSERT INTO due (next_at, job_id, collection_id)
+        SELECT next_at, id, collection_id FROM new_jobs
+        WHERE next_at IS NOT NULL AND state = 'enabled' AND is_halted = 0
+        ORDER BY next_at, id;
     ELSE
         DELETE FROM due WHERE ctid = ANY (ARRAY (
-            SELECT place FROM old_jobs CROSS JOIN LATERAL (
-                SELECT ctid AS place FROM due
-                WHERE due.next_at = old_jobs.next_at AND due.job_id = old_jobs.id
-                OFFSET 0
-            ) AS found
+            SELECT place
+            FROM old_jobs AS gone
+                CROSS JOIN LATERAL (
+                    SELECT ctid AS place FROM due
+                    WHERE due.next_at = gone.next_at AND job_id = gone.id
+                    OFFSET 0
+                ) AS found
         ));
     END IF;
     RETURN NULL;
