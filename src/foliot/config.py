@@ -31,6 +31,9 @@ _MAX_PORT = 65_535
 _MAX_LIMIT = 2**31 - 1
 _LOG_LEVELS = ("debug", "info", "warning", "error")
 _LONGEST_GRACE = 3600
+# Four destinations must be able to have one each, and some are always kept.
+_FEWEST_SLOTS, _MOST_SLOTS = 8, 10_000
+_MOST_OPEN_RUNS = 1000
 _TRUTHS = {"1": True, "true": True, "yes": True, "0": False, "false": False, "no": False}
 _SQLITE = "sqlite:///"
 _POSTGRES = ("postgresql://", "postgres://")
@@ -87,6 +90,8 @@ class Settings(Struct, frozen=True, kw_only=True):
     proxy: str | None = None
     login_url: str = HttpSettings().login_url
     grace_seconds: int = 30
+    slots: int = 512
+    max_open_runs: int = 10
     storage: Endpoints = storage_endpoints()
     service_bus: Endpoints = bus_endpoints()
 
@@ -120,6 +125,8 @@ def read_settings(options: Options, environ: Mapping[str, str]) -> Settings:
         proxy=given.read("proxy", _public_url, None),
         login_url=given.read("login_url", _public_url, defaults.login_url),
         grace_seconds=given.read("grace", _seconds, defaults.grace_seconds),
+        slots=given.read("slots", _slots, defaults.slots),
+        max_open_runs=given.read("max_open_runs", _open_runs, defaults.max_open_runs),
         storage=storage_endpoints(given.text("storage_suffix"), given.text("storage_endpoints")),
         service_bus=bus_endpoints(
             given.text("servicebus_suffix"), given.text("servicebus_endpoints")
@@ -279,6 +286,20 @@ def _egress(given: _Given) -> EgressRules:
 def _seconds(text: str) -> int:
     if not (text.isascii() and text.isdigit() and int(text) <= _LONGEST_GRACE):
         raise _Refused(f"a whole number of seconds from 0 to {_LONGEST_GRACE}")
+    return int(text)
+
+
+def _slots(text: str) -> int:
+    return _whole(text, _FEWEST_SLOTS, _MOST_SLOTS)
+
+
+def _open_runs(text: str) -> int:
+    return _whole(text, 1, _MOST_OPEN_RUNS)
+
+
+def _whole(text: str, least: int, most: int) -> int:
+    if not (text.isascii() and text.isdigit() and least <= int(text[:10]) <= most):
+        raise _Refused(f"a whole number from {least} to {most}")
     return int(text)
 
 

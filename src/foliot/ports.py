@@ -5,7 +5,7 @@ from typing import NamedTuple, Protocol, TypeVar
 
 from msgspec import Struct
 
-from foliot.core.errand import Errand, Outcome
+from foliot.core.errand import Errand, NotSent, Outcome
 from foliot.core.ids import CollectionId, CollectionKey, JobId
 from foliot.core.instant import Instant
 from foliot.core.model import (
@@ -45,10 +45,11 @@ class Dispatcher(Protocol):
     """Carries out actions.
 
     Failure of an action is a value: `dispatch` never raises, except when it is cancelled. It
-    returns by its deadline, whatever the target does, and its messages hold no secret.
+    returns by its deadline, whatever the target does, and its messages hold no secret. A lack on
+    our side (descriptors, memory, a process that has ended) is no failure of the action: NotSent.
     """
 
-    async def dispatch(self, errand: Errand) -> Outcome:
+    async def dispatch(self, errand: Errand) -> Outcome | NotSent:
         """Make one attempt and tell how it ended."""
         ...
 

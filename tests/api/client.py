@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+from collections.abc import Mapping
 from contextlib import ExitStack
 from pathlib import Path
 from types import TracebackType
@@ -17,6 +18,7 @@ from foliot.core.ids import CollectionKey
 from foliot.core.instant import Instant, parse_instant
 from foliot.core.limits import Limits
 from foliot.core.model import Collection, Job, Role, Scope
+from foliot.health import Health
 from foliot.serve.metrics import Metrics
 from foliot.service import Service
 from foliot.store.seal import Keyring
@@ -84,9 +86,10 @@ class Client:
         self._database = self._things.enter_context(database(data))
         self.store = self._database.open(Keyring([b"k" * 32]))
         self.service = Service(self.store, self.clock)
-        self.metrics = Metrics(self.store, self.clock)
+        self.health = Health()
+        self.metrics = Metrics(self.store, self.clock, health=self.health)
         self._surroundings = Surroundings(
-            limits or Limits(), public_url, (), self._ready, self.metrics.text
+            limits or Limits(), public_url, (), self._problems, self.metrics.text
         )
         self.app = create_app(self.service, self.door, self._surroundings)
         self._runner = asyncio.Runner()
@@ -176,8 +179,8 @@ class Client:
         """Run something else on the client's loop, such as a write to the store."""
         return self._runner.run(coroutine)
 
-    async def _ready(self) -> bool:
-        return True
+    async def _problems(self) -> Mapping[str, str]:
+        return self.health.problems
 
     async def _call(
         self, method: str, path: str, content: bytes, query: str, headers: dict[str, str]

@@ -69,3 +69,16 @@ def test_a_node_without_the_api_still_tells_how_it_is(client: Client, path: str)
 
     assert without.get(path).status == 200
     assert without.get(COLLECTION).status == 404
+
+
+def test_a_node_that_cannot_work_says_why_it_is_not_ready(client: Client) -> None:
+    client.health.report("engine", "a background task keeps ending")
+
+    reply = client.get("/readyz")
+
+    assert reply.status == 503
+    assert reply.json == {
+        "status": "not ready",
+        "problems": {"engine": "a background task keeps ending"},
+    }
+    assert 'foliot_problem{part="engine"} 1.0' in client.get("/metrics").content.decode()

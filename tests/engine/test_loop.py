@@ -7,10 +7,10 @@ from typing import Any, TypeVar
 
 import pytest
 
-from foliot.core.errand import Errand, Outcome
+from foliot.core.errand import Errand, NotSent, Outcome
 from foliot.core.errors import Unavailable
 from foliot.core.instant import SECOND, Instant
-from foliot.core.model import JobState
+from foliot.core.model import AttemptStatus, JobState
 from foliot.engine import records
 from foliot.engine.loop import Engine
 from foliot.engine.recording import record
@@ -183,6 +183,21 @@ def test_an_attempt_that_breaks_down_is_a_failed_one(world: World, caplog: Any) 
     assert [entry.message for entry in world.history()] == ["The attempt broke down inside Foliot."]
     assert "ValueError" in caplog.text
     assert unsaid not in caplog.text
+
+
+def test_a_run_that_could_not_be_sent_is_put_back_and_keeps_its_tag(world: World) -> None:
+    answers = iter([NotSent("no descriptor is free"), Outcome(succeeded=True, message="ok")])
+    world.targets.answer = lambda _: next(answers)
+    world.add_job()
+
+    world.step()
+    assert world.history() == []
+    world.clock.set("2026-01-10T00:00:10Z")
+    world.step()
+
+    assert [entry.status for entry in world.history()] == [AttemptStatus.COMPLETED]
+    assert len({sent.tag for sent in world.targets.sent}) == 1
+    assert (world.job().execution_count, world.job().failure_count) == (1, 0)
 
 
 def test_a_target_that_hangs_does_not_keep_others_from_being_claimed(world: World) -> None:

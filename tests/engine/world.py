@@ -10,13 +10,14 @@ from typing import Any, NamedTuple, Self
 
 from foliot.api.wire.job import Address, decode_job
 from foliot.core.access import Principal
-from foliot.core.errand import Errand, Outcome
+from foliot.core.errand import Errand, NotSent, Outcome
 from foliot.core.ids import CollectionKey
 from foliot.core.instant import Instant
 from foliot.core.limits import Limits
 from foliot.core.model import Collection, HistoryEntry, Job, Role, Sku
 from foliot.engine.claiming import Claimant
 from foliot.engine.loop import Engine, Parts, Settings
+from foliot.health import Health
 from foliot.ports import NO_METER, Meter, Store
 from foliot.service import Service
 from foliot.store.seal import Keyring
@@ -43,9 +44,11 @@ class Targets:
         self.sent: list[Sent] = []
         self.are_silent = False
         self.reached = asyncio.Event()
-        self.answer: Callable[[Errand], Outcome] = lambda _: Outcome(succeeded=True, message="ok")
+        self.answer: Callable[[Errand], Outcome | NotSent] = lambda _: Outcome(
+            succeeded=True, message="ok"
+        )
 
-    async def dispatch(self, errand: Errand) -> Outcome:
+    async def dispatch(self, errand: Errand) -> Outcome | NotSent:
         sent = Sent(errand.job, errand.tag, errand.expected_at, self._clock.now())
         self.sent.append(sent)
         self.reached.set()
@@ -68,6 +71,7 @@ class World:
         self.store = opened.open(Keyring([b"k" * 32]))
         self.targets = Targets(self.clock)
         self.service = Service(self.store, self.clock)
+        self.health = Health()
         self._ids = itertools.count(1)
         self._runner = asyncio.Runner()
         self.engine = self.start_engine()
@@ -97,7 +101,7 @@ class World:
         """Return a new engine, a node of its own unless it is named."""
         name = node or f"node {next(self._ids)}"
         claimant = Claimant(name, lambda: f"{next(self._ids):032x}", meter)
-        parts = Parts(store or self.store, self.targets, self.clock, claimant)
+        parts = Parts(store or self.store, self.targets, self.clock, claimant, self.health)
 
         async def make() -> Engine:
             return Engine(parts, Settings(**settings))

@@ -14,6 +14,7 @@ from foliot.core.limits import Limits
 from foliot.core.model import Collection, Quota, Role, Sku
 from foliot.engine.claiming import Claimant
 from foliot.engine.loop import Engine, Parts, Settings
+from foliot.health import Health
 from foliot.ports import Transaction
 from foliot.service import Service
 from foliot.store import Keyring
@@ -183,7 +184,7 @@ def test_two_engines_run_every_occurrence_once_and_count_all_of_them(url: str) -
             await service.save_job(OWNER, KEY, f"j{number}", lambda _: wanted)
         engines = [
             Engine(
-                Parts(store, targets, clock, Claimant(name, lambda: f"{next(ids):032x}")),
+                Parts(store, targets, clock, Claimant(name, lambda: f"{next(ids):032x}"), Health()),
                 Settings(batch=7),
             )
             for name, store in (("one", one), ("two", two))
@@ -221,7 +222,9 @@ def test_a_node_that_leaves_hands_over_at_once_and_a_dead_one_after_its_lease(ur
 
         def engine(name: str, store: PostgresStore) -> Engine:
             claimant = Claimant(name, lambda: f"{next(ids):032x}")
-            return Engine(Parts(store, targets, clock, claimant), Settings(grace_seconds=0.0))
+            return Engine(
+                Parts(store, targets, clock, claimant, Health()), Settings(grace_seconds=0.0)
+            )
 
         leaving, dying, last = engine("a", one), engine("b", two), engine("c", one)
         running = asyncio.create_task(leaving.run())

@@ -107,7 +107,7 @@ class Browser:
             code=self.code,
         )
         metrics = Metrics(self.store, self.clock)
-        surroundings = Surroundings(limits, public_url, (), self._ready, metrics.text)
+        surroundings = Surroundings(limits, public_url, (), self._problems, metrics.text)
         self.app = Portal(create_app(self.service, self.gate, surroundings), self.desk)
         self.cookies: dict[str, str] = {}
         self.host = HOST
@@ -200,8 +200,8 @@ class Browser:
     async def _sleep(self, seconds: float) -> None:
         self.elapsed += seconds
 
-    async def _ready(self) -> bool:
-        return True
+    async def _problems(self) -> dict[str, str]:
+        return {}
 
     async def _call(self, method: str, path: str, body: bytes, headers: dict[str, str]) -> Shown:
         address = urlsplit(path)

@@ -72,6 +72,12 @@ def test_an_empty_variable_is_not_set() -> None:
     assert settings(PORT="", ADMIN_TOKEN="", TLS="") == settings()
 
 
+def test_how_much_runs_at_a_time_can_be_set() -> None:
+    chosen = settings(SLOTS="64", MAX_OPEN_RUNS="2")
+
+    assert (chosen.slots, chosen.max_open_runs) == (64, 2)
+
+
 @pytest.mark.parametrize(
     ("url", "path"),
     [
@@ -109,6 +115,9 @@ def test_tls_is_none_or_made_or_given(text: str, tls: object) -> None:
         ("database", "sqlite:///:memory:", "sqlite:///relative/path.db"),
         ("database", "sqlite:///jobs.db?mode=ro", "sqlite:///relative/path.db"),
         ("database", "sqlite://", "sqlite:///relative/path.db"),
+        ("slots", "7", "a whole number from 8 to 10000"),
+        ("slots", "many", "a whole number from 8 to 10000"),
+        ("max_open_runs", "0", "a whole number from 1 to 1000"),
         ("tls", "cert.pem", "the files CERT,KEY"),
         ("tls", "cert.pem,", "the files CERT,KEY"),
         ("public_url", "jobs.example.com", "such as https://jobs.example.com"),

@@ -1,7 +1,7 @@
 """The HTTP API: the table of routes, and what happens to every call on its way through it."""
 
 import logging
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
 from typing import NamedTuple, Protocol
 
 from starlette.requests import ClientDisconnect, Request
@@ -75,7 +75,7 @@ class Surroundings(NamedTuple):
     limits: Limits
     public_url: str | None
     trusted_proxies: Networks
-    ready: Callable[[], Awaitable[bool]]
+    problems: Callable[[], Awaitable[Mapping[str, str]]]
     metrics: Callable[[], Awaitable[str]]
     has_api: bool = True
 
@@ -176,9 +176,12 @@ class _Application:
         return Answer(200, {"status": "ok"})
 
     async def _ready(self) -> Answer:
-        if await self._surroundings.ready():
+        problems = await self._surroundings.problems()
+        if not problems:
             return Answer(200, {"status": "ok"})
-        return Answer(503, {"status": "not ready"}, (("retry-after", "5"),))
+        return Answer(
+            503, {"status": "not ready", "problems": dict(problems)}, (("retry-after", "5"),)
+        )
 
 
 def _reads(request: Request) -> bool:

@@ -23,9 +23,15 @@ class Errand(Struct, frozen=True, kw_only=True):
     request_id: str
 
 
-class Outcome(Struct, frozen=True, kw_only=True):
+class Outcome(Struct, frozen=True, kw_only=True, tag=True):
     """How an attempt ended. A target may ask to be left alone for so many ticks."""
 
     succeeded: bool
     message: str
     retry_after: int | None = None
+
+
+class NotSent(Struct, frozen=True, tag=True):
+    """No attempt was made, for a reason on our side: the run is put back and keeps its tag."""
+
+    reason: str

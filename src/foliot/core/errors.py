@@ -100,6 +100,10 @@ class Unavailable(FoliotError):
     """The store cannot answer at the moment."""
 
 
+class UnknownKey(Unavailable):
+    """Something was sealed with a key that this node was not given: another node may open it."""
+
+
 def wrong(path: Path, value: object, expected: str) -> Invalid:
     """Say that the value at this path is not what is expected there."""
     return Invalid(path, f"{shown(value)} is not valid; give {expected}.")

@@ -8,7 +8,7 @@ from itertools import count
 
 from msgspec import Struct
 
-from foliot.core.errand import Errand, Outcome
+from foliot.core.errand import Errand, NotSent, Outcome
 from foliot.dispatch.frames import Frames, open_frames
 from foliot.dispatch.messages import CANCELED
 from foliot.dispatch.outpost import read_outcomes, write_errands
@@ -22,7 +22,7 @@ _log = logging.getLogger(__name__)
 
 class _Open(Struct):
     errand: Errand
-    future: asyncio.Future[Outcome]
+    future: asyncio.Future[Outcome | NotSent]
     ends: int = 0
 
 
@@ -42,7 +42,7 @@ class Courier:
         self._is_closed = False
         self._connecting = asyncio.create_task(self._connect())
 
-    async def dispatch(self, errand: Errand) -> Outcome:
+    async def dispatch(self, errand: Errand) -> Outcome | NotSent:
         """Have one attempt made."""
         number = next(self._numbers)
         entry = _Open(errand, asyncio.get_running_loop().create_future())

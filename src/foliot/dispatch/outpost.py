@@ -9,14 +9,14 @@ import socket
 
 from msgspec import msgpack
 
-from foliot.core.errand import Errand, Outcome
+from foliot.core.errand import Errand, NotSent, Outcome
 from foliot.dispatch.frames import Frames, open_frames
 from foliot.ports import Dispatcher
 
 # Each by a number that the other side has given it.
 write_errands = msgpack.Encoder().encode
 write_outcomes = msgpack.Encoder().encode
-read_outcomes = msgpack.Decoder(list[tuple[int, Outcome]]).decode
+read_outcomes = msgpack.Decoder(list[tuple[int, Outcome | NotSent]]).decode
 _read_errands = msgpack.Decoder(list[tuple[int, Errand]]).decode
 
 
@@ -27,7 +27,7 @@ class Outpost:
         self._dispatcher = dispatcher
         self._frames: Frames | None = None
         self._under_way: set[asyncio.Task[None]] = set()
-        self._ended: list[tuple[int, Outcome]] = []
+        self._ended: list[tuple[int, Outcome | NotSent]] = []
         self._left = asyncio.Event()
 
     async def serve(self, sock: socket.socket) -> None:

@@ -3,7 +3,7 @@
 import asyncio
 from collections.abc import Mapping
 
-from foliot.core.errand import Errand, Outcome
+from foliot.core.errand import Errand, NotSent, Outcome
 from foliot.core.model import ActionPart
 from foliot.ports import Dispatcher
 
@@ -14,7 +14,7 @@ class Dispatchers:
     def __init__(self, by_part: Mapping[type[ActionPart], Dispatcher]) -> None:
         self._by_part = by_part
 
-    async def dispatch(self, errand: Errand) -> Outcome:
+    async def dispatch(self, errand: Errand) -> Outcome | NotSent:
         """Make one attempt."""
         dispatcher = self._by_part.get(type(errand.action.part))
         if dispatcher is None:

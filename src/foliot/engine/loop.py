@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from msgspec import Struct
 
-from foliot.core.errand import Errand, Outcome
+from foliot.core.errand import Errand, NotSent, Outcome
 from foliot.core.errors import FoliotError, origin_of
 from foliot.core.ids import CollectionId
 from foliot.core.instant import SECOND, Instant
@@ -18,6 +18,7 @@ from foliot.engine.claiming import LEASE_TICKS, Claimant, claim, crowding_of
 from foliot.engine.lanes import Lanes
 from foliot.engine.recording import Result, put_back
 from foliot.engine.records import Records
+from foliot.health import Health
 from foliot.ports import Clock, Dispatcher, Load, Store, Transaction
 
 # In a burst a round takes a twentieth of a second, so that others wait a fraction of one.
@@ -41,12 +42,13 @@ class Settings(Struct, frozen=True, kw_only=True):
 
 
 class Parts(NamedTuple):
-    """What the engine works with."""
+    """What the engine works with; `health` hears what keeps it from working."""
 
     store: Store
     dispatcher: Dispatcher
     clock: Clock
     claimant: Claimant
+    health: Health
 
 
 class Engine:
@@ -198,11 +200,16 @@ class Engine:
         started_at = self._parts.clock.now()
         self._meter.sent(due, started_at)
         outcome = await self._dispatch(due)
+        if isinstance(outcome, NotSent):
+            _log.warning("A run is put back, since it could not be sent: %s", outcome.reason)
+            later = Instant(self._parts.clock.now() + LEASE_TICKS // 3)
+            await self._put_back([due], later)
+            return
         attempt = Attempt(outcome=outcome, started_at=started_at, ended_at=self._parts.clock.now())
         self._meter.ended(due, attempt)
         self._records.add(Result(due, attempt))
 
-    async def _dispatch(self, due: DueRun) -> Outcome:
+    async def _dispatch(self, due: DueRun) -> Outcome | NotSent:
         errand = Errand(
             action=action_of(due),
             collection=due.collection.key,

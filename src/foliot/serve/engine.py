@@ -16,6 +16,7 @@ from foliot.engine import loop
 from foliot.engine.claiming import Claimant
 from foliot.engine.janitor import Janitor
 from foliot.engine.loop import Engine, Parts
+from foliot.health import Health
 from foliot.ports import Dispatcher
 from foliot.serve.errors import CannotStart
 from foliot.serve.metrics import Metrics
@@ -34,9 +35,16 @@ class Controls(NamedTuple):
     hurry: Callable[[], None]
 
 
+class Reporting(NamedTuple):
+    """Who hears how the engine does: those who count, and those who ask whether it works."""
+
+    metrics: Metrics
+    health: Health
+
+
 @asynccontextmanager
 async def running_engine(
-    storage: Storage, settings: Settings, node: str, own: tuple[str, int], metrics: Metrics
+    storage: Storage, settings: Settings, node: str, own: tuple[str, int], reporting: Reporting
 ) -> AsyncGenerator[Controls]:
     """Run what is due until the server ends.
 
@@ -47,7 +55,9 @@ async def running_engine(
         return
     async with _dispatching(settings, own) as dispatcher:
         store, clock = storage.store, storage.clock
-        parts = Parts(store, dispatcher, clock, Claimant(node, new_id, metrics))
+        metrics = reporting.metrics
+        claimant = Claimant(node, new_id, metrics)
+        parts = Parts(store, dispatcher, clock, claimant, reporting.health)
         engine = Engine(parts, _pace(settings))
         metrics.watch(lambda: engine.load)
         tidying = asyncio.create_task(Janitor(store, clock, settings.limits).run())
@@ -64,7 +74,9 @@ async def running_engine(
 def _pace(settings: Settings) -> loop.Settings:
     # A transaction costs PostgreSQL a millisecond or two of a processor, however little is in it.
     gather = _GATHER_SECONDS if isinstance(settings.database, PostgresAddress) else 0.0
-    return loop.Settings(grace_seconds=settings.grace_seconds, gather_seconds=gather)
+    return loop.Settings(
+        slots=settings.slots, grace_seconds=settings.grace_seconds, gather_seconds=gather
+    )
 
 
 def _nothing() -> None:

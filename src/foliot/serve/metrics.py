@@ -20,6 +20,7 @@ from foliot.core.model import ActionKind, AttemptStatus
 from foliot.core.node import Node
 from foliot.core.run import DueRun, planned_at
 from foliot.core.settling import Attempt, action_of
+from foliot.health import Health
 from foliot.ports import Clock, Load, Meter, Store
 from foliot.serve.tally import Tally
 
@@ -37,8 +38,15 @@ _OUTCOMES = {True: AttemptStatus.COMPLETED, False: AttemptStatus.FAILED}
 class Metrics(Meter, Collector):
     """Counts what the engine does, and shows it with the state of the store and the process."""
 
-    def __init__(self, store: Store, clock: Clock, offset: Callable[[], int] = lambda: 0) -> None:
+    def __init__(
+        self,
+        store: Store,
+        clock: Clock,
+        offset: Callable[[], int] = lambda: 0,
+        health: Health | None = None,
+    ) -> None:
         self._offset = offset
+        self._health = health or Health()
         self._nodes: Sequence[Node] = ()
         self._store = store
         self._clock = clock
@@ -104,6 +112,7 @@ class Metrics(Meter, Collector):
         yield from self._attempts()
         yield from self._engine()
         yield from self._cluster()
+        yield self._problems()
         if self._backlog is not None:
             yield _gauge("foliot_due_backlog", "What is due and not claimed.", self._backlog)
 
@@ -139,6 +148,14 @@ class Metrics(Meter, Collector):
                 "When the engine last looked for what is due.",
                 (self._looked_at - UNIX_EPOCH) / SECOND,
             )
+
+    def _problems(self) -> Metric:
+        problems = GaugeMetricFamily(
+            "foliot_problem", "Parts of this node that do not work.", labels=["part"]
+        )
+        for part in self._health.problems:
+            problems.add_metric([part], 1)
+        return problems
 
     def _cluster(self) -> Iterator[Metric]:
         offset = self._offset() / SECOND

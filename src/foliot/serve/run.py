@@ -3,7 +3,7 @@
 import os
 import socket
 import ssl
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from datetime import UTC
 from pathlib import Path
 from typing import NamedTuple, assert_never
@@ -19,10 +19,11 @@ from foliot.config import AutoTls, NoTls, Settings, TlsFiles
 from foliot.core.errors import Unavailable
 from foliot.core.instant import Wall, reading_of
 from foliot.core.tokens import RANDOM_BYTES
+from foliot.health import Health
 from foliot.portal.desk import OneTimeCode
 from foliot.ports import Store
 from foliot.serve.data_dir import node_id, owned
-from foliot.serve.engine import running_engine
+from foliot.serve.engine import Reporting, running_engine
 from foliot.serve.greeting import greeting
 from foliot.serve.habits import collect_seldom, set_up_logging
 from foliot.serve.listen import listen, port_of
@@ -104,12 +105,13 @@ async def _answer(
 ) -> None:
     store, shared_clock = storage.store, storage.clock
     gate = OpenGate() if settings.no_auth else Gate(store, shared_clock)
-    metrics = Metrics(store, shared_clock, storage.offset)
+    health = Health()
+    metrics = Metrics(store, shared_clock, storage.offset, health)
     surroundings = Surroundings(
         limits=settings.limits,
         public_url=settings.public_url,
         trusted_proxies=settings.trusted_proxies,
-        ready=lambda: _is_ready(store),
+        problems=lambda: _problems(store, health),
         metrics=metrics.text,
         has_api=not settings.no_api,
     )
@@ -117,7 +119,7 @@ async def _answer(
     node = node_id(settings.data_dir)
     async with (
         present(storage, settings, node, metrics.load),
-        running_engine(storage, settings, node, own, metrics) as engine,
+        running_engine(storage, settings, node, own, Reporting(metrics, health)) as engine,
     ):
         service = Service(store, shared_clock, on_change=engine.wake)
         app = create_app(service, gate, surroundings)
@@ -128,9 +130,10 @@ async def _answer(
         await gate.close()
 
 
-async def _is_ready(store: Store) -> bool:
+async def _problems(store: Store, health: Health) -> Mapping[str, str]:
+    """Return what keeps the server from working, by part."""
     try:
         await store.read(lambda reading: reading.token(b""))
     except Unavailable:
-        return False
-    return True
+        return {**health.problems, "store": "does not answer"}
+    return health.problems
