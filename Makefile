@@ -33,7 +33,7 @@ coverage: $(READY)  ## all the tests, API and engine on both databases, with bra
 	$(BIN)/pytest --cov --cov-report= --cov-fail-under=0
 	if [ -x $(POSTGRES_15)/initdb ]; then FOLIOT_TEST_POSTGRES_PROGRAMS=$(POSTGRES_15) $(BIN)/pytest -k "not sqlite" \
 		tests/contract/store tests/nodes --ignore=tests/nodes/test_balancer.py --ignore=tests/nodes/test_pooler.py; fi
-	FOLIOT_TEST_STORE=postgres FOLIOT_HISTORIES=320 $(BIN)/pytest tests/engine tests/api --cov --cov-append --cov-report=term
+	FOLIOT_TEST_STORE=postgres FOLIOT_TEST_HISTORIES=320 $(BIN)/pytest tests/engine tests/api --cov --cov-append --cov-report=term
 
 format: $(READY)  ## format the code and fix what can be fixed
 	$(BIN)/ruff check --fix

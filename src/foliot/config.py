@@ -2,10 +2,11 @@
 
 Each option is also a variable (`--data-dir`, `FOLIOT_DATA_DIR`); the option wins. Secrets and
 limits are variables alone: a command line is seen by everyone on the machine. An empty variable is
-not set.
+not set; one that nobody knows is refused, since a misspelt setting would go unnoticed.
 """
 
 from collections.abc import Callable, Mapping
+from difflib import get_close_matches
 from ipaddress import ip_network
 from pathlib import Path
 from typing import TypeVar
@@ -35,6 +36,8 @@ _LONGEST_GRACE = 3600
 _FEWEST_SLOTS, _MOST_SLOTS = 8, 10_000
 _MOST_OPEN_RUNS = 1000
 _TRUTHS = {"1": True, "true": True, "yes": True, "0": False, "false": False, "no": False}
+_PREFIX = "FOLIOT_"
+_OF_THE_TESTS = "FOLIOT_TEST_"
 _SQLITE = "sqlite:///"
 _POSTGRES = ("postgresql://", "postgres://")
 
@@ -132,6 +135,7 @@ def read_settings(options: Options, environ: Mapping[str, str]) -> Settings:
             given.text("servicebus_suffix"), given.text("servicebus_endpoints")
         ),
     )
+    given.refuse_unknown()
     if settings.no_auth and not is_loopback(settings.host):
         raise Invalid(
             (given.source("no_auth"),),
@@ -161,8 +165,10 @@ class _Given:
     def __init__(self, options: Options, environ: Mapping[str, str]) -> None:
         self._options = options
         self._environ = environ
+        self._known: set[str] = set()
 
     def read(self, name: str, parse: Callable[[str], Value], default: Value) -> Value:
+        self._known.add(_variable(name))
         value = self._options.get(name) or self._environ.get(_variable(name)) or None
         if value is None:
             return default
@@ -176,12 +182,22 @@ class _Given:
     def text(self, name: str) -> str | None:
         return self.read(name, str, "") or None
 
+    def refuse_unknown(self) -> None:
+        """Refuse a variable that nothing has asked for."""
+        ours = (name for name in self._environ if name.startswith(_PREFIX))
+        for name in sorted(ours):
+            if name not in self._known and not name.startswith(_OF_THE_TESTS):
+                known = sorted(each.removeprefix(_PREFIX) for each in self._known)
+                near = get_close_matches(name.removeprefix(_PREFIX), known, 1)
+                hint = f"did you mean {_PREFIX}{near[0]}?" if near else "remove it."
+                raise Invalid((name,), f"is not a setting of Foliot; {hint}")
+
     def source(self, name: str) -> str:
         return _option(name) if self._options.get(name) else _variable(name)
 
 
 def _variable(name: str) -> str:
-    return f"FOLIOT_{name.upper()}"
+    return f"{_PREFIX}{name.upper()}"
 
 
 def _option(name: str) -> str:

@@ -2,7 +2,7 @@
 
 Each is a few jobs over some minutes, with attempts that fail and processes that end right before
 or right after a change is on disk. A history is told by its seed, which a failure names.
-FOLIOT_HISTORIES=20000 tells more of them.
+FOLIOT_TEST_HISTORIES=20000 tells more of them.
 """
 
 import asyncio
@@ -25,7 +25,7 @@ from tests.engine.world import KEY, OWNER, World
 
 Result = TypeVar("Result")
 
-HISTORIES = int(os.environ.get("FOLIOT_HISTORIES", "2000"))
+HISTORIES = int(os.environ.get("FOLIOT_TEST_HISTORIES", "2000"))
 BLOCKS = 16
 MINUTES = 6
 RULES: list[dict[str, Any] | None] = [

@@ -68,6 +68,26 @@ def test_an_option_wins_over_its_variable() -> None:
     assert settings({"port": "1"}, PORT="2").port == 1
 
 
+@pytest.mark.parametrize(
+    ("name", "problem"),
+    [
+        ("FOLIOT_DATABSE", "did you mean FOLIOT_DATABASE?"),
+        ("FOLIOT_EGRES_DENY", "did you mean FOLIOT_EGRESS_DENY?"),
+        ("FOLIOT_MAX_JOBS_BYTES", "did you mean FOLIOT_MAX_JOB_BYTES?"),
+        ("FOLIOT_QQQQ", "remove it."),
+    ],
+)
+def test_a_variable_that_nobody_knows_is_refused(name: str, problem: str) -> None:
+    with pytest.raises(Invalid) as caught:
+        read_settings({}, {name: "secret", "PATH": "/bin"})
+
+    assert str(caught.value) == f"{name}: is not a setting of Foliot; {problem}"
+
+
+def test_the_variables_of_the_tests_are_nobodys_settings() -> None:
+    assert read_settings({}, {"FOLIOT_TEST_STORE": "postgres"}) == read_settings({}, {})
+
+
 def test_an_empty_variable_is_not_set() -> None:
     assert settings(PORT="", ADMIN_TOKEN="", TLS="") == settings()
 
