@@ -126,7 +126,7 @@ def test_the_token_of_the_first_start_signs_in_and_is_not_shown_again(data_dir: 
     assert (health.status, health.getheader("server")) == (200, None)
 
 
-def test_a_token_from_the_environment_is_the_only_one_and_a_new_value_replaces_it(
+def test_a_token_from_the_environment_is_added_and_only_a_command_removes_it(
     data_dir: Path,
 ) -> None:
     with running(data_dir, ADMIN_TOKEN=ADMIN) as server:
@@ -136,9 +136,15 @@ def test_a_token_from_the_environment_is_the_only_one_and_a_new_value_replaces_i
         assert server.status(ADMIN) == 404
     with running(data_dir, ADMIN_TOKEN="short") as server:  # noqa: S106  (made up)
         assert "it is short, use 32 characters or more" in server.text
-        assert [server.status("short"), server.status(ADMIN)] == [404, 401]
+        assert [server.status("short"), server.status(ADMIN)] == [404, 404]
+        assert "Still good: token 1, another value of FOLIOT_ADMIN_TOKEN" in server.text
     with running(data_dir) as server:
-        assert [server.status(server.token), server.status("short")] == [404, 401]
+        assert server.token is None
+        assert "`foliot token revoke 2` removes it" in server.text
+        foliot("token", "revoke", "1", "--data-dir", str(data_dir))
+    with running(data_dir, ADMIN_TOKEN="short") as server:  # noqa: S106  (made up)
+        assert [server.status("short"), server.status(ADMIN)] == [404, 401]
+        assert "Still good" not in server.text
 
 
 def test_a_token_of_the_file_that_was_revoked_is_not_recommended(data_dir: Path) -> None:

@@ -5,6 +5,7 @@ from pathlib import Path
 from urllib.parse import quote
 
 import psycopg
+import pytest
 from psycopg.conninfo import conninfo_to_dict
 
 from tests.e2e.server import foliot, running
@@ -38,6 +39,25 @@ def test_two_servers_share_what_is_stored_and_know_of_each_other(url: str, tmp_p
         assert "Owner" in listed.stdout
         assert "hunter2" not in one.text + two.text + ended[1] + ended[2]
         assert ended[0] == 0
+
+
+@pytest.mark.parametrize(
+    "theirs",
+    [
+        pytest.param({}, id="no token"),
+        pytest.param({"ADMIN_TOKEN": "u" * 40}, id="another token"),
+    ],
+)
+def test_a_node_with_another_admin_token_or_none_locks_nobody_out(
+    url: str, tmp_path: Path, theirs: dict[str, str]
+) -> None:
+    cluster = {"SECRET_KEYS": KEY, "DATABASE": address(url)}
+    with (
+        running(tmp_path / "one", ADMIN_TOKEN="t" * 40, **cluster) as one,
+        running(tmp_path / "two", **theirs, **cluster) as two,
+    ):
+        assert [node.status("t" * 40) for node in (one, two)] == [404, 404]
+        assert two.token is None
 
 
 def test_a_second_server_without_the_key_is_refused(url: str, tmp_path: Path) -> None:

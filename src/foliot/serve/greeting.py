@@ -24,6 +24,7 @@ def greeting(
         *(["Jobs are run but the API is elsewhere (--no-api)"] if settings.no_api else []),
         *(["Jobs are kept but not run here (--no-engine)"] if settings.no_engine else []),
         *([] if settings.no_api else [f"Portal: {_portal(settings, port, code)}"]),
+        *_older_tokens(sign_in),
         f"Sign in: {_how(settings, sign_in)}",
     ]
     return "\n".join(lines)
@@ -71,3 +72,12 @@ def _how(settings: Settings, sign_in: SignIn) -> str:
         f"Authorization: Bearer {sign_in.made.reveal()}\n"
         f"This Owner token is shown once and kept in {sign_in.file.resolve()}"
     )
+
+
+def _older_tokens(sign_in: SignIn) -> list[str]:
+    """Name the tokens that are still good though the variable has another value here."""
+    return [
+        f"Still good: token {number}, another value of {FROM_ENVIRONMENT}; "
+        f"`foliot token revoke {number}` removes it"
+        for number in sign_in.older
+    ]

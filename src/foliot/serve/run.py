@@ -10,7 +10,7 @@ from typing import NamedTuple, assert_never
 from urllib.parse import urlsplit
 
 import uvloop
-from msgspec import Struct
+from msgspec import Struct, structs
 
 from foliot import clock
 from foliot.api.app import Surroundings, create_app
@@ -30,7 +30,7 @@ from foliot.serve.listen import listen, port_of
 from foliot.serve.metrics import Metrics
 from foliot.serve.portal import Entry, one_time_code, with_portal
 from foliot.serve.presence import present
-from foliot.serve.sign_in import SignIn, make_first_token, set_admin_token
+from foliot.serve.sign_in import SignIn, add_admin_token, make_first_token
 from foliot.serve.storage import Storage, open_storage
 from foliot.serve.tls import certify, load_certificate
 from foliot.serve.web import Watch, serve_until_told
@@ -96,8 +96,9 @@ async def _serve(
 
 async def _sign_in(storage: Storage, settings: Settings) -> SignIn:
     store, now = storage.store, storage.clock.now()
-    await set_admin_token(store, settings.admin_token, now)
-    return await make_first_token(store, settings.data_dir, now, os.urandom(RANDOM_BYTES))
+    older = await add_admin_token(store, settings.admin_token, now)
+    made = await make_first_token(store, settings.data_dir, now, os.urandom(RANDOM_BYTES))
+    return structs.replace(made, older=older)
 
 
 async def _answer(

@@ -1,5 +1,6 @@
 """The Owner token a server begins with: from the environment, or made on the first start."""
 
+from collections.abc import Sequence
 from pathlib import Path
 
 from msgspec import Struct
@@ -20,26 +21,38 @@ class SignIn(Struct, frozen=True):
     """What can be told about signing in.
 
     A token that was made just now is shown this once; a file is named if its token is good. The
-    hash is that of the Owner token, if it is known which one that is.
+    hash is that of the Owner token, if it is known which one that is. `older` are the ids of tokens
+    that other values of FOLIOT_ADMIN_TOKEN have added, here or on another node.
     """
 
     made: Secret | None = None
     file: Path | None = None
     digest: bytes | None = None
+    older: Sequence[int] = ()
 
 
-async def set_admin_token(store: Store, admin_token: Secret | None, now: Instant) -> None:
-    """Make the token of the environment the only one that ever came from there."""
+async def add_admin_token(store: Store, admin_token: Secret | None, now: Instant) -> Sequence[int]:
+    """Make the token of the environment an Owner token; return the ids of others from there.
+
+    Those stay: they may be another node's, and only a command removes a token.
+    """
     wanted = None if admin_token is None else digest(admin_token.reveal())
 
-    def change(transaction: Transaction) -> None:
-        for token in transaction.tokens():
-            if (token.name == FROM_ENVIRONMENT) != (token.digest == wanted):
-                transaction.delete_token(token.id)
-        if wanted is not None and transaction.token(wanted) is None:
+    def change(transaction: Transaction) -> Sequence[int]:
+        present = None if wanted is None else transaction.token(wanted)
+        if present is not None and present.name != FROM_ENVIRONMENT:
+            # The same text under another name may have a lower role, or expire.
+            transaction.delete_token(present.id)
+            present = None
+        if wanted is not None and present is None:
             transaction.add_token(_owner(FROM_ENVIRONMENT, wanted, now))
+        return [
+            token.id
+            for token in transaction.tokens()
+            if token.name == FROM_ENVIRONMENT and token.digest != wanted
+        ]
 
-    await store.write(change)
+    return await store.write(change)
 
 
 async def make_first_token(store: Store, data_dir: Path, now: Instant, random: bytes) -> SignIn:
