@@ -385,3 +385,33 @@ def test_tokens_are_made_listed_and_revoked_beside_a_running_server(data_dir: Pa
         1,
         "foliot token revoke: there is no token 2.\n",
     )
+
+
+@pytest.mark.parametrize("name", ["foliot.db", "secret-key", "lock", "foliot.db.lock"])
+def test_a_server_whose_files_are_removed_says_so_and_accepts_no_change(
+    data_dir: Path, name: str
+) -> None:
+    body = {"properties": {"sku": {"name": "Standard"}}}
+    with running(data_dir) as server:
+        before = server.call("PUT", COLLECTION, token=server.token, body=body)
+        (data_dir / name).rename(data_dir / "aside")
+        refused = server.call("PUT", COLLECTION, token=server.token, body=body)
+        unready = server.call("GET", "/readyz")
+        (data_dir / "aside").rename(data_dir / name)
+        after = server.call("PUT", COLLECTION, token=server.token, body=body)
+        ready = server.call("GET", "/readyz")
+        _, _, complaints = server.stop()
+
+    assert (before.status, refused.status, after.status) == (201, 503, 200)
+    assert (unready.status, ready.status) == (503, 200)
+    assert f"data directory: {name} was removed" in complaints
+
+
+def test_two_servers_do_not_share_a_database_file(tmp_path: Path) -> None:
+    shared = f"sqlite:///{tmp_path}/shared.db"
+    with running(tmp_path / "one", DATABASE=shared):
+        two = str(tmp_path / "two")
+        refused = foliot("serve", "--port", "0", "--data-dir", two, DATABASE=shared)
+
+    assert refused.returncode == 1
+    assert f"the database {tmp_path}/shared.db is in use by another foliot" in refused.stderr

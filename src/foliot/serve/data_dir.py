@@ -6,6 +6,7 @@ from collections.abc import Generator
 from contextlib import contextmanager
 from pathlib import Path
 
+from foliot.config import Database, PostgresAddress
 from foliot.serve.errors import CannotStart
 from foliot.unique import new_id
 
@@ -14,23 +15,31 @@ _NODE = "node"
 
 
 @contextmanager
-def owned(data_dir: Path) -> Generator[None]:
-    """Make the directory if need be, and hold it for this process alone.
+def owned(data_dir: Path) -> Generator[Path]:
+    """Make the directory if need be, and hold it for this process alone; return its lock file.
 
     The lock goes with the process, however it ends: a crash leaves nothing to clean up.
     """
     try:
         data_dir.mkdir(mode=0o700, parents=True, exist_ok=True)
-        lock = os.open(data_dir / _LOCK, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
     except OSError as error:
-        raise CannotStart(
-            f"cannot write to the data directory {data_dir}: {error.strerror}."
-        ) from None
-    try:
-        _take(lock, data_dir)
-        yield
-    finally:
-        os.close(lock)
+        raise _unwritable(f"the data directory {data_dir}", error) from None
+    with _locked(data_dir / _LOCK, f"the data directory {data_dir}") as lock:
+        yield lock
+
+
+@contextmanager
+def owned_database(database: Database) -> Generator[list[Path]]:
+    """Hold an SQLite database for this process alone, wherever it lies; return its lock file.
+
+    PostgreSQL is for any number of processes.
+    """
+    if isinstance(database, PostgresAddress):
+        yield []
+        return
+    lock = database.with_name(f"{database.name}.lock")
+    with _locked(lock, f"the database {database}") as held:
+        yield [held]
 
 
 def write_private(path: Path, content: bytes) -> None:
@@ -66,19 +75,33 @@ def node_id(data_dir: Path) -> str:
     return name
 
 
-def _take(lock: int, data_dir: Path) -> None:
+@contextmanager
+def _locked(path: Path, what: str) -> Generator[Path]:
+    try:
+        lock = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+    except OSError as error:
+        raise _unwritable(what, error) from None
+    try:
+        _take(lock, what)
+        yield path
+    finally:
+        os.close(lock)
+
+
+def _take(lock: int, what: str) -> None:
     try:
         fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:
         holder = os.pread(lock, 20, 0).decode(errors="replace").strip() or "unknown"
         raise CannotStart(
-            f"the data directory {data_dir} is in use by another foliot (process {holder}); "
-            "stop it, or give another --data-dir."
+            f"{what} is in use by another foliot (process {holder}); stop it, or give another."
         ) from None
     try:
         os.ftruncate(lock, 0)
         os.pwrite(lock, f"{os.getpid()}\n".encode(), 0)
     except OSError as error:
-        raise CannotStart(
-            f"the data directory {data_dir} cannot be written: {error.strerror}."
-        ) from None
+        raise _unwritable(what, error) from None
+
+
+def _unwritable(what: str, error: OSError) -> CannotStart:
+    return CannotStart(f"cannot write to {what}: {error.strerror}.")

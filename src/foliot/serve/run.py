@@ -3,7 +3,7 @@
 import os
 import socket
 import ssl
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC
 from pathlib import Path
 from typing import NamedTuple, assert_never
@@ -21,8 +21,7 @@ from foliot.core.instant import Wall, reading_of
 from foliot.core.tokens import RANDOM_BYTES
 from foliot.health import Health
 from foliot.portal.desk import OneTimeCode
-from foliot.ports import Store
-from foliot.serve.data_dir import node_id, owned
+from foliot.serve.data_dir import node_id, owned, owned_database
 from foliot.serve.engine import Reporting, running_engine
 from foliot.serve.greeting import greeting
 from foliot.serve.habits import collect_seldom, set_up_logging
@@ -42,11 +41,11 @@ _TLS_DIRECTORY = "tls"
 def serve(settings: Settings, announce: Callable[[str], None]) -> None:
     """Run a server until SIGTERM or SIGINT; what prevents it is a FoliotError for the operator."""
     set_up_logging(settings.log_level)
-    with owned(settings.data_dir):
+    with owned(settings.data_dir) as lock, owned_database(settings.database) as locks:
         tls = _tls(settings)
         with listen(settings.host, settings.port) as listener:
             collect_seldom()
-            uvloop.run(_serve(settings, listener, tls, announce))
+            uvloop.run(_serve(settings, [lock, *locks], listener, tls, announce))
 
 
 class _Door(NamedTuple):
@@ -80,9 +79,13 @@ def _hosts(settings: Settings) -> list[str]:
 
 
 async def _serve(
-    settings: Settings, listener: socket.socket, tls: _Tls, announce: Callable[[str], None]
+    settings: Settings,
+    locks: Sequence[Path],
+    listener: socket.socket,
+    tls: _Tls,
+    announce: Callable[[str], None],
 ) -> None:
-    storage = open_storage(settings)
+    storage = open_storage(settings, locks)
     try:
         sign_in = SignIn() if settings.no_auth else await _sign_in(storage, settings)
         code = one_time_code(settings, sign_in)
@@ -112,7 +115,7 @@ async def _answer(
         limits=settings.limits,
         public_url=settings.public_url,
         trusted_proxies=settings.trusted_proxies,
-        problems=lambda: _problems(store, health),
+        problems=lambda: _problems(storage, health),
         metrics=metrics.text,
         has_api=not settings.no_api,
     )
@@ -131,10 +134,11 @@ async def _answer(
         await gate.close()
 
 
-async def _problems(store: Store, health: Health) -> Mapping[str, str]:
+async def _problems(storage: Storage, health: Health) -> Mapping[str, str]:
     """Return what keeps the server from working, by part."""
+    health.report("data directory", storage.files.problem())
     try:
-        await store.read(lambda reading: reading.token(b""))
+        await storage.store.read(lambda reading: reading.token(b""))
     except Unavailable:
         return {**health.problems, "store": "does not answer"}
     return health.problems

@@ -1,6 +1,6 @@
 """Opens the store that settings name, for the server and for commands beside it."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
@@ -9,17 +9,22 @@ from foliot.config import PostgresAddress, Settings
 from foliot.core.instant import Instant
 from foliot.ports import Clock, Store
 from foliot.serve.errors import CannotStart
-from foliot.store.seal import Keyring, load_keyring
+from foliot.store.in_place import Check, FilesInPlace, keeps_key, unchanged
+from foliot.store.seal import KEY_FILE, Keyring, load_keyring
 from foliot.store.sqlite import SqliteStore
 
 
 class Storage(NamedTuple):
-    """A store and its keys, the clock by which all who share it go, and how far ours is from it."""
+    """A store and its keys, the clock by which all who share it go, and how far ours is from it.
+
+    `files` are those that must stay in place while it is open.
+    """
 
     store: Store
     clock: Clock
     offset: Callable[[], int]
     keyring: Keyring
+    files: FilesInPlace
 
 
 class SharedClock:
@@ -33,14 +38,19 @@ class SharedClock:
         return Instant(clock.now() + self._offset())
 
 
-def open_storage(settings: Settings) -> Storage:
-    """Open the database, or make a new one with a key of its own."""
+def open_storage(settings: Settings, locks: Sequence[Path] = ()) -> Storage:
+    """Open the database, or make a new one with a key of its own.
+
+    `locks` are files that this process holds; without them another one could begin beside it.
+    """
     match settings.database:
         case PostgresAddress(url=url):
-            return _on_postgres(settings, url.reveal())
+            return _on_postgres(settings, url.reveal(), locks)
         case path:
             keyring = _keyring(settings, database_exists=path.exists())
-            return Storage(SqliteStore.open(path, keyring), clock, lambda: 0, keyring)
+            checks = _checks(settings, keyring, locks)
+            store = SqliteStore.open(path, keyring, checks=checks)
+            return Storage(store, clock, lambda: 0, keyring, store.files)
 
 
 def open_existing_storage(settings: Settings) -> Storage:
@@ -53,7 +63,7 @@ def open_existing_storage(settings: Settings) -> Storage:
     return open_storage(settings)
 
 
-def _on_postgres(settings: Settings, url: str) -> Storage:
+def _on_postgres(settings: Settings, url: str, locks: Sequence[Path]) -> Storage:
     # Here, since most servers need no part of it.
     from foliot.store.postgres.store import PostgresStore, is_in_use  # noqa: PLC0415
 
@@ -63,7 +73,14 @@ def _on_postgres(settings: Settings, url: str) -> Storage:
     def offset() -> int:
         return store.offset.ticks
 
-    return Storage(store, SharedClock(offset), offset, keyring)
+    files = FilesInPlace(_checks(settings, keyring, locks))
+    return Storage(store, SharedClock(offset), offset, keyring, files)
+
+
+def _checks(settings: Settings, keyring: Keyring, locks: Sequence[Path]) -> list[Check]:
+    """Return what to look at now and then: the locks, and the key where a file keeps it."""
+    key = [] if settings.secret_keys else [keeps_key(settings.data_dir / KEY_FILE, keyring)]
+    return [*unchanged(locks), *key]
 
 
 def _keyring(settings: Settings, *, database_exists: bool) -> Keyring:

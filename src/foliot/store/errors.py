@@ -44,7 +44,12 @@ class InvalidKeys(StoreError):
 
 def unavailable(failure: Exception) -> Unavailable:
     """Say that the store cannot answer, and why."""
-    return Unavailable(f"The store cannot answer at the moment: {reason_of(failure)}.")
+    return cannot_answer(reason_of(failure))
+
+
+def cannot_answer(reason: str) -> Unavailable:
+    """Say that the store cannot answer, for a reason in words."""
+    return Unavailable(f"The store cannot answer at the moment: {reason}.")
 
 
 def reason_of(failure: Exception) -> str:

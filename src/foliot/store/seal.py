@@ -56,6 +56,10 @@ class Keyring:
         except (InvalidTag, ValueError):
             raise CannotOpen("what is stored is damaged") from None
 
+    def knows(self, header: bytes) -> bool:
+        """Tell whether the key with this name is among these."""
+        return header in self._ciphers
+
     def _unknown(self, sealed: bytes) -> str:
         if len(sealed) > _BODY and sealed.startswith(_FORMAT):
             return "it was sealed with a key that is not among those given"
@@ -74,9 +78,14 @@ def load_keyring(data_dir: Path, *, from_environment: str | None, database_exist
         if not path.exists():
             _refuse_without_key(path, database_exists=database_exists)
             _create_key_file(path)
-        return Keyring(_parse_keys(path.read_text("ascii", errors="replace"), str(path)))
+        return read_keyring(path)
     except OSError as failure:
         raise StoreError(f"{path} cannot be used: {failure.strerror}.") from None
+
+
+def read_keyring(path: Path) -> Keyring:
+    """Return the keys in a file."""
+    return Keyring(_parse_keys(path.read_text("ascii", errors="replace"), str(path)))
 
 
 def _header(key: bytes) -> bytes:

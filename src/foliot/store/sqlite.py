@@ -2,14 +2,15 @@
 
 import asyncio
 import sqlite3
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import ExitStack
 from datetime import timedelta
 from pathlib import Path
-from typing import Self, TypeVar
+from typing import NamedTuple, Self, TypeVar
 
 from foliot.ports import Reading, Transaction
 from foliot.store.connection import SqliteDatabase, explained, reading, writing
+from foliot.store.in_place import Check, FilesInPlace, unchanged
 from foliot.store.migrate import migrate, migrations
 from foliot.store.reader import Reader
 from foliot.store.reading import SqlReading
@@ -30,29 +31,40 @@ class SqliteStore:
     def __init__(
         self,
         keyring: Keyring,
-        writer: sqlite3.Connection,
-        reader: sqlite3.Connection,
-        browser: sqlite3.Connection,
-        connections: ExitStack,
+        connections: "_Connections",
+        opened: ExitStack,
+        files: FilesInPlace,
     ) -> None:
-        self._writer = GroupCommit(writer, SqlTransaction(writer, keyring))
+        writer, reader, browser = connections
+        self.files = files
+        self._writer = GroupCommit(writer, SqlTransaction(writer, keyring), files.problem)
         # One thread each: several would not read faster, they would fight for the interpreter.
         self._reader = Reader(reader, SqlReading(reader, keyring), batch_limit=_LOOKUPS)
         self._browser = Reader(browser, SqlReading(browser, keyring), batch_limit=1)
-        self._connections = connections
+        self._opened = opened
 
     @classmethod
     def open(
-        cls, path: Path, keyring: Keyring, *, busy_timeout: timedelta = timedelta(seconds=5)
+        cls,
+        path: Path,
+        keyring: Keyring,
+        *,
+        busy_timeout: timedelta = timedelta(seconds=5),
+        checks: Sequence[Check] = (),
     ) -> Self:
-        """Open a database, or make one; bring its schema and its seals up to date."""
+        """Open a database, or make one; bring its schema and its seals up to date.
+
+        It refuses to write when a file of the database is not in place any more, or what `checks`
+        are about.
+        """
         with explained(path), ExitStack() as opened:
             # The first to be opened is the last to be closed: it takes the log away.
             writer = opened.enter_context(writing(path, busy_timeout))
             _prepare(writer, keyring)
             reader = opened.enter_context(reading(path, busy_timeout))
             browser = opened.enter_context(reading(path, busy_timeout))
-            return cls(keyring, writer, reader, browser, opened.pop_all())
+            files = FilesInPlace([*unchanged(_files_of(path)), *checks])
+            return cls(keyring, _Connections(writer, reader, browser), opened.pop_all(), files)
 
     async def read(self, view: Callable[[Reading], Result]) -> Result:
         """Run a function on a consistent view; it looks at a few rows."""
@@ -74,7 +86,18 @@ class SqliteStore:
         self._reader.stop()
         self._browser.stop()
         self._writer.stop()
-        self._connections.close()
+        self._opened.close()
+
+
+class _Connections(NamedTuple):
+    writer: sqlite3.Connection
+    reader: sqlite3.Connection
+    browser: sqlite3.Connection
+
+
+def _files_of(path: Path) -> list[Path]:
+    """Return the files that hold what is written."""
+    return [path, path.with_name(f"{path.name}-wal")]
 
 
 def _prepare(connection: sqlite3.Connection, keyring: Keyring) -> None:

@@ -6,21 +6,32 @@ that comes alone does not wait.
 """
 
 import sqlite3
+from collections.abc import Callable
 from threading import Thread
 
+from foliot.core.errors import Unavailable
 from foliot.ports import Transaction
 from foliot.store.connection import undo
-from foliot.store.errors import unavailable
+from foliot.store.errors import cannot_answer, unavailable
 from foliot.store.inbox import Answer, Inbox, Request, attempt, hand_back, in_words
 
 _BATCH_LIMIT = 256
 
 
 class GroupCommit:
-    """The one thread that writes."""
+    """The one thread that writes, as long as there is no problem that would lose what is written.
 
-    def __init__(self, connection: sqlite3.Connection, transaction: Transaction) -> None:
+    That is asked again after the commit: only then is it known where the changes went.
+    """
+
+    def __init__(
+        self,
+        connection: sqlite3.Connection,
+        transaction: Transaction,
+        problem: Callable[[], str | None] = lambda: None,
+    ) -> None:
         self.inbox = Inbox(_BATCH_LIMIT)
+        self._problem = problem
         self._connection = connection
         self._transaction = transaction
         self._thread = Thread(target=self._serve, name="store-writer", daemon=True)
@@ -39,14 +50,18 @@ class GroupCommit:
         if not batch:
             return []
         execute = self._connection.execute
+        problem = self._problem()
+        if problem is not None:
+            return _refused(batch, cannot_answer(problem))
         try:
             execute("BEGIN IMMEDIATE")
             answers = [self._try(request) for request in batch]
             execute("COMMIT")
         except sqlite3.Error as failure:
             undo(self._connection)
-            return [Answer(each.future, error=unavailable(failure)) for each in batch]
-        return answers
+            return _refused(batch, unavailable(failure))
+        problem = self._problem()
+        return answers if problem is None else _refused(batch, cannot_answer(problem))
 
     def _try(self, request: Request) -> Answer:
         execute = self._connection.execute
@@ -60,3 +75,7 @@ class GroupCommit:
             execute("ROLLBACK TO change")
         execute("RELEASE change")
         return in_words(answer)
+
+
+def _refused(batch: list[Request], error: Unavailable) -> list[Answer]:
+    return [Answer(each.future, error=error) for each in batch]
