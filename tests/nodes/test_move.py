@@ -14,10 +14,11 @@ from foliot.core.ids import CollectionId
 from foliot.core.instant import DAY, Instant
 from foliot.core.model import Job
 from foliot.ports import Reading, Transaction
-from foliot.store import Keyring, SqliteStore
+from foliot.store import Keyring, SqliteStore, StoreError, moved
+from foliot.store.postgres import move
 from tests import postgres
 from tests.contract.store.harness import run, written
-from tests.e2e.server import FOLIOT
+from tests.e2e.server import FOLIOT, running
 from tests.model_builders import (
     NOW,
     SUBSCRIPTION,
@@ -57,6 +58,10 @@ def everything(view: Reading) -> object:
     return collection, jobs, [view.history(job.id) for job in jobs], view.tokens()
 
 
+def due(to: Transaction) -> list[str]:
+    return [each.run.tag for each in to.due_runs(Instant(NOW + DAY), 100)]
+
+
 def migrate(source: Path, target: str) -> tuple[int, str]:
     arguments = ["migrate", "--from", f"sqlite:///{source}", "--to", address(target)]
     result = CliRunner().invoke(app, arguments)
@@ -70,6 +75,8 @@ def test_everything_arrives_as_it_was_and_numbers_go_on(tmp_path: Path, empty: s
         return SqliteStore.open(path, KEYRING)
 
     written(old, fill)
+    before = run(old, lambda store: store.read(everything))
+    due_before = written(old, due)
     code, output = migrate(path, empty)
     assert code == 0, output
     assert "\nCopying history: 46 of 51 rows (90 %)\n" in output
@@ -79,13 +86,8 @@ def test_everything_arrives_as_it_was_and_numbers_go_on(tmp_path: Path, empty: s
     def new() -> object:
         return postgres.open_store(empty, KEYRING)
 
-    before = run(old, lambda store: store.read(everything))
     assert run(new, lambda store: store.read(everything)) == before
-
-    def due(to: Transaction) -> list[str]:
-        return [each.run.tag for each in to.due_runs(Instant(NOW + DAY), 100)]
-
-    assert written(new, due) == written(old, due)
+    assert written(new, due) == due_before
     added = written(new, lambda to: to.add_collection(a_collection("next")))
     assert added.id == CollectionId(3)
     with psycopg.connect(empty) as connection:
@@ -113,12 +115,69 @@ def test_on_a_terminal_there_is_a_bar(tmp_path: Path, empty: str) -> None:
 def test_a_target_that_is_not_empty_is_refused(tmp_path: Path, empty: str) -> None:
     path = tmp_path / "foliot.db"
     written(lambda: SqliteStore.open(path, KEYRING), fill)
-    assert migrate(path, empty)[0] == 0
+    written(lambda: postgres.open_store(empty, KEYRING), fill)
 
     code, output = migrate(path, empty)
 
     assert code == 1
     assert "its table 'collection' has rows" in output
+    assert written(lambda: SqliteStore.open(path, KEYRING), due)
+
+
+def test_no_server_starts_on_a_database_that_was_moved_until_it_is_reopened(
+    tmp_path: Path, empty: str
+) -> None:
+    path = tmp_path / "foliot.db"
+
+    def old() -> SqliteStore:
+        return SqliteStore.open(path, KEYRING)
+
+    written(old, fill)
+    migrate(path, empty)
+
+    with pytest.raises(StoreError, match="The database was moved to postgresql://"):
+        old()
+    code, output = migrate(path, empty)
+    assert code == 1
+    assert "The database was moved to postgresql://" in output
+    assert "hunter2" not in output
+
+    reopened = CliRunner().invoke(app, ["migrate", "--from", f"sqlite:///{path}", "--reopen"])
+    assert reopened.exit_code == 0
+    assert "Servers may use" in reopened.output
+    assert written(old, due)
+
+
+def test_a_move_that_was_killed_leaves_a_database_that_nobody_starts_on(
+    tmp_path: Path, empty: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "foliot.db"
+    written(lambda: SqliteStore.open(path, KEYRING), fill)
+    with monkeypatch.context() as killed:
+        # A kill leaves no time to take the mark away.
+        killed.setattr(moved, "reopen", lambda _: None)
+        killed.setattr(move, "_copy_all", lambda *_: 1 // 0)
+        result = CliRunner().invoke(
+            app, ["migrate", "--from", f"sqlite:///{path}", "--to", address(empty)]
+        )
+        assert isinstance(result.exception, ZeroDivisionError)
+
+    with pytest.raises(StoreError, match="was not completed: move it again"):
+        SqliteStore.open(path, KEYRING)
+    written(lambda: postgres.open_store(empty, KEYRING), fill)
+    assert migrate(path, empty)[0] == 1
+    with pytest.raises(StoreError, match="was not completed: move it again"):
+        SqliteStore.open(path, KEYRING)
+
+
+def test_a_server_that_runs_is_not_moved(tmp_path: Path, empty: str) -> None:
+    with running(tmp_path) as server:
+        code, output = migrate(tmp_path / "foliot.db", empty)
+        ready = server.call("GET", "/readyz")
+
+    assert code == 1
+    assert "is in use by another foliot" in output
+    assert ready.status == 200
 
 
 def test_what_did_not_arrive_as_it_was_is_not_kept(tmp_path: Path, empty: str) -> None:

@@ -11,6 +11,7 @@ from foliot.cli.progress import showing
 from foliot.cli.refusal import refusing
 from foliot.config import PostgresAddress, read_settings
 from foliot.core.errors import Invalid
+from foliot.serve.data_dir import owned_database
 
 
 def migrate_(
@@ -20,26 +21,54 @@ def migrate_(
         typer.Option("--from", metavar="URL", help="sqlite:///PATH of a stopped server."),
     ],
     target: Annotated[
-        str, typer.Option("--to", metavar="URL", help="postgresql://... that is empty.")
-    ],
+        str | None, typer.Option("--to", metavar="URL", help="postgresql://... that is empty.")
+    ] = None,
+    reopen: Annotated[
+        bool, typer.Option("--reopen", help="Let servers use a database that was moved again.")
+    ] = False,
 ) -> None:
-    """Move jobs, history, tokens and planned retries to PostgreSQL, and compare both afterwards."""
-    with refusing("migrate"):
-        old, new = _databases(source, target)
-        # Here, since no other command needs it.
-        from foliot.store.postgres.move import move  # noqa: PLC0415
+    """Move jobs, history, tokens and planned retries to PostgreSQL, and compare both afterwards.
 
-        with showing(sys.stderr) as progress:
-            rows = move(old, new, clock.now, progress)
+    No server starts on the SQLite database afterwards, since both would run the jobs.
+    """
+    with refusing("migrate"):
+        old = _source(source)
+        if reopen and target is None:
+            _reopen(old)
+        else:
+            _move(old, _target(target))
+
+
+def _move(old: Path, new: PostgresAddress) -> None:
+    # Here, since no other command needs it.
+    from foliot.store.postgres.move import Target, move  # noqa: PLC0415
+
+    with owned_database(old), showing(sys.stderr) as progress:
+        rows = move(old, Target(new.url.reveal(), new.shown), clock.now, progress)
     typer.echo(f"{rows} rows were moved and are the same in both, by count and checksum.")
+    typer.echo(f"{old} is marked as moved: no server starts on it.")
     typer.echo("Start each node with this database and the key of the old one: FOLIOT_SECRET_KEYS.")
 
 
-def _databases(source: str, target: str) -> tuple[Path, str]:
-    old = read_settings({"database": source}, {}).database
-    if not isinstance(old, Path) or not old.exists():
+def _reopen(old: Path) -> None:
+    from foliot.store.postgres.move import reopen_source  # noqa: PLC0415  (as above)
+
+    with owned_database(old):
+        reopen_source(old)
+    typer.echo(
+        f"Servers may use {old} again. End those that use its copy: both would run its jobs."
+    )
+
+
+def _source(url: str) -> Path:
+    found = read_settings({"database": url}, {}).database
+    if not isinstance(found, Path) or not found.exists():
         raise Invalid(("--from",), "give sqlite:///PATH of a database that exists.")
-    new = read_settings({"database": target}, {}).database
-    if not isinstance(new, PostgresAddress):
+    return found
+
+
+def _target(url: str | None) -> PostgresAddress:
+    found = None if url is None else read_settings({"database": url}, {}).database
+    if not isinstance(found, PostgresAddress):
         raise Invalid(("--to",), "give postgresql://user@host/database.")
-    return old, new.url.reveal()
+    return found

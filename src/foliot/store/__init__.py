@@ -15,6 +15,7 @@ seal            definitions are encrypted at rest
 rotation        recognises a wrong key, and moves to a new one
 migrate         brings a database to the schema this version knows
 database        what is expected of any database
+moved           marks a database that was moved to PostgreSQL
 in_place        notices that files were removed or replaced
 errors          what is wrong with a database or its keys
 """

@@ -12,6 +12,7 @@ from foliot.ports import Reading, Transaction
 from foliot.store.connection import SqliteDatabase, explained, reading, writing
 from foliot.store.in_place import Check, FilesInPlace, unchanged
 from foliot.store.migrate import migrate, migrations
+from foliot.store.moved import check_not_moved
 from foliot.store.reader import Reader
 from foliot.store.reading import SqlReading
 from foliot.store.rotation import check_key, move_to_newest_key
@@ -101,6 +102,7 @@ def _files_of(path: Path) -> list[Path]:
 
 
 def _prepare(connection: sqlite3.Connection, keyring: Keyring) -> None:
+    check_not_moved(connection)
     migrate(connection, migrations())
     database = SqliteDatabase(connection)
     check_key(database, keyring)

@@ -14,12 +14,14 @@ from pathlib import Path
 from typing import Final, TypeVar
 
 import psycopg
+from msgspec import Struct
 from psycopg import sql
 
 from foliot.core.instant import Instant
 from foliot.store.connection import explained, transaction, writing
 from foliot.store.errors import StoreError
 from foliot.store.migrate import migrate, migrations
+from foliot.store.moved import moving, reopen
 from foliot.store.postgres import PostgresStore
 from foliot.store.postgres.partitions import tend_partitions
 from foliot.store.postgres.session import connect
@@ -44,14 +46,30 @@ Progress = Callable[[str, int, int], None]
 Item = TypeVar("Item")
 
 
-def move(source: Path, target: str, now: Callable[[], Instant], progress: Progress) -> int:
-    """Copy everything and compare; return how many rows there were."""
+class Target(Struct, frozen=True):
+    """Where everything goes; `shown` has no password."""
+
+    url: str
+    shown: str
+
+
+def move(source: Path, target: Target, now: Callable[[], Instant], progress: Progress) -> int:
+    """Copy everything and compare; return how many rows there were.
+
+    No server starts on the source afterwards, nor after a move that was killed.
+    """
     with explained(source), writing(source, _PATIENCE) as old:
         migrate(old, migrations())
-        with transaction(old):
-            PostgresStore.prepare(target, now)
-            with explained_here(), closing(connect(target)) as new:
+        with moving(old, target.shown), transaction(old):
+            PostgresStore.prepare(target.url, now)
+            with explained_here(), closing(connect(target.url)) as new:
                 return _copy_all(old, new, now(), progress)
+
+
+def reopen_source(source: Path) -> None:
+    """Let servers use a database that was moved again."""
+    with explained(source), writing(source, _PATIENCE) as old:
+        reopen(old)
 
 
 def _copy_all(
