@@ -279,3 +279,12 @@ def test_systemd_finds_nothing_wrong_with_the_unit(words: list[str], tmp_path: P
     )
 
     assert (done.returncode, done.stderr) == (0, "")
+
+
+def test_the_unit_leaves_no_core_file() -> None:
+    assert "\nLimitCORE=0\n" in (files.DEPLOY / "foliot.service").read_text()
+
+
+def test_no_file_believes_a_whole_network_of_pods() -> None:
+    for path in files.DEPLOY.rglob("*.yaml"):
+        assert "/8" not in path.read_text(), path

@@ -1,5 +1,6 @@
 """What is wrong with a database, in words that quote neither SQL nor data nor a password."""
 
+import re
 from typing import Final
 
 import psycopg
@@ -22,6 +23,34 @@ _REASONS: Final = {
     "25P03": "the transaction stood still for too long",
 }
 
+# While a connection is made the library tells no code, only a text: by a pattern, the first that is
+# found. A server that speaks another language than English is one that cannot be reached.
+_CONNECTION_REASONS: Final = (
+    ("no password supplied", "it asks for a password, and none was given"),
+    ("password authentication failed", "the user or the password is refused"),
+    (r'role ".*" does not exist', "there is no such user"),
+    (r'database ".*" does not exist', "there is no such database"),
+    ("permission denied", "the user may not connect to this database"),
+    (r"pg_hba\.conf", "it does not let this user in from this address (pg_hba.conf)"),
+    ("authentication failed", "the user or the password is refused"),
+    ("does not support ssl", "it does not speak TLS, and the address asks for it (sslmode)"),
+    ("certificate", "its TLS certificate is not accepted, or ours is not"),
+    ("ssl", "a TLS connection to it cannot be made"),
+    ("too many", "the database has too many connections"),
+    ("remaining connection slots", "the database has too many connections"),
+    ("starting up", "the database is shutting down or starting"),
+    ("shutting down", "the database is shutting down or starting"),
+    ("recovery", "the database is shutting down or starting"),
+    ("read-only", "it can only be read: it is a standby"),
+    ("resolve host", "the name of its host is not known"),
+    ("translate host name", "the name of its host is not known"),
+    ("connection refused", "nothing listens at its host and port"),
+    ("no such file", "there is no socket of a server in that directory"),
+    ("timeout", "its host does not answer"),
+    ("no route", "its host cannot be reached"),
+    ("unreachable", "its host cannot be reached"),
+)
+
 
 def unavailable(failure: Exception) -> Unavailable:
     """Say that the store cannot answer, and why."""
@@ -34,11 +63,19 @@ def reason_of(failure: Exception) -> str:
     if isinstance(failure, psycopg.ProgrammingError) and code is None:
         return "its address is not valid"
     if code is None:
-        return "the database cannot be reached"
+        return _connection_reason(str(failure).lower())
     for part in (code, code[:3], code[:2]):
         if part in _REASONS:
             return _REASONS[part]
     return f"the database reports {type(failure).__name__}"
+
+
+def _connection_reason(text: str) -> str:
+    """Return why a connection was not made; the text itself may hold names, and is not shown."""
+    # What the server itself says comes after this word; before it are host, user and database.
+    said = text.partition("fatal:")[2] or text
+    found = (reason for pattern, reason in _CONNECTION_REASONS if re.search(pattern, said))
+    return next(found, "the database cannot be reached")
 
 
 def may_be_tried_again(failure: Exception) -> bool:
