@@ -108,11 +108,13 @@ class SqlEngineChanges(SqlReading):
         """Return how many runs of a job are open."""
         return self._number(QUERIES.count_open_runs, {"job_id": job_id})
 
-    def drop_waiting_runs(self, collection_id: CollectionId, job_id: JobId | None = None) -> None:
-        """Remove the planned runs that nobody holds, of a collection or of one job in it."""
-        what = {"collection_id": collection_id, "job_id": job_id}
-        one, all_ = QUERIES.drop_waiting_runs_of_job, QUERIES.drop_waiting_runs
-        self._change(all_ if job_id is None else one, what)
+    def make_runs_due(self, job_id: JobId, now: Instant) -> None:
+        """Let the runs of a job that could have begun before now, but waited, be due now."""
+        self._change(QUERIES.make_runs_due, {"job_id": job_id, "now": now})
+
+    def make_all_runs_due(self, collection_id: CollectionId, now: Instant) -> None:
+        """Do the same for all jobs of a collection."""
+        self._change(QUERIES.make_all_runs_due, {"collection_id": collection_id, "now": now})
 
     def renew_leases(self, node: str, until: Instant, *, since: Instant) -> None:
         """Hold all runs of a node longer whose leases end since a moment."""
