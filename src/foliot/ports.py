@@ -277,7 +277,7 @@ class Transaction(Reading, Protocol):
     ) -> Sequence[DueJob]:
         """Return enabled jobs of enabled collections whose time has come, the earliest first.
 
-        Of collections that crowd none are returned.
+        Of collections that crowd none are returned. UnknownKey if this node cannot open one.
         """
         ...
 
@@ -287,12 +287,15 @@ class Transaction(Reading, Protocol):
         """Return runs that are due and not held, or whose lease has run out, the earliest first.
 
         Of an enabled collection only; of a disabled job only those beside the calendar.
-        Of collections that crowd none are returned.
+        Of collections that crowd none are returned. UnknownKey if this node cannot open one.
         """
         ...
 
-    def claimed_runs(self, runs: Sequence[Run]) -> Sequence[DueRun]:
-        """Return of these runs those that are still held under the claims they have."""
+    def claimed_runs(self, claimed: Sequence[DueRun]) -> Sequence[DueRun]:
+        """Return of these runs those that are still held under the claims they have.
+
+        A job whose definition does not open has the one it was claimed with: no outcome is lost.
+        """
         ...
 
     def standings(self, claimed: Sequence[DueRun]) -> Sequence[DueRun]:

@@ -17,6 +17,7 @@ from foliot.core.errors import (
     Conflict,
     GroupNotFound,
     JobNotFound,
+    UnknownKey,
     Unreadable,
 )
 from foliot.core.ids import CollectionKey, JobId, check_name
@@ -192,8 +193,8 @@ class Service:
             try:
                 _, job = find_job(transaction, who, key, name)
                 job_id = job.id
-            except Unreadable as damaged:
-                job_id = JobId(damaged.job_id)
+            except (Unreadable, UnknownKey) as closed:
+                job_id = JobId(closed.job_id)
             transaction.delete_job(job_id)
 
         _check_change(who, key)

@@ -32,6 +32,10 @@ class CannotOpen(Exception):
     """A sealed value that does not open, with the reason in words."""
 
 
+class KeyNotGiven(CannotOpen):
+    """A sealed value whose key is another's: whoever has it can open the value."""
+
+
 class Keyring:
     """Seals with the first of its keys and opens with whichever a value was sealed with."""
 
@@ -50,16 +54,11 @@ class Keyring:
         """Return the value that was sealed for this place."""
         cipher = self._ciphers.get(sealed[:HEADER_SIZE])
         if cipher is None:
-            raise CannotOpen(self._unknown(sealed))
+            raise _unknown(sealed)
         try:
             return cipher.decrypt(sealed[HEADER_SIZE:_BODY], sealed[_BODY:], place)
         except (InvalidTag, ValueError):
             raise CannotOpen("what is stored is damaged") from None
-
-    def _unknown(self, sealed: bytes) -> str:
-        if len(sealed) > _BODY and sealed.startswith(_FORMAT):
-            return "it was sealed with a key that is not among those given"
-        return "what is stored is damaged"
 
 
 def load_keyring(data_dir: Path, *, from_environment: str | None, database_exists: bool) -> Keyring:
@@ -77,6 +76,12 @@ def load_keyring(data_dir: Path, *, from_environment: str | None, database_exist
         return Keyring(_parse_keys(path.read_text("ascii", errors="replace"), str(path)))
     except OSError as failure:
         raise StoreError(f"{path} cannot be used: {failure.strerror}.") from None
+
+
+def _unknown(sealed: bytes) -> CannotOpen:
+    if len(sealed) > _BODY and sealed.startswith(_FORMAT):
+        return KeyNotGiven("it was sealed with a key that is not among those given")
+    return CannotOpen("what is stored is damaged")
 
 
 def _header(key: bytes) -> bytes:

@@ -28,8 +28,14 @@ def added(store: Open, run: Run) -> Run:
 
 def claimed(store: Open, run: Run, claim: str = "claim") -> DueRun | None:
     held = replace(run, lease=a_lease(claim=claim))
-    found = written(store, lambda to: to.claimed_runs([held]))
+    due = as_claimed(held)
+    found = written(store, lambda to: to.claimed_runs(due))
     return next(iter(found), None)
+
+
+def as_claimed(*runs: Run) -> list[DueRun]:
+    """Return runs as whoever claimed them has them; their job is read again."""
+    return [DueRun(run, a_job(CollectionId(1)), a_collection()) for run in runs]
 
 
 def tags_left(store: Open, *jobs: Job) -> list[list[str]]:
@@ -321,7 +327,7 @@ def test_many_runs_are_planned_found_changed_and_deleted_at_once(store: Open, co
     ]
     assert len({run.id for run in planned}) == count
 
-    found = written(store, lambda to: to.claimed_runs(planned))
+    found = written(store, lambda to: to.claimed_runs(as_claimed(*planned)))
     by_id = {due.run.id: due for due in found}
     assert [by_id[run.id] for run in planned] == [
         DueRun(run, job, collection, count) for run in planned
@@ -388,7 +394,7 @@ def test_of_many_runs_those_whose_occurrence_is_planned_already_are_left_out(sto
 
     assert [run.tag for run in planned] == ["t0", "t1", "t3", "t4", "t5"]
     assert first.id not in {run.id for run in planned}
-    found = written(store, lambda to: to.claimed_runs(planned))
+    found = written(store, lambda to: to.claimed_runs(as_claimed(*planned)))
     assert sorted(due.run.tag for due in found) == [run.tag for run in planned]
     assert tags_left(store, job) == [["t0", "t1", "first", "t3", "t4", "t5"]]
 
