@@ -277,7 +277,7 @@ class Transaction(Reading, Protocol):
     ) -> Sequence[DueJob]:
         """Return enabled jobs of enabled collections whose time has come, the earliest first.
 
-        Of collections that crowd none are returned.
+        Of collections that crowd none are returned. UnknownKey if this node cannot open one.
         """
         ...
 
@@ -286,13 +286,16 @@ class Transaction(Reading, Protocol):
     ) -> Sequence[DueRun]:
         """Return runs that are due and not held, or whose lease has run out, the earliest first.
 
-        Of an enabled collection only; of a job that is not enabled only those beside the calendar.
-        Of collections that crowd none are returned.
+        Of an enabled collection only; of a disabled job only those beside the calendar.
+        Of collections that crowd none are returned. UnknownKey if this node cannot open one.
         """
         ...
 
-    def claimed_runs(self, runs: Sequence[Run]) -> Sequence[DueRun]:
-        """Return of these runs those that are still held under the claims they have."""
+    def claimed_runs(self, claimed: Sequence[DueRun]) -> Sequence[DueRun]:
+        """Return of these runs those that are still held under the claims they have.
+
+        A job whose definition does not open has the one it was claimed with: no outcome is lost.
+        """
         ...
 
     def standings(self, claimed: Sequence[DueRun]) -> Sequence[DueRun]:
@@ -325,8 +328,15 @@ class Transaction(Reading, Protocol):
         """Return how many runs of a job are open."""
         ...
 
-    def drop_waiting_runs(self, collection_id: CollectionId, job_id: JobId | None = None) -> None:
-        """Remove the planned runs that nobody holds, of a collection or of one job in it."""
+    def make_runs_due(self, job_id: JobId, now: Instant) -> None:
+        """Let the runs of a job that could have begun before now, but waited, be due now.
+
+        Those are retries whose time has passed, and runs whose lease has run out.
+        """
+        ...
+
+    def make_all_runs_due(self, collection_id: CollectionId, now: Instant) -> None:
+        """Do the same for all jobs of a collection."""
         ...
 
     def renew_leases(self, node: str, until: Instant, *, since: Instant) -> None:

@@ -17,6 +17,7 @@ from foliot.core.errors import (
     Conflict,
     GroupNotFound,
     JobNotFound,
+    UnknownKey,
     Unreadable,
 )
 from foliot.core.ids import CollectionKey, JobId, check_name
@@ -192,8 +193,8 @@ class Service:
             try:
                 _, job = find_job(transaction, who, key, name)
                 job_id = job.id
-            except Unreadable as damaged:
-                job_id = JobId(damaged.job_id)
+            except (Unreadable, UnknownKey) as closed:
+                job_id = JobId(closed.job_id)
             transaction.delete_job(job_id)
 
         _check_change(who, key)
@@ -292,8 +293,6 @@ def _change_collection(
         transaction.save_collection(new)
     if new.state is CollectionState.ENABLED and old.state is not CollectionState.ENABLED:
         _resume_jobs(transaction, new, now)
-    elif new.state is not CollectionState.ENABLED and new.state is not old.state:
-        transaction.drop_waiting_runs(new.id)
     return new
 
 
@@ -303,7 +302,11 @@ def _is_same_location(old: str | None, new: str | None) -> bool:
 
 
 def _resume_jobs(transaction: Transaction, collection: Collection, now: Instant) -> None:
-    """Let the calendars go on from now: what was missed while they stood still is skipped."""
+    """Let the calendars go on from now: what was missed while they stood still is skipped.
+
+    Runs that had begun go on.
+    """
+    transaction.make_all_runs_due(collection.id, now)
     for job in transaction.jobs(collection.id, state=JobState.ENABLED, limit=_ALL):
         resumed = _finished_if_idle(transaction, lifecycle.resume(job, now), now)
         if resumed != job:
@@ -329,9 +332,11 @@ def _add_job(
 def _change_job(
     transaction: Transaction, collection: Collection, old: Job, revision: Revision, now: Instant
 ) -> Saved:
-    job = lifecycle.revise(old, revision, now)
-    if job.state is JobState.DISABLED:
-        transaction.drop_waiting_runs(collection.id, job.id)
+    was_disabled = old.state is JobState.DISABLED
+    has_open_runs = was_disabled and transaction.count_open_runs(old.id) > 0
+    job = lifecycle.revise(old, revision, now, has_open_runs=has_open_runs)
+    if was_disabled and job.state is JobState.ENABLED:
+        transaction.make_runs_due(job.id, now)
     if job != old:
         check_job(collection, job.definition, job.calendar_at)
         job = _finished_if_idle(transaction, job, now)

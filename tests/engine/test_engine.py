@@ -9,7 +9,7 @@ import pytest
 
 from foliot.core.errand import Errand, Outcome
 from foliot.core.instant import MINUTE, Instant, format_instant
-from foliot.core.model import CollectionState, JobState
+from foliot.core.model import AttemptStatus, CollectionState, JobState
 from tests.builders import at
 from tests.engine.world import KEY, OWNER, World, failing
 
@@ -152,17 +152,166 @@ def test_a_job_that_is_disabled_does_not_run_and_goes_on_from_now(world: World) 
     assert len(world.history()) == 2
 
 
-def test_disabling_a_job_stops_its_retries(world: World) -> None:
+DAILY = {"frequency": "day"}
+CALENDARS: dict[str, dict[str, Any]] = {
+    "one-time": {},
+    "recurring": {"recurrence": DAILY},
+    "of one occurrence": {"recurrence": DAILY | {"count": 1}},
+    "at its end": {"recurrence": DAILY | {"endTime": "2026-01-10T00:30:00Z"}},
+}
+
+
+def set_state(world: World, what: str, state: str, calendar: dict[str, Any]) -> None:
+    if what == "job":
+        world.add_job(**calendar, state=state)
+    else:
+        wanted = CollectionState.ENABLED if state == "enabled" else CollectionState(what)
+        world.run(world.service.set_collection_state(OWNER, KEY, wanted))
+
+
+@pytest.mark.parametrize("what", ["job", "Disabled", "Suspended"])
+@pytest.mark.parametrize("calendar", CALENDARS.values(), ids=CALENDARS)
+def test_a_retry_waits_while_it_may_not_run_and_is_due_at_once_when_it_may(
+    world: World, what: str, calendar: dict[str, Any]
+) -> None:
     world.targets.answer = failing()
-    world.add_job(recurrence={"frequency": "day"})
+    world.add_job(**calendar)
     world.step()
 
-    world.add_job(recurrence={"frequency": "day"}, state="disabled")
+    set_state(world, what, "disabled", calendar)
     world.advance_to("2026-01-10T01:00:00Z")
-    world.add_job(recurrence={"frequency": "day"}, state="enabled")
+    assert len(world.targets.sent) == 1
+    set_state(world, what, "enabled", calendar)
+    world.step()
+
+    first, second = world.targets.sent
+    assert (second.tag, second.sent_at) == (first.tag, at("2026-01-10T01:00:00Z"))
+    world.advance_to("2026-01-10T02:00:00Z")
+    assert [entry.retry_count for entry in world.history()] == [0, 1, 2, 3, 4]
+    job = world.job()
+    assert (job.execution_count, job.failure_count, job.faulted_count) == (1, 5, 1)
+    assert (job.state is JobState.FAULTED) is (calendar != {"recurrence": DAILY})
+
+
+@pytest.mark.parametrize("what", ["job", "Disabled"])
+@pytest.mark.parametrize("succeeds", [True, False])
+def test_an_attempt_that_ends_while_its_job_may_not_run_is_settled_as_ever(
+    world: World, what: str, *, succeeds: bool
+) -> None:
+    world.targets.are_silent = True
+    world.add_job()
+    world.run(_ticked(world))
+    set_state(world, what, "disabled", {})
+    world.kill_engine()
+    world.targets.are_silent = False
+    world.targets.answer = lambda _: Outcome(succeeded=succeeds, message="?")
+    world.start_engine()
+
+    world.clock.set("2026-01-10T05:00:00Z")
+    world.step()
+    assert len(world.targets.sent) == 1
+    set_state(world, what, "enabled", {})
+    world.step()
+
+    assert [each.tag for each in world.targets.sent] == [world.targets.sent[0].tag] * 2
+    world.advance_to("2026-01-10T06:00:00Z")
+    assert world.job().state is (JobState.COMPLETED if succeeds else JobState.FAULTED)
+    assert (world.job().execution_count, len(world.history())) == (1, 1 if succeeds else 5)
+
+
+@pytest.mark.parametrize("what", ["job", "Disabled"])
+def test_a_failure_that_is_told_while_its_job_may_not_run_is_retried_later(
+    world: World, what: str
+) -> None:
+    world.targets.answer = failing()
+    world.add_job()
+
+    async def disable_meanwhile() -> None:
+        world.targets.gate = asyncio.Event()
+        await world.engine.tick()
+        await asyncio.sleep(0)
+        if what == "job":
+            await world.save_job(state="disabled")
+        else:
+            await world.service.set_collection_state(OWNER, KEY, CollectionState.DISABLED)
+        world.targets.gate.set()
+        await world.engine.drain()
+
+    world.run(disable_meanwhile())
+    assert (len(world.history()), world.job().faulted_count) == (1, 0)
+    world.clock.set("2026-01-10T00:10:00Z")
+    set_state(world, what, "enabled", {})
+    world.step()
+
+    assert len(world.targets.sent) == 2
+    assert world.job().state is JobState.ENABLED
+
+
+def test_an_error_action_waits_while_its_job_is_disabled(world: World) -> None:
+    world.targets.answer = failing()
+    error = {**action(), "retryPolicy": {"retryInterval": "PT1M", "retryCount": 1}}
+    properties = {"action": action(retryPolicy=NO_RETRY, errorAction=error)}
+    world.add_job(**properties)
+    world.step()
+    world.step()
+
+    world.add_job(**properties, state="disabled")
+    world.advance_to("2026-01-10T01:00:00Z")
+    assert [entry.is_error_action for entry in world.history()] == [False, True]
+    world.add_job(**properties, state="enabled")
     world.advance_to("2026-01-10T02:00:00Z")
 
-    assert len(world.targets.sent) == 1
+    assert [entry.is_error_action for entry in world.history()] == [False, True, True]
+    assert world.job().state is JobState.FAULTED
+
+
+def test_a_retry_of_a_calendar_that_was_replaced_while_disabled_goes_on(world: World) -> None:
+    world.targets.answer = failing()
+    world.add_job()
+    world.step()
+
+    world.add_job(recurrence=DAILY, startTime="2026-02-01", state="disabled")
+    world.clock.set("2026-01-11T00:00:00Z")
+    world.add_job(recurrence=DAILY, startTime="2026-02-01", state="enabled")
+    world.advance_to("2026-01-12T00:00:00Z")
+
+    assert len({sent.tag for sent in world.targets.sent}) == 1
+    assert len(world.targets.sent) == 5
+    assert (world.job().state, world.job().faulted_count) == (JobState.ENABLED, 1)
+
+
+def test_a_retry_of_a_job_whose_calendar_cannot_be_computed_goes_on(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    world.targets.answer = failing()
+    world.add_job(recurrence=MINUTELY)
+    world.step()
+
+    def broken(*_: object, **__: object) -> None:
+        raise ArithmeticError
+
+    monkeypatch.setattr("foliot.engine.claiming.plan", broken)
+    world.advance_to("2026-01-10T01:00:00Z")
+
+    assert len(world.targets.sent) == 5
+    assert (world.job().state, world.job().faulted_count) == (JobState.FAULTED, 1)
+    assert "its next time cannot be computed" in world.history()[2].message
+
+
+def test_a_job_has_as_many_open_runs_as_the_operator_allows(world: World) -> None:
+    world.targets.answer = failing()
+    world.start_engine(max_open_runs=2)
+    hourly = {"retryType": "fixed", "retryInterval": "PT1H"}
+    world.add_job(action=action(retryPolicy=hourly), recurrence=MINUTELY)
+
+    world.advance_to("2026-01-10T00:03:30Z")
+
+    assert len(world.targets.sent) == 2
+    assert [entry.message for entry in world.history()[2:]] == [
+        f"1 occurrence was skipped, from 2026-01-10T00:0{minute}:00Z to "
+        f"2026-01-10T00:0{minute}:00Z: 2 runs of the job are open, and 2 may be."
+        for minute in (2, 3)
+    ]
 
 
 def test_jobs_of_a_disabled_collection_do_not_run(world: World) -> None:
@@ -226,7 +375,12 @@ def test_a_run_at_an_error_action_that_was_removed_is_given_up(world: World) -> 
     world.add_job(action=action(retryPolicy=NO_RETRY))
     world.advance_to("2026-01-10T05:00:00Z")
 
-    assert [entry.is_error_action for entry in world.history()] == [False]
+    main, dropped = world.history()
+    assert (main.is_error_action, dropped.is_error_action) == (False, True)
+    assert dropped.status is AttemptStatus.POSTPONED
+    assert dropped.message == (
+        "The error action was dropped: it was removed from the job before it could run."
+    )
     assert world.job().state is JobState.FAULTED
 
 

@@ -15,6 +15,7 @@ from foliot.core.ids import CollectionKey
 from foliot.core.instant import Instant
 from foliot.core.limits import Limits
 from foliot.core.model import Collection, HistoryEntry, Job, Role, Sku
+from foliot.core.planning import MAX_OPEN_RUNS
 from foliot.engine.claiming import Claimant
 from foliot.engine.loop import Engine, Parts, Settings
 from foliot.health import Health
@@ -43,6 +44,7 @@ class Targets:
         self._clock = clock
         self.sent: list[Sent] = []
         self.are_silent = False
+        self.gate: asyncio.Event | None = None
         self.reached = asyncio.Event()
         self.answer: Callable[[Errand], Outcome | NotSent] = lambda _: Outcome(
             succeeded=True, message="ok"
@@ -54,6 +56,8 @@ class Targets:
         self.reached.set()
         if self.are_silent:
             await asyncio.Event().wait()
+        if self.gate is not None:
+            await self.gate.wait()
         return self.answer(errand)
 
     async def close(self) -> None:
@@ -96,11 +100,12 @@ class World:
         *,
         node: str | None = None,
         meter: Meter = NO_METER,
+        max_open_runs: int = MAX_OPEN_RUNS,
         **settings: Any,
     ) -> Engine:
         """Return a new engine, a node of its own unless it is named."""
         name = node or f"node {next(self._ids)}"
-        claimant = Claimant(name, lambda: f"{next(self._ids):032x}", meter)
+        claimant = Claimant(name, lambda: f"{next(self._ids):032x}", meter, max_open_runs)
         parts = Parts(store or self.store, self.targets, self.clock, claimant, self.health)
 
         async def make() -> Engine:

@@ -166,12 +166,13 @@ def test_how_a_job_ends_is_decided_by_its_latest_occurrence() -> None:
     assert earlier_fails.job.faulted_count == 1
 
 
-def test_a_job_disabled_meanwhile_is_not_retried() -> None:
+def test_a_job_disabled_meanwhile_keeps_its_retry() -> None:
     found = settled(succeeded=False, job={"state": JobState.DISABLED})
 
-    assert found.run is None
+    assert found.run
+    assert found.run.attempt == 2
     assert found.job.state is JobState.DISABLED
-    assert found.job.faulted_count == 1
+    assert (found.job.failure_count, found.job.faulted_count) == (1, 0)
 
 
 def test_a_run_beside_the_calendar_changes_no_state_and_is_retried_whatever_the_state() -> None:
@@ -203,6 +204,7 @@ def test_a_run_at_an_error_action_that_was_removed_is_abandoned() -> None:
 
     assert is_pointless(due)
     last, other = (abandon(due, ENDED, other_open_runs=others) for others in (0, 1))
-    assert (last.state, last.ended_at) == (JobState.FAULTED, ENDED)
-    assert (other.state, other.ended_at) == (JobState.ENABLED, None)
+    assert (last.job.state, last.job.ended_at) == (JobState.FAULTED, ENDED)
+    assert (other.job.state, other.job.ended_at) == (JobState.ENABLED, None)
+    assert last.entry.message.startswith("The error action was dropped")
     assert action_of(due) == DEFINITION.action

@@ -16,10 +16,10 @@ from typing import TypeVar
 import pytest
 from msgspec.structs import replace
 
-from foliot.core.errors import Unavailable, Unreadable
+from foliot.core.errors import Unavailable, UnknownKey, Unreadable
 from foliot.core.ids import CollectionId, JobId
 from foliot.core.model import CollectionState
-from foliot.core.run import Run
+from foliot.core.run import DueRun
 from foliot.ports import Store, Transaction
 from foliot.store import Keyring, NewerSchema, SqliteStore, StoreError, WrongKey
 from foliot.store.queries import QUERIES
@@ -167,11 +167,6 @@ def test_a_damaged_row_does_not_stop_the_change_of_keys(tmp_path: Path) -> None:
         pytest.param(b"junk", "what is stored is damaged", id="junk"),
         pytest.param(b"", "what is stored is damaged", id="empty"),
         pytest.param(
-            Keyring([OTHER]).seal(b"", b""),
-            "it was sealed with a key that is not among those given",
-            id="another key",
-        ),
-        pytest.param(
             Keyring([OLD]).seal(b"\xc1", place_of(COLLECTION, "bad")),
             "it is not a definition this version of Foliot knows",
             id="no definition",
@@ -293,23 +288,52 @@ def test_a_job_that_cannot_be_opened_is_faulted_and_does_not_stop_the_others(
         return names, [each.message for each in to.history(BAD)], to.count_open_runs(BAD)
 
     reason = "The definition of job 'bad' cannot be read: what is stored is damaged."
-    assert run(tmp_path, lambda store: store.write(due)) == (["good"], [reason], 0)
+    told = f"{reason} Its open runs are dropped." if is_a_run_due else reason
+    assert run(tmp_path, lambda store: store.write(due)) == (["good"], [told], 0)
     faulted = "SELECT name, ended_at FROM job WHERE state = 'faulted'"
     assert execute(tmp_path, faulted) == [("bad", NOW)]
 
 
-def test_nothing_follows_from_an_attempt_at_a_job_that_cannot_be_opened(tmp_path: Path) -> None:
-    def add(to: Transaction) -> Run:
-        _, (job,) = with_jobs(to, "bad")
-        return to.add_run(a_run(job, lease=a_lease()))
+OTHER_SEAL = Keyring([OTHER]).seal(b"definition", b"")
+
+
+@pytest.mark.parametrize("sealed", [b"junk", OTHER_SEAL], ids=["damaged", "another key"])
+def test_an_attempt_at_a_job_that_opens_no_more_is_settled_with_what_was_known(
+    tmp_path: Path, sealed: bytes
+) -> None:
+    def add(to: Transaction) -> DueRun:
+        collection, (job,) = with_jobs(to, "bad")
+        return DueRun(to.add_run(a_run(job, lease=a_lease())), job, collection)
 
     added = run(tmp_path, lambda store: store.write(add))
-    damage(tmp_path, "bad", b"junk")
+    damage(tmp_path, "bad", sealed)
 
     claimed = run(tmp_path, lambda store: store.write(lambda to: to.claimed_runs([added])))
 
-    assert claimed == []
-    assert execute(tmp_path, "SELECT count(*) FROM run") == [(1,)]
+    assert claimed == [added]
+
+
+def test_a_job_under_another_key_is_due_for_whoever_has_it_and_unchanged(tmp_path: Path) -> None:
+    def add(to: Transaction) -> None:
+        collection, _ = with_jobs(to)
+        for name in ("bad", "good"):
+            job = to.add_job(a_job(collection.id, name, next_at=NOW))
+            to.add_run(a_run(job))
+
+    run(tmp_path, lambda store: store.write(add))
+    damage(tmp_path, "bad", OTHER_SEAL)
+    before = execute(tmp_path, "SELECT * FROM job, run")
+
+    async def steps(store: Store) -> None:
+        for due in (lambda to: to.due_jobs(NOW, 9), lambda to: to.due_runs(NOW, 9)):
+            with pytest.raises(UnknownKey, match="job 'bad' was sealed with a key that this node"):
+                await store.write(due)
+        with pytest.raises(UnknownKey):
+            await store.read(lambda view: view.jobs(COLLECTION))
+
+    run(tmp_path, steps)
+
+    assert execute(tmp_path, "SELECT * FROM job, run") == before
 
 
 def test_an_advanced_job_is_not_sealed_again(tmp_path: Path) -> None:
@@ -362,8 +386,8 @@ SEARCHES = {
     "planned_run": ["run_planned"],
     "delete_runs": ["INTEGER PRIMARY KEY"],
     "count_open_runs": ["run_planned"],
-    "drop_waiting_runs": ["run_planned", "job_key"],
-    "drop_waiting_runs_of_job": ["run_planned", "INTEGER PRIMARY KEY"],
+    "make_runs_due": ["run_planned"],
+    "make_all_runs_due": ["run_planned", "job_key"],
     "renew_leases": ["run_held"],
     "end_leases": ["run_held"],
     "advance_job": ["INTEGER PRIMARY KEY"],

@@ -12,6 +12,7 @@ FoliotError
 ├── Conflict            a request that is right in itself but not in the present state of things
 │   └── Unreadable      a job whose definition is damaged: it can be deleted, and nothing else
 └── Unavailable         the store cannot answer now; trying again later may help
+    └── UnknownKey      a job that was sealed with a key this node was not given
 """
 
 import json
@@ -101,7 +102,13 @@ class Unavailable(FoliotError):
 
 
 class UnknownKey(Unavailable):
-    """Something was sealed with a key that this node was not given: another node may open it."""
+    """A job that was sealed with a key this node was not given: another node may open it."""
+
+    def __init__(self, job_id: int, name: str) -> None:
+        super().__init__(
+            f"The definition of job '{name}' was sealed with a key that this node was not given."
+        )
+        self.job_id = job_id
 
 
 def wrong(path: Path, value: object, expected: str) -> Invalid:

@@ -40,8 +40,11 @@ def create(collection_id: CollectionId, name: str, revision: Revision, now: Inst
     return _on_a_new_calendar(job, now)
 
 
-def revise(job: Job, revision: Revision, now: Instant) -> Job:
-    """Return the job as the client wants it now; one that has ended only if nothing changes."""
+def revise(job: Job, revision: Revision, now: Instant, *, has_open_runs: bool = False) -> Job:
+    """Return the job as the client wants it now; one that has ended only if nothing changes.
+
+    With open runs it can be enabled though its calendar has ended: the runs go on.
+    """
     definition = _with_its_calendar_if_equal(job.definition, revision.definition)
     state = revision.state or job.state
     if job.state in FINAL:
@@ -61,7 +64,9 @@ def revise(job: Job, revision: Revision, now: Instant) -> Job:
         return _on_a_new_calendar(restarted, now)
     if state is job.state:
         return revised
-    return _at_rest(revised) if state is JobState.DISABLED else _enabled(revised, now)
+    if state is JobState.DISABLED:
+        return _at_rest(revised)
+    return resume(revised, now) if has_open_runs else _enabled(revised, now)
 
 
 def resume(job: Job, now: Instant) -> Job:

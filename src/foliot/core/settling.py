@@ -64,17 +64,28 @@ def is_pointless(due: DueRun) -> bool:
     return due.run.phase is Phase.ERROR and due.job.definition.action.error_action is None
 
 
-def abandon(due: DueRun, now: Instant, *, other_open_runs: int) -> Job:
-    """Return the job after a run that has become pointless: its occurrence was given up before."""
+def abandon(due: DueRun, now: Instant, *, other_open_runs: int) -> Settlement:
+    """End a run that has become pointless, and say so: its occurrence was given up before."""
     job = _remembering(due.job, due.run, well=False)
-    return finished(job, now) if other_open_runs == 0 else job
+    entry = HistoryEntry(
+        job_id=due.job.id,
+        started_at=now,
+        ended_at=now,
+        expected_at=due.run.expected_at,
+        status=AttemptStatus.POSTPONED,
+        message="The error action was dropped: it was removed from the job before it could run.",
+        retry_count=due.run.attempt - 1,
+        repeat_count=due.run.occurrence,
+        is_error_action=True,
+    )
+    return Settlement(entry, None, finished(job, now) if other_open_runs == 0 else job)
 
 
 def finished(job: Job, now: Instant) -> Job:
     """Return the job in its final state, if nothing is left of its calendar."""
     if job.state is not JobState.ENABLED or job.next_at is not None:
         return job
-    # One that was stopped in its retries, and has none to go on with, was given up.
+    # One whose occurrences have begun and left no outcome was given up.
     well = job.occurrence == 0 if job.settled_at is None else job.settled_well
     final = JobState.COMPLETED if well else JobState.FAULTED
     return structs.replace(job, state=final, ended_at=now)
@@ -82,7 +93,7 @@ def finished(job: Job, now: Instant) -> Job:
 
 def _next_step(due: DueRun, attempt: Attempt) -> Run | None:
     """Return the run as it goes on, or None if it has ended."""
-    if attempt.outcome.succeeded or _must_stop(due):
+    if attempt.outcome.succeeded:
         return None
     run = structs.replace(due.run, lease=None)
     pause = _pause_before_retry(due, attempt.outcome)
@@ -92,11 +103,6 @@ def _next_step(due: DueRun, attempt: Attempt) -> Run | None:
     if run.phase is Phase.MAIN and due.job.definition.action.error_action is not None:
         return structs.replace(run, phase=Phase.ERROR, attempt=1, due_at=attempt.ended_at)
     return None
-
-
-def _must_stop(due: DueRun) -> bool:
-    """Tell whether the job was disabled meanwhile: then nothing of its calendar is retried."""
-    return due.job.state is JobState.DISABLED and not due.run.is_manual
 
 
 def _pause_before_retry(due: DueRun, outcome: Outcome) -> int | None:

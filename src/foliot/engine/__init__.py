@@ -5,6 +5,7 @@ recording   outcomes become history, retries and final states, in one transactio
 records     outcomes on their way there, whatever happens
 job_book    jobs as they stand in the middle of a batch
 lanes       which of the runs held goes next, so that no destination takes all the slots
+missing_key what a node does that lacks a key
 loop        moves values between these and the dispatcher; decides nothing itself
 janitor     removes what is kept no longer, beside all this
 """

@@ -7,7 +7,8 @@ from msgspec import Struct, structs
 
 from foliot.core.ids import CollectionId
 from foliot.core.instant import SECOND, Instant
-from foliot.core.planning import Plan, faulted, passed_over, plan, started
+from foliot.core.model import HistoryEntry
+from foliot.core.planning import MAX_OPEN_RUNS, Plan, faulted, passed_over, plan, started
 from foliot.core.run import DueJob, DueRun, Lease, Run
 from foliot.core.settling import abandon, is_pointless
 from foliot.engine.job_book import JobBook
@@ -21,12 +22,14 @@ _CROWD = 20
 class Claimant(Struct, frozen=True):
     """Who claims; `new_id` makes the tags of occurrences and the fences of claims.
 
-    The meter hears of what becomes of them.
+    The meter hears of what becomes of them. Beyond so many open runs of a job, its occurrences are
+    skipped.
     """
 
     node: str
     new_id: Callable[[], str]
     meter: Meter = NO_METER
+    max_open_runs: int = MAX_OPEN_RUNS
 
     def lease(self, now: Instant) -> Lease:
         """Return a lease that has just begun."""
@@ -83,18 +86,22 @@ def _take_over(
     jobs = JobBook()
     taken: list[DueRun] = []
     pointless: list[Run] = []
+    entries: list[HistoryEntry] = []
     for each in found:
         due = jobs.seen(each)
         if is_pointless(due):
             left = due.open_runs - 1
             pointless.append(due.run)
-            jobs.note(abandon(due, now, other_open_runs=left), left)
+            abandoned = abandon(due, now, other_open_runs=left)
+            entries.append(abandoned.entry)
+            jobs.note(abandoned.job, left)
             continue
         job = started(due)
         if job is not due.job:
             jobs.note(job, due.open_runs)
         run = structs.replace(due.run, lease=lease)
         taken.append(structs.replace(due, run=run, job=job))
+    transaction.add_history(*entries)
     transaction.delete_runs(pointless)
     transaction.save_runs([due.run for due in taken])
     for job in jobs.all():
@@ -109,7 +116,7 @@ def _start(
     lease: Lease,
     now: Instant,
 ) -> list[DueRun]:
-    plans = [_plan(due, claimant.new_id(), lease, now) for due in found]
+    plans = [_plan(due, claimant, lease, now) for due in found]
     runs = [each.run for each in plans if each.run is not None]
     planned = {run.job_id: run for run in transaction.plan_runs(runs)}
     transaction.advance_jobs(
@@ -127,8 +134,10 @@ def _start(
     ]
 
 
-def _plan(due: DueJob, tag: str, lease: Lease, now: Instant) -> Plan:
+def _plan(due: DueJob, claimant: Claimant, lease: Lease, now: Instant) -> Plan:
     try:
-        return plan(due, now, tag=tag, lease=lease)
+        return plan(
+            due, now, tag=claimant.new_id(), lease=lease, max_open_runs=claimant.max_open_runs
+        )
     except Exception as error:  # noqa: BLE001  (one broken job must not stop the others)
         return faulted(due, now, type(error).__name__)

@@ -9,13 +9,14 @@ from typing import NamedTuple
 from msgspec import Struct
 
 from foliot.core.errand import Errand, NotSent, Outcome
-from foliot.core.errors import FoliotError, origin_of
+from foliot.core.errors import FoliotError, UnknownKey, origin_of
 from foliot.core.ids import CollectionId
 from foliot.core.instant import SECOND, Instant
 from foliot.core.run import DueRun
 from foliot.core.settling import Attempt, action_of
 from foliot.engine.claiming import LEASE_TICKS, Claimant, claim, crowding_of
 from foliot.engine.lanes import Lanes
+from foliot.engine.missing_key import MissingKey
 from foliot.engine.recording import Result, put_back
 from foliot.engine.records import Records
 from foliot.health import Health
@@ -63,6 +64,7 @@ class Engine:
         self._records = Records(parts.store, self._meter, self._pause)
         self._woken = asyncio.Event()
         self._renewed_at = Instant(0)
+        self._missing_key = MissingKey(parts.health)
         self._has_begun = False
         self._crowding: Sequence[CollectionId] = ()
         self._rounds = 0
@@ -107,6 +109,9 @@ class Engine:
                 await asyncio.sleep(self._settings.gather_seconds)
                 await self._rest(await self._seconds_until_due())
             self._meter.looked(self._parts.clock.now())
+        except UnknownKey as error:
+            self._missing_key.missed(error, self._parts.clock.now())
+            return False
         except FoliotError as error:
             _log.warning("The store does not answer, so nothing is claimed: %s", error)
             return False
@@ -129,7 +134,7 @@ class Engine:
             await self._put_back(self._lanes.put_back(), now)
         if self._room <= 0:
             await self._make_room(now)
-        room = self._room
+        room = self._missing_key.limit(self._room, now)
         if room <= 0:
             return False
         must_renew = abs(now - self._renewed_at) > self._settings.heartbeat_seconds * SECOND
@@ -142,6 +147,7 @@ class Engine:
 
         found = await self._parts.store.write(change)
         self._renewed_at = now if must_renew else self._renewed_at
+        self._missing_key.claimed(now)
         self._crowding = crowding_of(found, room)
         for due in found:
             self._lanes.add(due)

@@ -52,14 +52,14 @@ def record(transaction: Transaction, results: Sequence[Result]) -> int:
 def _held(transaction: Transaction, results: Sequence[Result]) -> dict[int, DueRun]:
     """Return the runs that are still held, with their jobs as they are now."""
     well = [result.due for result in results if result.attempt.outcome.succeeded]
-    ill = [result.due.run for result in results if not result.attempt.outcome.succeeded]
+    ill = [result.due for result in results if not result.attempt.outcome.succeeded]
     found = [*transaction.standings(well), *transaction.claimed_runs(ill)]
     return {due.run.id: due for due in found}
 
 
 def put_back(transaction: Transaction, left: Sequence[DueRun], until: Instant) -> None:
     """Let go of runs that have no answer: due from then on, with the same tag, not failed."""
-    held = transaction.claimed_runs([due.run for due in left])
+    held = transaction.claimed_runs(left)
     transaction.save_runs([_let_go(due.run, until) for due in held])
 
 

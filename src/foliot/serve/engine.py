@@ -56,7 +56,7 @@ async def running_engine(
     async with _dispatching(settings, own) as dispatcher:
         store, clock = storage.store, storage.clock
         metrics = reporting.metrics
-        claimant = Claimant(node, new_id, metrics)
+        claimant = Claimant(node, new_id, metrics, settings.max_open_runs)
         parts = Parts(store, dispatcher, clock, claimant, reporting.health)
         engine = Engine(parts, _pace(settings))
         metrics.watch(lambda: engine.load)

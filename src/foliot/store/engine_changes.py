@@ -40,8 +40,9 @@ _read_json: Final = json.Decoder(list[tuple[Any, ...]]).decode
 class SqlEngineChanges(SqlReading):
     """The part of `ports.Transaction` that carries occurrences from their plan to their end.
 
-    A job whose definition cannot be opened is faulted when it is due, with the reason in its
-    history: it must not stop those that are due with it.
+    A job whose definition is damaged is faulted when it is due, with the reason in its history: it
+    must not stop those that are due with it. One that was sealed with a key this node was not given
+    raises UnknownKey, and nothing is changed: other nodes may open it.
     """
 
     def due_jobs(
@@ -60,12 +61,12 @@ class SqlEngineChanges(SqlReading):
         found = (self._due_run(row, now) for row in rows)
         return [due for due in found if due is not None]
 
-    def claimed_runs(self, runs: Sequence[Run]) -> Sequence[DueRun]:
+    def claimed_runs(self, claimed: Sequence[DueRun]) -> Sequence[DueRun]:
         """Return of these runs those that are still held under the claims they have."""
-        held = claims_of(runs)
+        known = {due.run.id: due.job.definition for due in claimed}
+        held = claims_of([due.run for due in claimed])
         found = chain.from_iterable(rows for _, rows in self._all(QUERIES.claimed_runs, held))
-        due = [self._claimed_run(row) for row in found]
-        return [each for each in due if each is not None]
+        return [due_run_of(row, self._keyring, known[row[0]]) for row in found]
 
     def standings(self, claimed: Sequence[DueRun]) -> Sequence[DueRun]:
         """Return of these runs those that are still held, and where their jobs stand now."""
@@ -108,11 +109,13 @@ class SqlEngineChanges(SqlReading):
         """Return how many runs of a job are open."""
         return self._number(QUERIES.count_open_runs, {"job_id": job_id})
 
-    def drop_waiting_runs(self, collection_id: CollectionId, job_id: JobId | None = None) -> None:
-        """Remove the planned runs that nobody holds, of a collection or of one job in it."""
-        what = {"collection_id": collection_id, "job_id": job_id}
-        one, all_ = QUERIES.drop_waiting_runs_of_job, QUERIES.drop_waiting_runs
-        self._change(all_ if job_id is None else one, what)
+    def make_runs_due(self, job_id: JobId, now: Instant) -> None:
+        """Let the runs of a job that could have begun before now, but waited, be due now."""
+        self._change(QUERIES.make_runs_due, {"job_id": job_id, "now": now})
+
+    def make_all_runs_due(self, collection_id: CollectionId, now: Instant) -> None:
+        """Do the same for all jobs of a collection."""
+        self._change(QUERIES.make_all_runs_due, {"collection_id": collection_id, "now": now})
 
     def renew_leases(self, node: str, until: Instant, *, since: Instant) -> None:
         """Hold all runs of a node longer whose leases end since a moment."""
@@ -166,13 +169,6 @@ class SqlEngineChanges(SqlReading):
                 for job in batch:
                     self.advance_job(job)
 
-    def _claimed_run(self, row: Row) -> DueRun | None:
-        try:
-            return due_run_of(row, self._keyring)
-        except Unreadable:
-            # Nothing follows from its attempt; it is faulted when its lease has run out.
-            return None
-
     def _due_job(self, row: Row, now: Instant) -> DueJob | None:
         try:
             return due_job_of(row, self._keyring)
@@ -201,7 +197,7 @@ class SqlEngineChanges(SqlReading):
                 ended_at=now,
                 expected_at=now,
                 status=AttemptStatus.FAILED,
-                message=str(reason),
+                message=f"{reason} Its open runs are dropped." if dropped else str(reason),
                 retry_count=0,
                 repeat_count=0,
             )

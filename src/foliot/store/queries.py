@@ -40,8 +40,8 @@ class Queries(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     save_runs: str
     delete_runs: str
     count_open_runs: str
-    drop_waiting_runs: str
-    drop_waiting_runs_of_job: str
+    make_runs_due: str
+    make_all_runs_due: str
     renew_leases: str
     end_leases: str
     advance_job: str

@@ -154,7 +154,7 @@ SELECT min(at) FROM (
     UNION ALL
     SELECT * FROM (
         SELECT due_at AS at FROM run JOIN job ON job.id = run.job_id
-        WHERE lease_until IS NULL AND is_halted = 0 AND (state = 'enabled' OR is_manual = 1)
+        WHERE lease_until IS NULL AND is_halted = 0 AND (state <> 'disabled' OR is_manual = 1)
         ORDER BY due_at
         LIMIT 1
     ) AS waiting
@@ -193,7 +193,7 @@ FROM (
     SELECT * FROM (
         SELECT run.id, due_at FROM run JOIN job ON job.id = run.job_id
         WHERE lease_until IS NULL AND due_at <= :now
-          AND is_halted = 0 AND (state = 'enabled' OR is_manual = 1)
+          AND is_halted = 0 AND (state <> 'disabled' OR is_manual = 1)
           AND (:crowding IS NULL OR collection_id NOT IN (SELECT value FROM json_each(:crowding)))
         ORDER BY due_at, run.id
         LIMIT :limit
@@ -202,7 +202,7 @@ FROM (
     SELECT * FROM (
         SELECT run.id, due_at FROM run JOIN job ON job.id = run.job_id
         WHERE lease_until <= :now
-          AND is_halted = 0 AND (state = 'enabled' OR is_manual = 1)
+          AND is_halted = 0 AND (state <> 'disabled' OR is_manual = 1)
           AND (:crowding IS NULL OR collection_id NOT IN (SELECT value FROM json_each(:crowding)))
         ORDER BY due_at, run.id
         LIMIT :limit
@@ -223,14 +223,14 @@ SELECT count(*) FROM (
     SELECT id FROM (
         SELECT run.id FROM run JOIN job ON job.id = run.job_id
         WHERE lease_until IS NULL AND due_at <= :now
-          AND is_halted = 0 AND (state = 'enabled' OR is_manual = 1)
+          AND is_halted = 0 AND (state <> 'disabled' OR is_manual = 1)
         LIMIT :limit
     ) AS waiting
     UNION ALL
     SELECT id FROM (
         SELECT run.id FROM run JOIN job ON job.id = run.job_id
         WHERE lease_until <= :now
-          AND is_halted = 0 AND (state = 'enabled' OR is_manual = 1)
+          AND is_halted = 0 AND (state <> 'disabled' OR is_manual = 1)
         LIMIT :limit
     ) AS lost
     LIMIT :limit
@@ -305,17 +305,20 @@ DELETE FROM run WHERE id IN (VALUES (?));
 -- How many runs of a job there are.
 SELECT count(*) FROM run WHERE job_id = :job_id;
 
--- name: drop_waiting_runs
--- The planned runs of a collection that nobody holds.
-DELETE FROM run
-WHERE job_id IN (SELECT id FROM job WHERE collection_id = :collection_id)
-  AND is_manual = 0 AND lease_until IS NULL;
+-- name: make_runs_due
+-- Runs of a job that were due, or whose lease ended, before a moment: now they are due then.
+UPDATE run
+SET due_at = CASE WHEN lease_until IS NULL THEN :now ELSE due_at END,
+    lease_until = CASE WHEN lease_until < :now THEN :now END
+WHERE job_id = :job_id AND ((lease_until IS NULL AND due_at < :now) OR lease_until < :now);
 
--- name: drop_waiting_runs_of_job
--- The planned runs of one job that nobody holds.
-DELETE FROM run
-WHERE job_id = (SELECT id FROM job WHERE id = :job_id AND collection_id = :collection_id)
-  AND is_manual = 0 AND lease_until IS NULL;
+-- name: make_all_runs_due
+-- The same for all jobs of a collection.
+UPDATE run
+SET due_at = CASE WHEN lease_until IS NULL THEN :now ELSE due_at END,
+    lease_until = CASE WHEN lease_until < :now THEN :now END
+WHERE job_id IN (SELECT id FROM job WHERE collection_id = :collection_id)
+  AND ((lease_until IS NULL AND due_at < :now) OR lease_until < :now);
 
 -- name: renew_leases
 -- All runs that a node holds, held longer; none of its leases ended before it renewed them last.

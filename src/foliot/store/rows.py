@@ -5,7 +5,7 @@ from typing import Any
 
 import msgspec
 
-from foliot.core.errors import FoliotError, Unreadable
+from foliot.core.errors import FoliotError, UnknownKey, Unreadable
 from foliot.core.ids import CollectionId, CollectionKey, JobId
 from foliot.core.model import (
     AttemptStatus,
@@ -22,7 +22,7 @@ from foliot.core.model import (
     Token,
 )
 from foliot.core.node import Node
-from foliot.store.seal import CannotOpen, Keyring
+from foliot.store.seal import CannotOpen, KeyNotGiven, Keyring
 
 Row = tuple[Any, ...]
 Parameters = dict[str, Any]
@@ -78,8 +78,8 @@ def row_of_collection(collection: Collection) -> Parameters:
     }
 
 
-def job_of(row: Row, keyring: Keyring) -> Job:
-    """Return the job in a row, its definition opened."""
+def job_of(row: Row, keyring: Keyring, known: Definition | None = None) -> Job:
+    """Return the job in a row, its definition opened, or else the one that is known of it."""
     (
         id_,
         collection_id,
@@ -102,7 +102,7 @@ def job_of(row: Row, keyring: Keyring) -> Job:
         id=id_,
         collection_id=collection_id,
         name=name,
-        definition=_opened(sealed, id_, collection_id, name, keyring),
+        definition=_definition(sealed, (id_, collection_id, name), keyring, known),
         state=JOB_STATES[state],
         calendar_at=calendar_at,
         next_at=next_at,
@@ -235,6 +235,20 @@ def node_of(row: Row) -> Node:
     )
 
 
+def _definition(
+    sealed: bytes,
+    job: tuple[JobId, CollectionId, str],
+    keyring: Keyring,
+    known: Definition | None,
+) -> Definition:
+    try:
+        return _opened(sealed, *job, keyring)
+    except (UnknownKey, Unreadable):
+        if known is None:
+            raise
+        return known
+
+
 # A job is read when it is claimed and again when its attempt is over, and most run often.
 @lru_cache(maxsize=4096)
 def _opened(
@@ -242,6 +256,8 @@ def _opened(
 ) -> Definition:
     try:
         return _read_definition(keyring.open(sealed, place_of(collection_id, name.lower())))
+    except KeyNotGiven:
+        raise UnknownKey(id_, name) from None
     except CannotOpen as refusal:
         raise Unreadable(id_, name, str(refusal)) from None
     except (msgspec.MsgspecError, FoliotError):

@@ -6,7 +6,7 @@ from typing import Final
 
 from msgspec.structs import replace
 
-from foliot.core.model import Job
+from foliot.core.model import Definition, Job
 from foliot.core.run import DueJob, DueRun, Lease, Phase, Run
 from foliot.store.rows import JOB_SIZE, JOB_STATES, Row, collection_of, job_of
 from foliot.store.seal import Keyring
@@ -26,11 +26,14 @@ def due_job_of(row: Row, keyring: Keyring) -> DueJob:
     return DueJob(job_of(row[:JOB_SIZE], keyring), _shared_collection_of(row[JOB_SIZE:-1]), row[-1])
 
 
-def due_run_of(row: Row, keyring: Keyring) -> DueRun:
-    """Return the run in a row, with its job, its collection and how many of its runs are open."""
+def due_run_of(row: Row, keyring: Keyring, known: Definition | None = None) -> DueRun:
+    """Return the run in a row, with its job, its collection and how many of its runs are open.
+
+    A definition that does not open is the one that is known of it.
+    """
     return DueRun(
         run_of(row[:RUN_SIZE]),
-        job_of(row[RUN_SIZE:_RUN_AND_JOB_SIZE], keyring),
+        job_of(row[RUN_SIZE:_RUN_AND_JOB_SIZE], keyring, known),
         _shared_collection_of(row[_RUN_AND_JOB_SIZE:-1]),
         row[-1],
     )

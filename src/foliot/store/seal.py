@@ -32,6 +32,10 @@ class CannotOpen(Exception):
     """A sealed value that does not open, with the reason in words."""
 
 
+class KeyNotGiven(CannotOpen):
+    """A sealed value whose key is another's: whoever has it can open the value."""
+
+
 class Keyring:
     """Seals with the first of its keys and opens with whichever a value was sealed with."""
 
@@ -50,7 +54,7 @@ class Keyring:
         """Return the value that was sealed for this place."""
         cipher = self._ciphers.get(sealed[:HEADER_SIZE])
         if cipher is None:
-            raise CannotOpen(self._unknown(sealed))
+            raise _unknown(sealed)
         try:
             return cipher.decrypt(sealed[HEADER_SIZE:_BODY], sealed[_BODY:], place)
         except (InvalidTag, ValueError):
@@ -59,11 +63,6 @@ class Keyring:
     def knows(self, header: bytes) -> bool:
         """Tell whether the key with this name is among these."""
         return header in self._ciphers
-
-    def _unknown(self, sealed: bytes) -> str:
-        if len(sealed) > _BODY and sealed.startswith(_FORMAT):
-            return "it was sealed with a key that is not among those given"
-        return "what is stored is damaged"
 
 
 def load_keyring(data_dir: Path, *, from_environment: str | None, database_exists: bool) -> Keyring:
@@ -86,6 +85,12 @@ def load_keyring(data_dir: Path, *, from_environment: str | None, database_exist
 def read_keyring(path: Path) -> Keyring:
     """Return the keys in a file."""
     return Keyring(_parse_keys(path.read_text("ascii", errors="replace"), str(path)))
+
+
+def _unknown(sealed: bytes) -> CannotOpen:
+    if len(sealed) > _BODY and sealed.startswith(_FORMAT):
+        return KeyNotGiven("it was sealed with a key that is not among those given")
+    return CannotOpen("what is stored is damaged")
 
 
 def _header(key: bytes) -> bytes:

@@ -224,10 +224,7 @@ def test_a_run_that_was_taken_is_not_due_and_one_that_was_put_back_is(store: Ope
     assert due_tags(store, second=5) == ["tag"]
 
 
-@pytest.mark.parametrize("state", NOT_ENABLED)
-def test_of_a_job_that_is_not_enabled_only_manual_runs_are_due(
-    store: Open, state: JobState
-) -> None:
+def test_of_a_disabled_job_only_manual_runs_are_due(store: Open) -> None:
     _, (job,) = written(store, lambda to: with_jobs(to, "a"))
     add_runs(
         store,
@@ -237,10 +234,23 @@ def test_of_a_job_that_is_not_enabled_only_manual_runs_are_due(
         a_run(job, second=-1, tag="lost manual", is_manual=True, lease=a_lease(second=-1)),
     )
 
-    written(store, lambda to: to.advance_job(replace(job, state=state)))
-
+    written(store, lambda to: to.advance_job(replace(job, state=JobState.DISABLED)))
     assert due_tags(store) == ["manual", "lost manual"]
     assert earliest(store) == at(-2)
+
+    written(store, lambda to: to.advance_job(replace(job, state=JobState.ENABLED)))
+    assert due_tags(store) == ["planned", "lost", "manual", "lost manual"]
+
+
+@pytest.mark.parametrize("state", [JobState.COMPLETED, JobState.FAULTED])
+def test_a_run_that_is_open_when_its_job_ends_goes_on(store: Open, state: JobState) -> None:
+    _, (job,) = written(store, lambda to: with_jobs(to, "a"))
+    add_runs(store, a_run(job, second=-4, tag="planned"))
+
+    written(store, lambda to: to.advance_job(replace(job, state=state)))
+
+    assert due_tags(store) == ["planned"]
+    assert earliest(store) == at(-4)
 
 
 @pytest.mark.parametrize("state", STANDSTILL)
@@ -325,12 +335,9 @@ def test_what_is_due_and_held_by_nobody_is_counted(store: Open) -> None:
     assert [due_count(store, limit=limit) for limit in (1, 3, 4)] == [1, 3, 4]
 
 
-@pytest.mark.parametrize("state", NOT_ENABLED)
-def test_of_a_job_that_is_not_enabled_only_manual_runs_are_counted(
-    store: Open, state: JobState
-) -> None:
+def test_of_a_disabled_job_only_manual_runs_are_counted(store: Open) -> None:
     _, (job,) = written(store, lambda to: plan(to, due=-1))
-    written(store, lambda to: to.save_job(replace(job, state=state)))
+    written(store, lambda to: to.save_job(replace(job, state=JobState.DISABLED)))
 
     add_runs(store, a_run(job), a_run(job, is_manual=True))
 

@@ -28,8 +28,14 @@ def added(store: Open, run: Run) -> Run:
 
 def claimed(store: Open, run: Run, claim: str = "claim") -> DueRun | None:
     held = replace(run, lease=a_lease(claim=claim))
-    found = written(store, lambda to: to.claimed_runs([held]))
+    due = as_claimed(held)
+    found = written(store, lambda to: to.claimed_runs(due))
     return next(iter(found), None)
+
+
+def as_claimed(*runs: Run) -> list[DueRun]:
+    """Return runs as whoever claimed them has them; their job is read again."""
+    return [DueRun(run, a_job(CollectionId(1)), a_collection()) for run in runs]
 
 
 def tags_left(store: Open, *jobs: Job) -> list[list[str]]:
@@ -220,44 +226,49 @@ def test_all_runs_of_a_job_are_open_until_they_are_deleted(store: Open) -> None:
 
 def add_one_of_each(store: Open, *jobs: Job) -> None:
     for job in jobs:
-        added(store, a_run(job, tag="waiting"))
-        added(store, a_run(job, second=1, attempt=2, tag="retry"))
-        added(store, a_run(job, second=2, tag="held", lease=a_lease()))
-        added(store, a_run(job, second=3, tag="lost", lease=a_lease(second=-1)))
-        added(store, a_run(job, second=4, tag="manual", is_manual=True))
+        added(store, a_run(job, second=-9, tag="overdue"))
+        added(store, a_run(job, second=9, tag="not due"))
+        added(store, a_run(job, second=-8, tag="held", lease=a_lease()))
+        added(store, a_run(job, second=-7, tag="lost", lease=a_lease(second=-1)))
 
 
-ALL = ["waiting", "retry", "held", "lost", "manual"]
-NOT_DROPPED = ["held", "lost", "manual"]
+def due_times(store: Open, job: Job) -> dict[str, Instant | None]:
+    """Return of each run since when it is due, or how long it is held."""
+    runs = written(store, lambda to: to.runs(job.id))
+    return {run.tag: run.due_at if run.lease is None else run.lease.until for run in runs}
 
 
-def test_the_waiting_runs_of_a_collection_are_dropped(store: Open) -> None:
+BEFORE = {
+    "overdue": Instant(NOW - 9 * SECOND),
+    "not due": Instant(NOW + 9 * SECOND),
+    "held": a_lease().until,
+    "lost": Instant(NOW - SECOND),
+}
+
+
+def test_the_runs_of_a_job_that_could_have_begun_are_due_from_a_moment_on(store: Open) -> None:
+    _, (job, sibling) = fill(store, "a", "b")
+    add_one_of_each(store, job, sibling)
+
+    written(store, lambda to: to.make_runs_due(job.id, NOW))
+
+    assert due_times(store, job) == BEFORE | {"overdue": NOW, "lost": NOW}
+    assert due_times(store, sibling) == BEFORE
+
+
+def test_the_runs_of_a_collection_that_could_have_begun_are_due_from_a_moment_on(
+    store: Open,
+) -> None:
     collection, (job, sibling) = fill(store, "a", "b")
     elsewhere = written(store, lambda to: to.add_collection(a_collection("other")))
     other = written(store, lambda to: to.add_job(a_job(elsewhere.id)))
     add_one_of_each(store, job, sibling, other)
 
-    written(store, lambda to: to.drop_waiting_runs(collection.id))
+    written(store, lambda to: to.make_all_runs_due(collection.id, NOW))
 
-    assert tags_left(store, job, sibling, other) == [NOT_DROPPED, NOT_DROPPED, ALL]
-
-
-def test_the_waiting_runs_of_one_job_are_dropped(store: Open) -> None:
-    collection, (job, sibling) = fill(store, "a", "b")
-    add_one_of_each(store, job, sibling)
-
-    written(store, lambda to: to.drop_waiting_runs(collection.id, job.id))
-
-    assert tags_left(store, job, sibling) == [NOT_DROPPED, ALL]
-
-
-def test_the_waiting_runs_of_a_job_elsewhere_are_not_dropped(store: Open) -> None:
-    collection, (job,) = fill(store, "a")
-    add_one_of_each(store, job)
-
-    written(store, lambda to: to.drop_waiting_runs(CollectionId(collection.id + 1), job.id))
-
-    assert tags_left(store, job) == [ALL]
+    for each in (job, sibling):
+        assert due_times(store, each) == BEFORE | {"overdue": NOW, "lost": NOW}
+    assert due_times(store, other) == BEFORE
 
 
 def test_all_leases_of_a_node_are_renewed_and_no_others(store: Open) -> None:
@@ -316,7 +327,7 @@ def test_many_runs_are_planned_found_changed_and_deleted_at_once(store: Open, co
     ]
     assert len({run.id for run in planned}) == count
 
-    found = written(store, lambda to: to.claimed_runs(planned))
+    found = written(store, lambda to: to.claimed_runs(as_claimed(*planned)))
     by_id = {due.run.id: due for due in found}
     assert [by_id[run.id] for run in planned] == [
         DueRun(run, job, collection, count) for run in planned
@@ -383,7 +394,7 @@ def test_of_many_runs_those_whose_occurrence_is_planned_already_are_left_out(sto
 
     assert [run.tag for run in planned] == ["t0", "t1", "t3", "t4", "t5"]
     assert first.id not in {run.id for run in planned}
-    found = written(store, lambda to: to.claimed_runs(planned))
+    found = written(store, lambda to: to.claimed_runs(as_claimed(*planned)))
     assert sorted(due.run.tag for due in found) == [run.tag for run in planned]
     assert tags_left(store, job) == [["t0", "t1", "first", "t3", "t4", "t5"]]
 

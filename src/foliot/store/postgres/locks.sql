@@ -66,7 +66,7 @@ SELECT id, NULL::bigint FROM (
             OFFSET 0
         ) AS run
             JOIN job ON job.id = run.job_id
-        WHERE is_halted = 0 AND (state = 'enabled' OR is_manual = 1)
+        WHERE is_halted = 0 AND (state <> 'disabled' OR is_manual = 1)
           AND (:crowding::bigint[] IS NULL OR collection_id <> ALL (:crowding::bigint[]))
         ORDER BY due_at, run.id
         LIMIT :limit
@@ -77,7 +77,7 @@ SELECT id, NULL::bigint FROM (
         SELECT run.id, due_at
         FROM (SELECT * FROM run WHERE lease_until BETWEEN :floor AND :now OFFSET 0) AS run
             JOIN job ON job.id = run.job_id
-        WHERE is_halted = 0 AND (state = 'enabled' OR is_manual = 1)
+        WHERE is_halted = 0 AND (state <> 'disabled' OR is_manual = 1)
           AND (:crowding::bigint[] IS NULL OR collection_id <> ALL (:crowding::bigint[]))
         ORDER BY due_at, run.id
         LIMIT :limit

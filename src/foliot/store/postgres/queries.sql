@@ -79,7 +79,7 @@ SELECT min(at) FROM (
             OFFSET 0
         ) AS run
             JOIN job ON job.id = run.job_id
-        WHERE is_halted = 0 AND (state = 'enabled' OR is_manual = 1)
+        WHERE is_halted = 0 AND (state <> 'disabled' OR is_manual = 1)
         ORDER BY due_at
         LIMIT 1
     ) AS waiting

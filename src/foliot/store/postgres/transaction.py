@@ -83,10 +83,10 @@ class PostgresTransaction(PostgresReading, SqlTransaction):
         self._run(LOCKS.tokens)
         return super().tokens()
 
-    def claimed_runs(self, runs: Sequence[Run]) -> Sequence[DueRun]:
+    def claimed_runs(self, claimed: Sequence[DueRun]) -> Sequence[DueRun]:
         """Return of these runs those that are still held under the claims they have, locked."""
-        self._lock(runs)
-        return super().claimed_runs(runs)
+        self._lock([due.run for due in claimed])
+        return super().claimed_runs(claimed)
 
     def standings(self, claimed: Sequence[DueRun]) -> Sequence[DueRun]:
         """Return of these runs those that are still held, and where their jobs stand, locked."""

@@ -1,0 +1,199 @@
+"""Nodes on one database that have different keys."""
+
+import asyncio
+import itertools
+from collections.abc import Awaitable, Callable, Sequence
+
+import pytest
+
+from foliot.core.access import Principal
+from foliot.core.errand import Outcome
+from foliot.core.errors import JobNotFound, UnknownKey
+from foliot.core.ids import CollectionKey
+from foliot.core.instant import MINUTE, Instant
+from foliot.core.model import Collection, JobState, Role
+from foliot.engine.claiming import Claimant
+from foliot.engine.loop import Engine, Parts
+from foliot.health import Health
+from foliot.service import Service
+from foliot.store import Keyring, WrongKey
+from foliot.store.postgres import PostgresStore
+from tests import postgres
+from tests.api.client import ManualClock
+from tests.engine.world import Targets
+from tests.nodes.test_together import revision
+
+KEY = CollectionKey("s", "g", "c")
+OWNER = Principal(Role.OWNER)
+OLD, NEW = bytes(32), bytes([1] * 32)
+MINUTELY = {"frequency": "minute"}
+
+
+class Node:
+    """A node with keys of its own, which may be started again with others."""
+
+    def __init__(self, url: str, *keys: bytes) -> None:
+        self.clock = ManualClock()
+        self.targets = Targets(self.clock)
+        self.health = Health()
+        self.store = postgres.open_store(url, Keyring(keys))
+        self.service = Service(self.store, self.clock)
+        ids = itertools.count(1)
+        claimant = Claimant(f"{keys}", lambda: f"{next(ids):032x}")
+        parts = Parts(self.store, self.targets, self.clock, claimant, self.health)
+        self.engine = Engine(parts)
+
+    async def step(self) -> None:
+        await self.engine.tick()
+        await self.engine.drain()
+
+
+async def run_until(node: Node, is_reached: Callable[[], bool]) -> None:
+    """Let the loop of a node make rounds until something is so."""
+    running = asyncio.create_task(node.engine.run())
+    async with asyncio.timeout(30):
+        while not is_reached():
+            await asyncio.sleep(0)
+            node.engine.wake()
+    node.engine.stop()
+    await running
+
+
+def story(url: str, steps: Callable[[Node], Awaitable[None]]) -> None:
+    """Run steps on a node with the old key, in whose store there is a collection."""
+
+    async def told() -> None:
+        old = Node(url, OLD)
+        try:
+            await old.store.write(lambda to: to.add_collection(Collection(key=KEY)))
+            await steps(old)
+        finally:
+            await old.store.close()
+
+    asyncio.run(told())
+
+
+def test_a_node_without_the_key_claims_nothing_and_says_so_until_it_can(url: str) -> None:
+    async def steps(old: Node) -> None:
+        await old.service.save_job(OWNER, KEY, "j", lambda _: revision("j", recurrence=MINUTELY))
+        new = Node(url, NEW, OLD)
+
+        await run_until(old, lambda: bool(old.health.problems))
+        assert old.targets.sent == []
+        assert "a key that this node was not given" in old.health.problems["secret key"]
+        with pytest.raises(UnknownKey, match="The definition of job 'j' was sealed with a key"):
+            await old.service.get_job(OWNER, KEY, "j")
+
+        await new.step()
+        assert [each.job for each in new.targets.sent] == ["j"]
+        job = (await new.service.get_job(OWNER, KEY, "j")).job
+        assert (job.state, job.execution_count, new.health.problems) == (JobState.ENABLED, 1, {})
+        await new.store.close()
+
+        back = Node(url, OLD, NEW)
+        await back.store.close()
+        await old.step()
+        assert old.health.problems
+        old.clock.at = Instant(old.clock.at + MINUTE)
+        await old.step()
+        assert [each.job for each in old.targets.sent] == ["j"]
+        assert old.health.problems == {}
+
+    story(url, steps)
+
+
+def test_an_outcome_is_stored_though_its_job_opens_no_more_and_is_retried_by_another(
+    url: str,
+) -> None:
+    async def steps(old: Node) -> None:
+        await old.service.save_job(OWNER, KEY, "j", lambda _: revision("j"))
+        old.targets.answer = lambda _: Outcome(succeeded=False, message="no")
+        old.targets.gate = asyncio.Event()
+        await old.engine.tick()
+        new = Node(url, NEW, OLD)
+        old.targets.gate.set()
+        await old.engine.drain()
+
+        new.clock.at = Instant(new.clock.at + MINUTE)
+        await new.step()
+
+        assert [each.tag for each in new.targets.sent] == [old.targets.sent[0].tag]
+        job = (await new.service.get_job(OWNER, KEY, "j")).job
+        entries = await new.store.read(lambda view: view.history(job.id))
+        assert [each.message for each in entries] == ["ok", "no"]
+        assert (job.state, job.execution_count) == (JobState.COMPLETED, 1)
+        await new.store.close()
+
+    story(url, steps)
+
+
+def test_a_node_without_the_key_puts_back_what_it_holds(url: str) -> None:
+    async def steps(old: Node) -> None:
+        await old.service.save_job(OWNER, KEY, "j", lambda _: revision("j"))
+        old.targets.are_silent = True
+        running = asyncio.create_task(old.engine.run())
+        await old.targets.reached.wait()
+        new = Node(url, NEW, OLD)
+        old.engine.stop()
+        old.engine.hurry()
+        await running
+
+        await new.step()
+
+        assert [each.tag for each in new.targets.sent] == [old.targets.sent[0].tag]
+        await new.store.close()
+
+    story(url, steps)
+
+
+def test_a_job_can_be_deleted_by_a_node_that_cannot_open_it(url: str) -> None:
+    async def steps(old: Node) -> None:
+        await old.service.save_job(OWNER, KEY, "j", lambda _: revision("j"))
+        new = Node(url, NEW, OLD)
+
+        await old.service.delete_job(OWNER, KEY, "j")
+
+        with pytest.raises(JobNotFound):
+            await new.service.get_job(OWNER, KEY, "j")
+        await new.store.close()
+
+    story(url, steps)
+
+
+def test_a_node_with_only_the_old_key_does_not_start_when_the_others_have_moved(url: str) -> None:
+    for keys in ([OLD], [OLD, NEW], [NEW, OLD]):
+        asyncio.run(opened(url, keys).close())
+
+    with pytest.raises(WrongKey, match="The secret key does not fit the database"):
+        opened(url, [OLD])
+    asyncio.run(opened(url, [NEW]).close())
+
+
+def opened(url: str, keys: Sequence[bytes]) -> PostgresStore:
+    return postgres.open_store(url, Keyring(keys))
+
+
+# The order that docs/how-to/rotate-the-secret-key.md gives: one node after the other, thrice.
+STEPS = [(OLD, NEW), (NEW, OLD), (NEW,)]
+
+
+def test_in_the_safe_order_every_node_opens_every_job_all_the_time(url: str) -> None:
+    async def steps(first: Node) -> None:
+        others = [Node(url, OLD) for _ in range(3)]
+        collection = await first.service.get_collection(OWNER, KEY)
+        count = 0
+        for keys, place in itertools.product(STEPS, range(3)):
+            await others[place].store.close()
+            others[place] = Node(url, *keys)
+            for node in others:
+                count += 1
+                await node.service.save_job(OWNER, KEY, f"j{count}", lambda _: revision("j"))
+            for node in others:
+                found = await node.store.read(lambda view: view.jobs(collection.id))
+                assert len(found) == count
+        await others[0].step()
+        assert len(others[0].targets.sent) == count == 27
+        for node in others:
+            await node.store.close()
+
+    story(url, steps)
