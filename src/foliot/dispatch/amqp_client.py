@@ -7,11 +7,9 @@ what was judged. TLS is told the name.
 import asyncio
 import contextlib
 import logging
-import socket
 import ssl
 from collections.abc import Sequence
 from functools import lru_cache
-from ipaddress import ip_address
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -20,12 +18,13 @@ from azure.servicebus import ServiceBusMessage, TransportType
 from azure.servicebus.aio import ServiceBusClient, ServiceBusSender
 from msgspec import Struct
 
-from foliot.dispatch.addresses import Address
-from foliot.dispatch.amqp_failures import failure_of
+from foliot.dispatch.addresses import Address, literal_address
+from foliot.dispatch.amqp_failures import failure_of, shortage_of
 from foliot.dispatch.bus_message import Parcel
 from foliot.dispatch.egress import EgressRules
 from foliot.dispatch.hop import user_agent
-from foliot.dispatch.messages import TIMEOUT, Failure, curl_failure, refused
+from foliot.dispatch.messages import Failure, curl_failure, refused
+from foliot.dispatch.resolver import Resolver
 
 _PORTS = {"amqp": 5672, "amqps": 5671}
 _NO_SUCH_NAME = 6  # a CURLcode
@@ -124,24 +123,33 @@ def _unheard(task: asyncio.Task[Any]) -> None:
         task.exception()
 
 
-async def open_sender(
-    parcel: Parcel, egress: EgressRules, ca_file: str | None
-) -> OpenSender | Failure:
+class Ways(Struct, frozen=True):
+    """How connections are made: to what they may be, how names are resolved, whom to trust."""
+
+    egress: EgressRules
+    resolver: Resolver
+    ca_file: str | None
+
+
+async def open_sender(parcel: Parcel, ways: Ways) -> OpenSender | Failure:
     """Connect to the first address that answers and may be connected to."""
     route = route_of(parcel.base)
     deadline = parcel.deadline
-    addresses = await _addresses(route, egress, deadline)
+    addresses = await _addresses(route, ways, deadline)
     if isinstance(addresses, Failure):
         return addresses
     failure = curl_failure(_NO_SUCH_NAME, "", host=route.host)
     for left, address in zip(range(len(addresses), 0, -1), addresses, strict=True):
         now = asyncio.get_running_loop().time()
-        made = _made(parcel, route, address, ca_file)
+        made = _made(parcel, route, address, ways.ca_file)
         try:
             # Whoever does not answer leaves time for the others.
             await made.open(now + (deadline - now) / left)
         except Exception as error:  # noqa: BLE001  (whatever it is, it did not open)
             await made.close()
+            shortage = shortage_of(error)
+            if shortage is not None:
+                raise shortage from None
             failure = failure_of(error, parcel, was_open=False)
         except BaseException:
             await made.close()
@@ -151,20 +159,16 @@ async def open_sender(
     return failure
 
 
-async def _addresses(route: Route, egress: EgressRules, deadline: float) -> list[Address] | Failure:
+async def _addresses(route: Route, ways: Ways, deadline: float) -> Sequence[Address] | Failure:
     """Resolve a name, and leave out what the egress rules refuse."""
+    egress = ways.egress
     refusal = egress.refusal_of_name(route.host, route.port)
     if refusal is not None:
         return refused(refusal)
-    loop = asyncio.get_running_loop()
-    try:
-        async with asyncio.timeout_at(deadline):
-            found = await loop.getaddrinfo(route.host, route.port, type=socket.SOCK_STREAM)
-    except TimeoutError:
-        return TIMEOUT
-    except OSError:
-        return curl_failure(_NO_SUCH_NAME, "", host=route.host)
-    addresses = [ip_address(str(entry[4][0]).partition("%")[0]) for entry in found]
+    literal = literal_address(route.host)
+    addresses = [literal] if literal else await ways.resolver.addresses(route.host, deadline)
+    if isinstance(addresses, Failure):
+        return addresses
     refusals = [egress.refusal(route.host, route.port, address) for address in addresses]
     allowed = [address for address, why in zip(addresses, refusals, strict=True) if why is None]
     first = next((why for why in refusals if why is not None), None)

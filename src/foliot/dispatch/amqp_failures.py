@@ -18,6 +18,7 @@ from azure.servicebus.exceptions import (
 
 from foliot.dispatch.bus_message import Parcel
 from foliot.dispatch.messages import TIMEOUT, Failure, curl_failure, without
+from foliot.dispatch.shortage import Shortage, shortage_in
 
 _MAX_DETAIL_CHARACTERS = 300
 _UNAUTHORIZED = (401, 403)
@@ -55,6 +56,11 @@ def failure_of(error: Exception, parcel: Parcel, *, was_open: bool) -> Failure:
 def is_broken(error: Exception) -> bool:
     """Tell whether it is the connection that failed, and not what was sent over it."""
     return isinstance(error, _BROKEN) and not _is_denied(error)
+
+
+def shortage_of(error: Exception) -> Shortage | None:
+    """Return what we lacked, if that is where an error came from."""
+    return next(filter(None, map(shortage_in, _causes(error))), None)
 
 
 def _is_denied(error: Exception) -> bool:

@@ -6,23 +6,27 @@ many as there are messages before it.
 
 import asyncio
 from collections import deque
-from collections.abc import Sequence
+from collections.abc import Awaitable, Callable, Sequence
 
 from azure.servicebus import ServiceBusMessage
 from msgspec import Struct
 
-from foliot.dispatch.amqp_client import OpenSender, open_sender
-from foliot.dispatch.amqp_failures import failure_of, is_broken
+from foliot.dispatch.amqp_client import OpenSender, Ways, open_sender
+from foliot.dispatch.amqp_failures import failure_of, is_broken, shortage_of
 from foliot.dispatch.amqp_message import amqp_message, batch_key, size_of
 from foliot.dispatch.bus_message import Parcel
 from foliot.dispatch.egress import EgressRules
 from foliot.dispatch.messages import CANCELED, TIMEOUT, Failure
+from foliot.dispatch.resolver import Resolver
 from foliot.dispatch.sender import HttpSettings, ca_file_of
+from foliot.dispatch.shortage import Shortage, descriptors
 
 # Below what the smallest plan of the service takes at a time, with room for properties.
 _BATCH_BYTES = 128 * 1024
 _BATCH_MESSAGES = 64
 _IDLE_SECONDS = 60.0
+# Of all descriptors, so many parts may be kept open for later.
+_IDLE_SHARE = 8
 
 Key = tuple[str, str, str, str]
 
@@ -37,12 +41,18 @@ class AmqpLinks:
     """The links of a server, by namespace, entity and key. They live in one event loop."""
 
     def __init__(
-        self, egress: EgressRules, settings: HttpSettings, idle_seconds: float = _IDLE_SECONDS
+        self,
+        egress: EgressRules,
+        settings: HttpSettings,
+        resolver: Resolver,
+        idle_seconds: float = _IDLE_SECONDS,
     ) -> None:
-        self._egress = egress
-        self._ca_file = ca_file_of(settings)
+        self._ways = Ways(egress, resolver, ca_file_of(settings))
+        self._max_idle = descriptors() // _IDLE_SHARE
         self._idle_seconds = idle_seconds
         self._links: dict[Key, _Link] = {}
+        # Those that nobody uses, the one that was used last at the end.
+        self._idle: dict[Key, asyncio.TimerHandle] = {}
         self._closing: set[asyncio.Task[None]] = set()
         self._is_closed = False
 
@@ -55,8 +65,8 @@ class AmqpLinks:
         key = (parcel.base, parcel.message.entity, parcel.key_name, parcel.key.reveal())
         link = self._links.get(key)
         if link is None:
-            link = self._links[key] = _Link(self._egress, self._ca_file)
-        link.cancel_timer()
+            link = self._links[key] = _Link(self._ways, self._drop_idle)
+        self._cancel_timer(key)
         link.users += 1
         link.add(waiting)
         try:
@@ -67,8 +77,7 @@ class AmqpLinks:
         finally:
             link.users -= 1
             if not link.users and not self._is_closed:
-                loop = asyncio.get_running_loop()
-                link.timer = loop.call_later(self._idle_seconds, self._forget, key)
+                self._set_idle(key)
 
     async def close(self) -> None:
         """Close all links; whoever waits is told."""
@@ -77,7 +86,26 @@ class AmqpLinks:
             self._forget(key)
         await asyncio.gather(*self._closing)
 
+    def _set_idle(self, key: Key) -> None:
+        loop = asyncio.get_running_loop()
+        self._idle[key] = loop.call_later(self._idle_seconds, self._forget, key)
+        if len(self._idle) > self._max_idle:
+            self._forget(next(iter(self._idle)))
+
+    def _cancel_timer(self, key: Key) -> None:
+        timer = self._idle.pop(key, None)
+        if timer is not None:
+            timer.cancel()
+
+    async def _drop_idle(self) -> None:
+        """Close the connections that nobody uses, so that others can be opened."""
+        for key in list(self._idle):
+            self._forget(key)
+        if self._closing:
+            await asyncio.wait(self._closing)
+
     def _forget(self, key: Key) -> None:
+        self._cancel_timer(key)
         task = asyncio.create_task(self._links.pop(key).close())
         self._closing.add(task)
         task.add_done_callback(self._closing.discard)
@@ -86,27 +114,20 @@ class AmqpLinks:
 class _Link:
     """What waits for one entity, and the connection it goes over."""
 
-    def __init__(self, egress: EgressRules, ca_file: str | None) -> None:
-        self._egress = egress
-        self._ca_file = ca_file
+    def __init__(self, ways: Ways, drop_idle: Callable[[], Awaitable[None]]) -> None:
+        self._ways = ways
+        self._drop_idle = drop_idle
         self._waiting: deque[_Waiting] = deque()
         self._open: OpenSender | None = None
         self._worker: asyncio.Task[None] | None = None
         self.users = 0
-        self.timer: asyncio.TimerHandle | None = None
 
     def add(self, waiting: _Waiting) -> None:
         self._waiting.append(waiting)
         if self._worker is None:
             self._worker = asyncio.create_task(self._work())
 
-    def cancel_timer(self) -> None:
-        if self.timer is not None:
-            self.timer.cancel()
-            self.timer = None
-
     async def close(self) -> None:
-        self.cancel_timer()
         if self._worker is not None:
             self._worker.cancel()
             await asyncio.gather(self._worker, return_exceptions=True)
@@ -142,7 +163,7 @@ class _Link:
 
     async def _carry(self, load: Sequence[_Waiting]) -> None:
         error = await self._attempt(load)
-        if isinstance(error, Exception) and len(load) > 1 and not is_broken(error):
+        if isinstance(error, Exception) and len(load) > 1 and not _concerns_all(error):
             # Whichever of them it was, the others must not suffer for it.
             for waiting in load:
                 if not waiting.done.done():
@@ -155,6 +176,9 @@ class _Link:
         """Send a load, over a new connection if the one that was kept turns out to be broken."""
         was_kept = self._open is not None
         result = await self._sent(load)
+        if isinstance(result, Shortage):
+            await self._drop_idle()
+            return await self._sent(load)
         if was_kept and isinstance(result, Exception) and is_broken(result):
             return await self._sent(load)
         return result
@@ -163,7 +187,7 @@ class _Link:
         latest = max((waiting.parcel for waiting in load), key=lambda parcel: parcel.deadline)
         try:
             if self._open is None:
-                opened = await open_sender(latest, self._egress, self._ca_file)
+                opened = await open_sender(latest, self._ways)
                 if isinstance(opened, Failure):
                     return opened
                 self._open = opened
@@ -173,7 +197,7 @@ class _Link:
             return TIMEOUT
         except Exception as error:  # noqa: BLE001  (whatever it is, the next message starts anew)
             await self._drop()
-            return error
+            return shortage_of(error) or error
         except BaseException:
             await self._drop()
             raise
@@ -185,10 +209,20 @@ class _Link:
             await opened.close()
 
 
-def _settle(waiting: _Waiting, result: Failure | None) -> None:
-    if not waiting.done.done():
+def _concerns_all(error: Exception) -> bool:
+    return isinstance(error, Shortage) or is_broken(error)
+
+
+def _settle(waiting: _Waiting, result: Failure | Shortage | None) -> None:
+    if waiting.done.done():
+        return
+    if isinstance(result, Shortage):
+        waiting.done.set_exception(result)
+    else:
         waiting.done.set_result(result)
 
 
-def _told(error: Exception | Failure | None, parcel: Parcel) -> Failure | None:
+def _told(error: Exception | Failure | None, parcel: Parcel) -> Failure | Shortage | None:
+    if isinstance(error, Shortage):
+        return error
     return failure_of(error, parcel, was_open=True) if isinstance(error, Exception) else error

@@ -1,7 +1,9 @@
 """Libcurl's handles. Only here and in `transfers` is pycurl touched, which has no types."""
 
+import os
 import socket
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from ipaddress import ip_address
 from typing import Any
 
@@ -9,6 +11,13 @@ import pycurl as untyped
 from msgspec import Struct
 
 from foliot.dispatch.addresses import Address
+from foliot.dispatch.shortage import (
+    Shortage,
+    out_of_memory,
+    shortage_in,
+    shortage_now,
+    shortage_of_ports,
+)
 
 _curl: Any = untyped
 
@@ -16,7 +25,11 @@ COULDNT_CONNECT: int = _curl.E_COULDNT_CONNECT
 WRITE_ERROR: int = _curl.E_WRITE_ERROR
 BAD_CONTENT_ENCODING: int = _curl.E_BAD_CONTENT_ENCODING
 
+_OUT_OF_MEMORY: int = _curl.E_OUT_OF_MEMORY
+_UNREADABLE_CA_FILE: int = _curl.E_SSL_CACERT_BADFILE
+
 _MILLISECONDS = 1000
+_IPV6 = 6
 Judge = Callable[[str, int, Address], str | None]
 
 
@@ -35,6 +48,8 @@ class Line:
         self.heard: list[bytes] = []
         self.body = bytearray()
         self.refusal: str | None = None
+        self._shortage: Shortage | None = None
+        self._peer: tuple[Address, int] | None = None
         self._host = ""
         self._most = 0
         self._judge = settings.judge
@@ -65,10 +80,21 @@ class Line:
         self.heard.clear()
         self.body.clear()
         self.refusal = None
+        self._shortage = None
+        self._peer = None
         self._host = host
         self._most = most
         # 0 would mean for ever.
         self.handle.setopt(_curl.TIMEOUT_MS, max(1, int(seconds * _MILLISECONDS)))
+
+    def connect_to(self, host: str, port: int, addresses: Sequence[Address]) -> None:
+        """Say what a name stands for, so that libcurl does not ask; it forgets that in a minute."""
+        shown = ",".join(f"[{each}]" if each.version == _IPV6 else str(each) for each in addresses)
+        self.handle.setopt(_curl.RESOLVE, [f"+{host}:{port}:{shown}"])
+
+    def go_through(self, proxy: str | None) -> None:
+        """Say whether this request goes through a proxy."""
+        self.handle.setopt(_curl.PROXY, proxy or "")
 
     def show(self, certificate: bytes, key: bytes) -> None:
         """Present a client certificate; a line that has done so is not used for anything else."""
@@ -94,6 +120,17 @@ class Line:
         """Whether more came than is wanted, so that the transfer was ended."""
         return len(self.body) > self._most
 
+    def shortage(self, code: int) -> Shortage | None:
+        """Say what we lacked, if a transfer that ended with this code failed on our side."""
+        if code == _OUT_OF_MEMORY:
+            return out_of_memory()
+        if code == _UNREADABLE_CA_FILE:
+            return shortage_now()
+        if code != COULDNT_CONNECT or self.refusal is not None:
+            return None
+        number = int(self.handle.getinfo(_curl.OS_ERRNO))
+        return self._shortage or shortage_of_ports(number, self._peer)
+
     def close(self) -> None:
         """Release the handle."""
         self.handle.close()
@@ -103,19 +140,33 @@ class Line:
         return 0 if len(self.body) > self._most else len(chunk)
 
     def _open(self, _purpose: int, peer: Any) -> Any:
-        address, port = peer.addr[:2]
-        refusal = self._judge(self._host, int(port), ip_address(str(address)))
+        address, port = ip_address(str(peer.addr[0])), int(peer.addr[1])
+        refusal = self._judge(self._host, port, address)
         if refusal is not None:
             self.refusal = refusal
             return _curl.SOCKET_BAD
-        return _Lent(peer.family, peer.socktype, peer.protocol)
+        self._peer = (address, port)
+        try:
+            return _lent(peer)
+        except OSError as error:
+            self._shortage = shortage_in(error)
+            return _curl.SOCKET_BAD
 
 
 class _Lent(socket.socket):
     """A socket that libcurl takes a duplicate of: its own descriptor goes without a warning."""
 
     def __del__(self) -> None:
-        self.close()
+        # One that could not be opened has nothing to close, and not even fields.
+        with suppress(AttributeError):
+            self.close()
+
+
+def _lent(peer: Any) -> _Lent:
+    lent = _Lent(peer.family, peer.socktype, peer.protocol)
+    # If there is no descriptor for libcurl's duplicate, nobody would say so.
+    os.close(os.dup(lent.fileno()))
+    return lent
 
 
 def _fixed_options(settings: LineSettings) -> list[tuple[int, Any]]:

@@ -7,10 +7,11 @@ from collections.abc import Awaitable
 
 from msgspec import Struct
 
-from foliot.core.errand import Outcome
+from foliot.core.errand import NotSent, Outcome
 from foliot.core.errors import Invalid, origin_of
 from foliot.dispatch.answer import Answer
 from foliot.dispatch.messages import Failure, storable
+from foliot.dispatch.shortage import shortage_in
 
 CREATED = 201
 # What is read of an answer, and what is told of a sentence in it.
@@ -38,13 +39,16 @@ def undelivered(place: Place, failure: Failure, *, retry_after: int | None = Non
     return Outcome(succeeded=False, message=storable(message), retry_after=retry_after)
 
 
-async def never_raising(place: Place, job: str, attempt: Awaitable[Outcome]) -> Outcome:
-    """Make an outcome of whatever goes wrong."""
+async def never_raising(place: Place, job: str, attempt: Awaitable[Outcome]) -> Outcome | NotSent:
+    """Make an outcome of whatever goes wrong, unless it is we who lack something."""
     try:
         return await attempt
     except Invalid as invalid:
         return undelivered(place, Failure("InvalidRequest", f"{invalid.problem}."))
     except Exception as error:  # noqa: BLE001  (an attempt never raises)
+        shortage = shortage_in(error)
+        if shortage is not None:
+            return NotSent(shortage.reason)
         _log.error("An attempt at job %s ended unexpectedly: %s", job, origin_of(error))
         text = "The attempt ended unexpectedly; the server's log has more."
         return undelivered(place, Failure("UnknownError", text))

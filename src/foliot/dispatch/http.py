@@ -4,7 +4,7 @@ import asyncio
 import logging
 from collections.abc import Callable
 
-from foliot.core.errand import Errand, Outcome
+from foliot.core.errand import Errand, NotSent, Outcome
 from foliot.core.errors import Invalid, origin_of
 from foliot.core.instant import Instant
 from foliot.core.model import HttpRequest, OAuth
@@ -15,7 +15,9 @@ from foliot.dispatch.hop import Hop, first_hop
 from foliot.dispatch.messages import Failure, answered, failed
 from foliot.dispatch.oauth import OAuthTokens
 from foliot.dispatch.redirects import follow
+from foliot.dispatch.resolver import Resolver
 from foliot.dispatch.sender import HttpSettings, Sender
+from foliot.dispatch.shortage import shortage_in
 
 _UNAUTHORIZED = 401
 _SUCCESSES = range(200, 300)
@@ -32,13 +34,14 @@ class HttpDispatcher:
         egress: EgressRules,
         now: Callable[[], Instant],
         settings: HttpSettings = _DEFAULTS,
+        resolver: Resolver | None = None,
     ) -> None:
         self._settings = settings
         self._now = now
-        self._sender = Sender(egress, settings)
+        self._sender = Sender(egress, settings, resolver)
         self._tokens = OAuthTokens(self._sender.send, settings.login_url, now)
 
-    async def dispatch(self, errand: Errand) -> Outcome:
+    async def dispatch(self, errand: Errand) -> Outcome | NotSent:
         """Send a job's request and follow where it leads."""
         request = errand.action.part
         if not isinstance(request, HttpRequest):
@@ -48,6 +51,9 @@ class HttpDispatcher:
         except Invalid as invalid:
             return _failed(f"Http Action - The address cannot be requested: {invalid.problem}.")
         except Exception as error:  # noqa: BLE001  (an attempt never raises)
+            shortage = shortage_in(error)
+            if shortage is not None:
+                return NotSent(shortage.reason)
             _log.error("An attempt at job %s ended unexpectedly: %s", errand.job, origin_of(error))
             return _failed(
                 "Http Action - The attempt ended unexpectedly; the server's log has more."

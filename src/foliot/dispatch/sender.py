@@ -1,25 +1,28 @@
 """Sends requests: lines that are used again, egress rules, deadlines."""
 
 import asyncio
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from functools import lru_cache
 from pathlib import Path
 from typing import Protocol
 
 from msgspec import Struct
 
-from foliot.dispatch.addresses import Address
+from foliot.dispatch.addresses import Address, faces, literal_address
 from foliot.dispatch.answer import Answer, read_answer
 from foliot.dispatch.curl import (
     BAD_CONTENT_ENCODING,
     COULDNT_CONNECT,
     WRITE_ERROR,
+    Judge,
     Line,
     LineSettings,
 )
 from foliot.dispatch.egress import EgressRules
 from foliot.dispatch.hop import Hop
 from foliot.dispatch.messages import CANCELED, TIMEOUT, Failure, curl_failure, refused
+from foliot.dispatch.resolver import Resolver
+from foliot.dispatch.shortage import Shortage, descriptors
 from foliot.dispatch.transfers import ABORTED, OK, Code, Transfers
 
 # Where distributions keep their certificates. A wheel brings an OpenSSL that knows none of them.
@@ -29,6 +32,10 @@ _CA_FILES = (
     "/etc/ssl/ca-bundle.pem",
     "/etc/ssl/cert.pem",
 )
+
+
+# Of all descriptors, so many parts may be kept open for later by each kind of action.
+_IDLE_SHARE = 8
 
 
 class HttpSettings(Struct, frozen=True, kw_only=True):
@@ -60,43 +67,69 @@ class Send(Protocol):
 class Sender:
     """The connections of a server. They are opened and closed in one event loop."""
 
-    def __init__(self, egress: EgressRules, settings: HttpSettings) -> None:
+    def __init__(
+        self, egress: EgressRules, settings: HttpSettings, resolver: Resolver | None = None
+    ) -> None:
+        self.resolver = resolver or Resolver()
+        self._proxy = settings.proxy
         # With a proxy it is not we who connect: all that can be judged is judged by the name.
         by_name = egress.refusal_of_name if settings.proxy is None else _without_address(egress)
         self._refusal_of_name = lru_cache(maxsize=1024)(by_name)
-        judge = egress.refusal if settings.proxy is None else _no_objection
+        judge = egress.refusal if settings.proxy is None else _direct_only(egress)
         self._line_settings = LineSettings(ca_file_of(settings), settings.proxy, judge)
-        self._max_idle = settings.max_idle_connections
+        self._max_idle = min(settings.max_idle_connections, descriptors() // _IDLE_SHARE)
         self._transfers: Transfers | None = None
         self._idle: list[Line] = []
         self._is_closed = False
 
     async def send(self, hop: Hop, *, deadline: float, most: int) -> Answer | Failure:
         """Send one request."""
-        seconds = deadline - asyncio.get_running_loop().time()
         if self._is_closed:
             return CANCELED
-        if seconds <= 0:
-            return TIMEOUT
-        refusal = self._refusal_of_name(hop.target.host, hop.target.port)
+        host, port = hop.target.host, hop.target.port
+        refusal = self._refusal_of_name(host, port)
         if refusal is not None:
             return refused(refusal)
+        addresses: Sequence[Address] | Failure | None = None
+        if self._proxy is None and _is_looked_up(host):
+            addresses = self.resolver.known(host) or await self.resolver.addresses(host, deadline)
+            if isinstance(addresses, Failure):
+                return addresses
         line = self._dialled(hop)
-        line.listen(hop.target.host, seconds=seconds, most=most)
         try:
-            code = await self._started().perform(line)
-            return _verdict(line, code, hop.target.host, most)
+            if addresses is not None:
+                line.connect_to(host, port, addresses)
+            if self._proxy is not None:
+                line.go_through(None if stays_here(host) else self._proxy)
+            return await self._answer(line, host, deadline=deadline, most=most)
         finally:
             self._release(line, hop)
 
     async def close(self) -> None:
         """Close all connections; whoever waits for an answer is told."""
         self._is_closed = True
+        self.resolver.close()
         while self._idle:
             self._idle.pop().close()
         if self._transfers is not None:
             transfers, self._transfers = self._transfers, None
             await transfers.close()
+
+    async def _answer(
+        self, line: Line, host: str, *, deadline: float, most: int
+    ) -> Answer | Failure:
+        """Perform a transfer, and once more without idle connections if it lacks descriptors."""
+        shortage = None
+        for drop_idle in (False, True):
+            seconds = deadline - asyncio.get_running_loop().time()
+            if self._is_closed or seconds <= 0:
+                return CANCELED if self._is_closed else TIMEOUT
+            line.listen(host, seconds=seconds, most=most)
+            code = await self._started().perform(line, drop_idle=drop_idle)
+            shortage = line.shortage(code[0])
+            if shortage is None:
+                return _verdict(line, code, host, most)
+        raise shortage or Shortage()
 
     def _started(self) -> Transfers:
         if self._transfers is None:
@@ -121,8 +154,28 @@ def _without_address(egress: EgressRules) -> Callable[[str, int], str | None]:
     return lambda host, port: egress.refusal(host, port, None)
 
 
-def _no_objection(_host: str, _port: int, _address: Address) -> str | None:
-    return None
+def _direct_only(egress: EgressRules) -> Judge:
+    """Judge the addresses of this machine, which do not go through the proxy, and no others."""
+
+    def judge(host: str, port: int, address: Address) -> str | None:
+        return egress.refusal(host, port, address) if stays_here(host) else None
+
+    return judge
+
+
+@lru_cache(maxsize=1024)
+def stays_here(host: str) -> bool:
+    """Tell whether a host means this machine: to a proxy, it would mean the proxy's."""
+    address = literal_address(host)
+    if address is None:
+        return f".{host.rstrip('.')}".endswith(".localhost")
+    return any(face.is_loopback or face.is_unspecified for face in faces(address))
+
+
+@lru_cache(maxsize=1024)
+def _is_looked_up(host: str) -> bool:
+    """Tell whether a host is a name that stands for addresses somebody must be asked for."""
+    return literal_address(host) is None and not stays_here(host)
 
 
 def _verdict(line: Line, code: Code, host: str, most: int) -> Answer | Failure:

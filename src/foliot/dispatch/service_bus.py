@@ -9,7 +9,7 @@ from collections.abc import Callable
 from importlib import import_module
 from typing import TYPE_CHECKING
 
-from foliot.core.errand import Errand, Outcome
+from foliot.core.errand import Errand, NotSent, Outcome
 from foliot.core.instant import Instant
 from foliot.core.model import PART_NAMES, ServiceBusMessage
 from foliot.dispatch.bus_http import not_found, send_over_http
@@ -45,7 +45,7 @@ class ServiceBusDispatcher:
         self._links: AmqpLinks | None = None
         self._is_closed = False
 
-    async def dispatch(self, errand: Errand) -> Outcome:
+    async def dispatch(self, errand: Errand) -> Outcome | NotSent:
         """Send a job's message to its queue or topic."""
         message, kind = errand.action.part, errand.action.kind
         if not isinstance(message, ServiceBusMessage):
@@ -83,7 +83,7 @@ class ServiceBusDispatcher:
             # Imports of half a second, which most servers never need: not at the start, and not
             # while the event loop waits.
             module = await asyncio.to_thread(import_module, "foliot.dispatch.amqp_links")
-            made: AmqpLinks = module.AmqpLinks(self._egress, self._settings)
+            made: AmqpLinks = module.AmqpLinks(self._egress, self._settings, self._sender.resolver)
             self._links = self._links or made
         return self._links
 

@@ -5,7 +5,7 @@ import re
 from collections.abc import Callable
 from http import HTTPStatus
 
-from foliot.core.errand import Errand, Outcome
+from foliot.core.errand import Errand, NotSent, Outcome
 from foliot.core.instant import Instant
 from foliot.core.model import QueueMessage
 from foliot.core.queue_text import MAX_MESSAGE_BYTES, escaped, queue_text
@@ -55,7 +55,7 @@ class StorageQueueDispatcher:
         self._endpoints = endpoints
         self._sender = Sender(egress, settings)
 
-    async def dispatch(self, errand: Errand) -> Outcome:
+    async def dispatch(self, errand: Errand) -> Outcome | NotSent:
         """Put a job's message on its queue."""
         message = errand.action.part
         if not isinstance(message, QueueMessage):

@@ -48,12 +48,17 @@ class Transfers:
         self._multi.setopt(_curl.M_TIMERFUNCTION, self._set_timer)
         self._multi.setopt(_curl.M_MAXCONNECTS, max_idle)
 
-    async def perform(self, line: Line) -> Code:
-        """Carry out what was dialled, and return libcurl's verdict."""
+    async def perform(self, line: Line, *, drop_idle: bool = False) -> Code:
+        """Carry out what was dialled, and return libcurl's verdict.
+
+        With `drop_idle`, the connections that are kept for later are closed first.
+        """
         handle = line.handle
         future = self._waiting[handle] = self._loop.create_future()
         try:
             self._multi.add_handle(handle)
+            if drop_idle:
+                self._begin_without_idle()
             return await future
         finally:
             if self._waiting.pop(handle, None) is not None:
@@ -68,6 +73,17 @@ class Transfers:
         self._is_closing = True
         # Libcurl waits here for names that are still being resolved.
         await asyncio.to_thread(self._multi.close)
+
+    def _begin_without_idle(self) -> None:
+        """Let libcurl connect while it may have no more connections than there are transfers.
+
+        It closes idle ones as far as that takes; there is no other way to ask for it.
+        """
+        self._multi.setopt(_curl.M_MAX_TOTAL_CONNECTIONS, len(self._waiting))
+        try:
+            self._act()
+        finally:
+            self._multi.setopt(_curl.M_MAX_TOTAL_CONNECTIONS, 0)
 
     def _watch(self, what: int, fd: int, _multi: Any, _data: Any) -> None:
         if not self._is_closing:

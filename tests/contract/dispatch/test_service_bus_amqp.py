@@ -17,6 +17,7 @@ from foliot.core.model import ActionKind, BrokeredProperties, Duration
 from foliot.dispatch import EgressRules, HttpSettings, ServiceBusDispatcher, parse_egress
 from foliot.dispatch.amqp_links import AmqpLinks
 from foliot.dispatch.endpoints import bus_endpoints
+from foliot.dispatch.resolver import Resolver
 from tests import amqp_peer
 from tests.amqp_peer import (
     KEY,
@@ -317,7 +318,7 @@ def test_a_batch_that_nobody_answers_is_given_up_as_a_whole(peer: Peer) -> None:
 def test_a_link_that_nobody_uses_is_closed(peer: Peer) -> None:
     async def steps() -> None:
         async with dispatcher(peer.port) as opened:
-            opened._links = AmqpLinks(EgressRules(), HttpSettings(), 0.01)  # noqa: SLF001
+            opened._links = AmqpLinks(EgressRules(), HttpSettings(), Resolver(), 0.01)  # noqa: SLF001
             for _ in range(2):
                 assert (await opened.dispatch(bus_errand())).succeeded
                 await asyncio.to_thread(peer.all_gone.get, timeout=amqp_peer.DEADLINE)

@@ -1,0 +1,78 @@
+"""Tells a lack of resources on our side from a failure of a target.
+
+Without descriptors, memory or local ports no attempt is made. That says nothing about the target:
+the run is put back.
+"""
+
+import errno
+import resource
+import socket
+from typing import Final
+
+from foliot.dispatch.addresses import Address
+
+_SHORTAGES: Final = {
+    errno.EMFILE: "This process has no file descriptors left.",
+    errno.ENFILE: "This machine has no file descriptors left.",
+    errno.ENOMEM: "This machine has no memory left.",
+    errno.ENOBUFS: "This machine has no network buffers left.",
+}
+_NO_PORTS: Final = "This machine has no local ports left for the target's address."
+_NO_MEMORY: Final = "This process has no memory left."
+
+
+class Shortage(Exception):
+    """What we lack, in a sentence for the operator."""
+
+    @property
+    def reason(self) -> str:
+        """The sentence."""
+        return str(self.args[0])
+
+
+def out_of_memory() -> Shortage:
+    """Say that memory cannot be allocated."""
+    return Shortage(_NO_MEMORY)
+
+
+def shortage_in(error: BaseException) -> Shortage | None:
+    """Return the shortage that an error tells of, if it tells of one."""
+    if isinstance(error, Shortage):
+        return error
+    if isinstance(error, MemoryError):
+        return out_of_memory()
+    reason = _SHORTAGES.get(error.errno or 0) if isinstance(error, OSError) else None
+    return None if reason is None else Shortage(reason)
+
+
+def shortage_now() -> Shortage | None:
+    """Try whether sockets can be opened: a resolver that cannot, does not say so."""
+    try:
+        with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe, probe.dup():
+            return None
+    except OSError as error:
+        return shortage_in(error)
+
+
+def shortage_of_ports(number: int, peer: tuple[Address, int] | None) -> Shortage | None:
+    """Say whether a connection failed with this error because all local ports are in use.
+
+    An address of a family that this machine does not have ends in the same error; that one cannot
+    be reached by UDP either.
+    """
+    if number != errno.EADDRNOTAVAIL or peer is None:
+        return shortage_in(OSError(number, ""))
+    address, port = peer
+    family = socket.AF_INET if address.version == 4 else socket.AF_INET6  # noqa: PLR2004  (IPv4)
+    try:
+        with socket.socket(family, socket.SOCK_DGRAM) as probe:
+            probe.connect((str(address), port))
+    except OSError as error:
+        return shortage_in(error)
+    return Shortage(_NO_PORTS)
+
+
+def descriptors() -> int:
+    """Return how many descriptors this process may have open."""
+    soft, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
+    return 2**20 if soft == resource.RLIM_INFINITY else soft
