@@ -143,7 +143,7 @@ def test_what_is_no_duration_is_refused_with_both_notations(billing: Client, giv
         ({"retryCount": 20}, {"retryCount": 20}),
         ({"retryCount": 5.0}, {"retryCount": 5}),
         (
-            {"retryCount": 2, "retryInterval": "PT1M", "retryType": "fixed", "other": 1},
+            {"retryCount": 2, "retryInterval": "PT1M", "retryType": "fixed"},
             {"retryType": "fixed", "retryInterval": "PT1M", "retryCount": 2},
         ),
     ],
@@ -159,13 +159,34 @@ def test_a_retry_policy_is_read_from_both_places_and_shown_in_one(
     assert "retryPolicy" not in action["request"]
 
 
-def test_the_retry_policy_of_the_action_goes_before_that_of_its_request(billing: Client) -> None:
+def test_a_retry_policy_may_be_given_twice_if_it_is_the_same(billing: Client) -> None:
+    body = with_retry({"retryCount": 1}, old_place=True)
+    body["properties"] |= {"retryPolicy": {"retryCount": 1}}
+
+    reply = billing.put(JOB, body)
+
+    assert reply.json["properties"]["action"]["retryPolicy"] == {"retryCount": 1}
+
+
+def test_two_different_retry_policies_are_refused(billing: Client) -> None:
     body = with_retry({"retryCount": 1}, old_place=True)
     body["properties"]["action"]["retryPolicy"] = {"retryCount": 2}
 
     reply = billing.put(JOB, body)
 
-    assert reply.json["properties"]["action"]["retryPolicy"] == {"retryCount": 2}
+    assert (reply.status, reply.message) == (
+        400,
+        "properties.action.request.retryPolicy: "
+        "is given twice with different values; give it once, in the action.",
+    )
+
+
+def test_an_error_action_may_stand_beside_the_action(billing: Client) -> None:
+    error = with_retry({"retryCount": 2})["properties"]["action"]
+
+    reply = billing.put(JOB, http_job(errorAction=error))
+
+    assert reply.json["properties"]["action"]["errorAction"]["retryPolicy"] == {"retryCount": 2}
 
 
 def test_an_error_action_has_a_retry_policy_of_its_own(billing: Client) -> None:

@@ -386,12 +386,11 @@ REFUSED: dict[str, tuple[Any, str]] = {
     ),
     "unknown property of a recurrence": (
         http_job(recurrence=daily(intervall=5)),
-        "properties.recurrence.intervall: is not a property known here; "
-        "the known ones are frequency, interval, count, endTime, schedule, timeZone.",
+        "properties.recurrence.intervall: is not known here; did you mean 'interval'?",
     ),
     "unknown property of a schedule": (
         http_job(recurrence=daily(schedule={"hourz": 5})),
-        "properties.recurrence.schedule.hourz: is not a property known here;",
+        "properties.recurrence.schedule.hourz: is not known here; did you mean 'hours'?",
     ),
     "empty schedule": (
         http_job(recurrence=daily(schedule={})),

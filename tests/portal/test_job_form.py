@@ -102,7 +102,7 @@ EVERYTHING = {
     "bus with empty parts": bodies.bus_job(
         brokeredMessageProperties={}, customMessageProperties={}
     ),
-    "topic": bodies.topic(sasKey=SECRET, kind="x"),
+    "topic": bodies.topic(sasKey=SECRET),
     "topic, not specified": bodies.topic_job(
         transportType="NotSpecified", authentication={"type": "NotSpecified", "sasKeyName": "k"}
     ),

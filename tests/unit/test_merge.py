@@ -10,7 +10,7 @@ MERGED: dict[str, tuple[Any, Any, Any]] = {
     "new": ({"a": 1}, {"b": 2}, {"a": 1, "b": 2}),
     "changed": ({"a": 1}, {"a": 2}, {"a": 2}),
     "removed": ({"a": 1, "b": 2}, {"a": None}, {"b": 2}),
-    "removed what was not there": ({"a": 1}, {"b": None}, {"a": 1}),
+    "removed what was not there": ({"a": 1}, {"b": None}, {"a": 1, "b": None}),
     "deep": (
         {"a": {"b": {"c": 1, "d": 2}}},
         {"a": {"b": {"c": 3}}},
@@ -74,20 +74,40 @@ MERGED: dict[str, tuple[Any, Any, Any]] = {
         {"authentication": {"type": "StorageQueue"}},
         {"authentication": {"request": 1, "type": "StorageQueue"}},
     ),
-    "retry policy of the action before that of its request": (
-        {"action": {"retryPolicy": {"retryCount": 1}}},
+    "retry policy of the request": (
+        {"action": {"retryPolicy": {"retryCount": 1, "retryType": "fixed"}}},
+        {"action": {"request": {"RetryPolicy": {"retryCount": 3}, "uri": "u"}}},
         {
             "action": {
-                "retryPolicy": {"retryCount": 2},
-                "request": {"retryPolicy": {"retryCount": 3}},
+                "retryPolicy": {"retryCount": 3, "retryType": "fixed"},
+                "request": {"uri": "u"},
             }
         },
-        {
-            "action": {
-                "retryPolicy": {"retryCount": 2},
-                "request": {"retryPolicy": {"retryCount": 3}},
-            }
-        },
+    ),
+    "retry policy in both places": (
+        {"action": {}},
+        {"action": {"retryPolicy": {"a": 2}, "request": {"retryPolicy": {"a": 2}}}},
+        {"action": {"retryPolicy": {"a": 2}, "request": {}}},
+    ),
+    "beside the action": (
+        {"properties": {"action": {"retryPolicy": {"a": 1, "b": 2}, "errorAction": {"c": 3}}}},
+        {"properties": {"retryPolicy": {"a": 4}, "ErrorAction": None}},
+        {"properties": {"action": {"retryPolicy": {"a": 4, "b": 2}}}},
+    ),
+    "beside an action that is none": (
+        {"properties": {"action": {}}},
+        {"properties": {"retryPolicy": {}, "action": 5}},
+        {"properties": {"retryPolicy": {}, "action": 5}},
+    ),
+    "another type of authentication": (
+        {"request": {"authentication": {"username": "u", "type": "Basic"}}},
+        {"request": {"authentication": {"type": "NotSpecified"}}},
+        {"request": {"authentication": {"type": "NotSpecified"}}},
+    ),
+    "the same type of authentication": (
+        {"request": {"authentication": {"username": "u", "type": "Basic"}}},
+        {"request": {"authentication": {"TYPE": "basic"}}},
+        {"request": {"authentication": {"username": "u", "type": "basic"}}},
     ),
 }
 
@@ -113,12 +133,27 @@ def test_neither_base_nor_patch_is_changed(row: tuple[Any, Any, Any]) -> None:
         ({"a": 1, "A": 2}, ("A",)),
         ({"b": {"c": 1, "C": None}}, ("b", "C")),
         ({"schedule": {"hour": 1, "hours": 2}}, ("schedule", "hours")),
+        (
+            {"action": {"request": {"retryPolicy": {}, "RETRYPOLICY": {}}}},
+            ("action", "request", "RETRYPOLICY"),
+        ),
+        (
+            {"action": {"retryPolicy": {}, "request": {"retryPolicy": {"a": 1}}}},
+            ("action", "request", "retryPolicy"),
+        ),
+        (
+            {"properties": {"errorAction": {}, "action": {"errorAction": {"a": 1}}}},
+            ("properties", "errorAction"),
+        ),
     ],
-    ids=["top", "deep", "old name"],
+    ids=["top", "deep", "old name", "moved", "two retry policies", "two error actions"],
 )
 def test_a_name_that_is_given_twice_is_refused(patch: Any, path: tuple[str, ...]) -> None:
     with pytest.raises(Invalid, match="is given twice") as refusal:
-        merge({"a": 0, "b": {"c": 0}, "schedule": {}}, patch)
+        merge(
+            {"a": 0, "b": {"c": 0}, "schedule": {}, "action": {}, "properties": {"action": {}}},
+            patch,
+        )
 
     assert refusal.value.path == path
 

@@ -73,13 +73,11 @@ REFUSED: dict[str, tuple[Any, str]] = {
     ),
     "unknown property of a recurrence": (
         day(intervall=2),
-        "recurrence.intervall: is not a property known here; "
-        "the known ones are frequency, interval, count, endTime, schedule, timeZone.",
+        "recurrence.intervall: is not known here; did you mean 'interval'?",
     ),
     "unknown property of a schedule": (
         month(monthDay=1),
-        "recurrence.schedule.monthDay: is not a property known here; the known ones are "
-        "minutes, hours, weekDays, monthDays, monthlyOccurrences, months.",
+        "recurrence.schedule.monthDay: is not known here; did you mean 'monthDays'?",
     ),
     "empty schedule": (
         month(),
@@ -170,8 +168,8 @@ REFUSED: dict[str, tuple[Any, str]] = {
     ),
     "monthly occurrence with something else": (
         month(monthlyOccurrences=[{"day": "friday", "week": 1}]),
-        "recurrence.schedule.monthlyOccurrences[0].week: is not a property known here; "
-        "the known ones are day, occurrence.",
+        "recurrence.schedule.monthlyOccurrences[0].week: is not known here; "
+        "the known properties are day, occurrence.",
     ),
     "monthly occurrences that are no list": (
         month(monthlyOccurrences={"day": "friday"}),

@@ -1,5 +1,9 @@
 """The part of a job that says what it does: `action`, with its error action and retry policy."""
 
+from typing import TypeVar
+
+from msgspec import structs
+
 from foliot.api.wire.duration import Notation, encode_duration, optional_duration
 from foliot.api.wire.http import decode_request, encode_request
 from foliot.api.wire.message import (
@@ -19,7 +23,7 @@ from foliot.api.wire.reader import (
     required_object,
     without_nulls,
 )
-from foliot.core.errors import Invalid, shown, wrong
+from foliot.core.errors import Invalid, Path, shown, wrong
 from foliot.core.instant import DAY, SECOND
 from foliot.core.limits import Limits
 from foliot.core.model import (
@@ -34,6 +38,8 @@ from foliot.core.model import (
     ServiceBusMessage,
 )
 
+Found = TypeVar("Found")
+
 _KINDS = {kind.lower(): kind for kind in ActionKind}
 _RETRY_KINDS = {kind.value: kind for kind in RetryKind}
 _MIN_RETRY_INTERVAL = 15 * SECOND
@@ -44,13 +50,13 @@ _MAX_RETRIES = 20
 def decode_action(job: Properties, limits: Limits) -> Action:
     """Read `action` from the properties of a job."""
     given = required_object(job, "action")
-    error = optional_object(given, "errorAction")
-    return Action(
-        kind=_kind(given),
-        part=_part(given, limits),
-        retry_policy=_retry_policy(given),
-        error_action=None if error is None else _error_action(error, limits),
-    )
+    errors = [
+        _action(error, limits)
+        for each in (given, job)  # the old documentation lists it beside the action
+        if (error := optional_object(each, "errorAction")) is not None
+    ]
+    action = _action(given, limits, job)
+    return structs.replace(action, error_action=_only(errors, job.at("errorAction")))
 
 
 def encode_action(action: Action, notation: Notation) -> dict[str, Json]:
@@ -65,8 +71,17 @@ def encode_action(action: Action, notation: Notation) -> dict[str, Json]:
     )
 
 
-def _error_action(given: Properties, limits: Limits) -> Action:
-    return Action(kind=_kind(given), part=_part(given, limits), retry_policy=_retry_policy(given))
+def _action(given: Properties, limits: Limits, *around: Properties) -> Action:
+    return Action(
+        kind=_kind(given), part=_part(given, limits), retry_policy=_retry_policy(given, *around)
+    )
+
+
+def _only(found: list[Found], path: Path) -> Found | None:
+    """Take what may stand in several places, but not with different values."""
+    if any(each != found[0] for each in found):
+        raise Invalid(path, "is given twice with different values; give it once, in the action.")
+    return found[0] if found else None
 
 
 def _kind(given: Properties) -> ActionKind:
@@ -109,13 +124,16 @@ def _encode_part(part: ActionPart, kind: ActionKind, notation: Notation) -> dict
             return encode_bus_message(part, entity, notation)
 
 
-def _retry_policy(action: Properties) -> RetryPolicy | None:
-    given = optional_object(action, "retryPolicy")
-    request = optional_object(action, "request")
-    if given is None and request is not None:
-        given = optional_object(request, "retryPolicy")  # where old samples have it
-    if given is None:
-        return None
+def _retry_policy(action: Properties, *around: Properties) -> RetryPolicy | None:
+    # Old samples have it in the request, the old documentation beside the action.
+    places = [action, optional_object(action, "request"), *around]
+    found = [(each, each.child("retryPolicy")) for each in places if each is not None]
+    given = [(place.at("retryPolicy"), policy) for place, policy in found if policy is not None]
+    policies = [_read_retry_policy(policy) for _, policy in given]
+    return _only(policies, given[-1][0] if given else ())
+
+
+def _read_retry_policy(given: Properties) -> RetryPolicy:
     kind = optional_text(given, "retryType")
     interval, count = (
         optional_duration(given, "retryInterval"),

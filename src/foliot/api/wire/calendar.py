@@ -39,8 +39,6 @@ _FREQUENCIES = {each.value: each for each in Frequency} | {
     "monthly": Frequency.MONTH,
     "yearly": Frequency.YEAR,
 }
-_RECURRENCE = ("frequency", "interval", "count", "endTime", "schedule", "timeZone")
-_SCHEDULE = ("minutes", "hours", "weekDays", "monthDays", "monthlyOccurrences", "months")
 _OLD_SCHEDULE_NAMES = {"minute": "minutes", "hour": "hours"}
 _WEEK_DAYS = {name: number for number, name in enumerate(WEEK_DAYS)}
 _MAX_WEEK_DAYS = 7
@@ -56,11 +54,11 @@ def decode_recurrence(job: Properties) -> Recurrence | None:
     given = optional_object(job, "recurrence")
     if given is None:
         return None
-    given.refuse_others(_RECURRENCE)
     frequency = decode_frequency(given)
     interval, count = optional_integer(given, "interval"), optional_integer(given, "count")
     end, schedule = _optional_moment(given, "endTime"), _schedule(given)
     time_zone = optional_text(given, "timeZone")
+    given.refuse_unknown()
     with within(*given.path):
         return Recurrence(
             frequency=frequency,
@@ -82,11 +80,9 @@ def decode_frequency(given: Properties) -> Frequency:
 
 
 def _schedule(recurrence: Properties) -> Schedule | None:
-    value = recurrence.get("schedule")
-    if value is None:
+    given = recurrence.child("schedule", _OLD_SCHEDULE_NAMES)
+    if given is None:
         return None
-    given = Properties(value, recurrence.at("schedule"), _OLD_SCHEDULE_NAMES)
-    given.refuse_others(_SCHEDULE)
     fields = {
         "minutes": _values(given, "minutes", read_integer),
         "hours": _values(given, "hours", read_integer),
@@ -95,6 +91,7 @@ def _schedule(recurrence: Properties) -> Schedule | None:
         "week_days": _values(given, "weekDays", _week_day, most=_MAX_WEEK_DAYS),
     }
     occurrences = _values(given, "monthlyOccurrences", _monthly_occurrence, single=False)
+    given.refuse_unknown()
     with within(*given.path):
         return Schedule(**fields, monthly_occurrences=occurrences)
 
@@ -126,9 +123,9 @@ def _week_day(value: Json, path: Path) -> int:
 
 def _monthly_occurrence(value: Json, path: Path) -> MonthlyOccurrence:
     given = Properties(value, path)
-    given.refuse_others(("day", "occurrence"))
     day = _week_day(required(given, "day", f"one of {', '.join(WEEK_DAYS)}"), given.at("day"))
     occurrence = optional_integer(given, "occurrence")
+    given.refuse_unknown()
     with within(*path):
         return MonthlyOccurrence(day, occurrence)
 

@@ -1,7 +1,7 @@
 """Job collections, as resources."""
 
 from foliot.api.wire.calendar import decode_frequency
-from foliot.api.wire.envelope import check_identity
+from foliot.api.wire.envelope import check_identity, inner_properties, read_resource
 from foliot.api.wire.merge import merge
 from foliot.api.wire.reader import (
     Json,
@@ -27,18 +27,19 @@ _PREMIUM = (Sku.P10_PREMIUM, Sku.P20_PREMIUM)
 
 def decode_collection(body: Json, key: CollectionKey, *, knows_premium_tiers: bool) -> Collection:
     """Read a collection; an absent plan is Standard and an absent state is Enabled."""
-    resource = Properties(body)
+    resource = read_resource(body)
     check_identity(resource, collection_id(key), (key.name,))
-    given = optional_object(resource, "properties") or Properties({}, resource.at("properties"))
+    location, tags = optional_text(resource, "location"), optional_strings(resource, "tags")
+    given = inner_properties(resource) or Properties({}, resource.at("properties"))
     sku = _sku(given, knows_premium_tiers=knows_premium_tiers)
     state, quota = given.get("state"), _quota(given)
+    resource.refuse_unknown()
     with within(*given.path, "quota"):
         check_quota(sku, quota)
-    location = optional_text(resource, "location")
     return Collection(
         key=key,
         location=None if location is None else display_name(location),
-        tags=optional_strings(resource, "tags"),
+        tags=tags,
         sku=sku,
         state=CollectionState.ENABLED
         if state is None

@@ -1,7 +1,14 @@
-"""What all resources share: their identity, which a body may repeat but not contradict."""
+"""What all resources share: an identity, and `properties` that hold what they are made of."""
 
-from foliot.api.wire.reader import Properties, optional_text
+from foliot.api.wire.reader import Json, Properties, optional_text
 from foliot.core.errors import wrong
+
+
+def read_resource(body: Json, *, hides: bool = False) -> Properties:
+    """Take the body of a request; what it says of its identity and type need not be read."""
+    resource = Properties(body, hides=hides)
+    resource.ignore("id", "type", "name")
+    return resource
 
 
 def check_identity(resource: Properties, id_ending: str, names: tuple[str, ...]) -> None:
@@ -14,3 +21,11 @@ def check_identity(resource: Properties, id_ending: str, names: tuple[str, ...])
         raise wrong(
             resource.at("name"), name, f"the name of the address, {names[-1]}, or leave it out"
         )
+
+
+def inner_properties(resource: Properties) -> Properties | None:
+    """Take `properties`; where they are missing, nothing may stand that belongs into them."""
+    given = resource.child("properties")
+    if given is None:
+        resource.refuse_beside("properties")
+    return given

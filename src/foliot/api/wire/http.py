@@ -33,11 +33,19 @@ _TOKEN = re.compile(r"[!#$%&'*+\-.^_`|~0-9A-Za-z]+", re.ASCII)
 _NOT_IN_A_URI = re.compile(r"[\x00-\x20\x7f\"<>\\^`{|}]")
 _NOT_IN_A_HEADER = re.compile(r"[\x00-\x08\x0a-\x1f\x7f]")
 _OWN_HEADERS = frozenset({"host", "content-length", "transfer-encoding", "connection"})
+_TOLD_OF_A_CERTIFICATE = (
+    "certificateThumbprint",
+    "certificateExpiration",
+    "certificateExpirationDate",
+    "certificateSubjectName",
+)
 _AUTHENTICATIONS = ("Basic", "ClientCertificate", "ActiveDirectoryOAuth", "NotSpecified")
 
 
 def decode_request(given: Properties, limits: Limits) -> HttpRequest:
     """Read `request`."""
+    # The one unknown property that clients were seen to send; the old service ignored it.
+    given.ignore("httpAuthentication")
     return HttpRequest(
         uri=_uri(given, limits),
         method=_method(given),
@@ -161,6 +169,7 @@ def optional_secret(given: Properties, name: str) -> Secret | None:
 
 
 def _certificate(given: Properties) -> ClientCertificate:
+    given.ignore(*_TOLD_OF_A_CERTIFICATE)
     pfx, password = optional_secret(given, "pfx"), optional_secret(given, "password")
     if pfx is None:
         # What a client read before and sends back tells which certificate it means.

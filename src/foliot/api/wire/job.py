@@ -14,7 +14,7 @@ from foliot.api.wire.calendar import (
 )
 from foliot.api.wire.collection import collection_id
 from foliot.api.wire.duration import Notation
-from foliot.api.wire.envelope import check_identity
+from foliot.api.wire.envelope import check_identity, inner_properties, read_resource
 from foliot.api.wire.merge import merge, nulls
 from foliot.api.wire.reader import Json, Properties, required_object, without_nulls
 from foliot.core.errors import Invalid, Path, wrong
@@ -41,15 +41,16 @@ class Address(NamedTuple):
 
 def decode_job(body: Json, address: Address, limits: Limits) -> Revision:
     """Read a job."""
-    resource = Properties(body, hides=True)
+    resource = read_resource(body, hides=True)
     key, name = address
     if name is not None:
         check_identity(resource, f"{collection_id(key)}/jobs/{name}", (name, f"{key.name}/{name}"))
     size = len(json.encode(body))
     if size > limits.max_job_bytes:
         raise Invalid((), f"the job has {size} bytes as JSON; give at most {limits.max_job_bytes}.")
-    given = required_object(resource, "properties")
-    return Revision(
+    given = inner_properties(resource) or required_object(resource, "properties")
+    given.ignore("status")
+    revision = Revision(
         Definition(
             start=decode_start(given),
             action=decode_action(given, limits),
@@ -57,6 +58,8 @@ def decode_job(body: Json, address: Address, limits: Limits) -> Revision:
         ),
         _state(given),
     )
+    resource.refuse_unknown()
+    return revision
 
 
 def replace_job(old: Job | None, new: Revision) -> Revision:

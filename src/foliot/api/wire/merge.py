@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterator
 
 from foliot.api.wire.reader import Json, Properties
-from foliot.core.errors import Path
+from foliot.core.errors import Invalid, Path
 from foliot.core.model import PART_NAMES, ActionKind
 
 _OLD_SCHEDULE_NAMES = {"minute": "minutes", "hour": "hours"}
@@ -24,8 +24,12 @@ def merge(base: Json, patch: Json, path: Path = ()) -> Json:
     place = str(path[-1]).lower() if path else ""
     if place in _MAPS:
         return _merge_map(base, patch, _MAPS[place])
+    if place == "properties":
+        patch = _with_all_in_the_action(patch, path)
+    if [str(name).lower() for name in path[-2:]] == ["request", "authentication"]:
+        base = _without_another_authentication(base, patch)
     if place in ("action", "erroraction"):
-        patch = _with_its_retry_policy(patch)
+        patch = _with_its_retry_policy(patch, path)
         base = _without_the_parts_of_another_kind(base, patch)
     return _merge_object(base, patch, path, _OLD_SCHEDULE_NAMES if place == "schedule" else {})
 
@@ -47,8 +51,8 @@ def _merge_object(
     for written, value in patch.items():
         folded = written.lower()
         name = names.get(old_names.get(folded, folded), written)
-        if value is None:
-            merged.pop(name, None)
+        if value is None and name in merged:
+            del merged[name]
         else:
             merged[name] = merge(merged.get(name), value, (*path, written))
     return merged
@@ -65,14 +69,54 @@ def _merge_map(
     return {name: value for name, value in (kept | patch).items() if value is not None}
 
 
-def _with_its_retry_policy(action: dict[str, Json]) -> dict[str, Json]:
+def _with_its_retry_policy(action: dict[str, Json], path: Path) -> dict[str, Json]:
     """Move a retry policy from the request, where old samples have it, to where it is kept."""
-    names = _by_lower_case(action)
-    request = action.get(names.get("request", ""))
-    if "retrypolicy" in names or not isinstance(request, dict):
+    name = _by_lower_case(action).get("request", "")
+    request = action.get(name)
+    if not isinstance(request, dict):
         return action
-    policy = _by_lower_case(request).get("retrypolicy")
-    return action if policy is None else {**action, "retryPolicy": request[policy]}
+    policy, rest = _taken(request, (*path, name), "retryPolicy")
+    return {**_joined(action, policy, (*path, name)), name: rest}
+
+
+def _with_all_in_the_action(properties: dict[str, Json], path: Path) -> dict[str, Json]:
+    """Move what the old documentation has beside the action to where it is kept."""
+    beside, rest = _taken(properties, path, "retryPolicy", "errorAction")
+    name = _by_lower_case(properties).get("action", "action")
+    action = properties.get(name, {})
+    if not beside or not isinstance(action, dict):
+        return properties
+    return {**rest, name: _joined(action, beside, path)}
+
+
+def _taken(
+    given: dict[str, Json], path: Path, *names: str
+) -> tuple[dict[str, Json], dict[str, Json]]:
+    """Return some properties, by these names, and all the others."""
+    Properties(given, path)  # refuses a name that is given twice
+    written = _by_lower_case(given)
+    taken = {name: given[written[name.lower()]] for name in names if name.lower() in written}
+    lowered = {name.lower() for name in taken}
+    return taken, {name: value for name, value in given.items() if name.lower() not in lowered}
+
+
+def _joined(action: dict[str, Json], others: dict[str, Json], path: Path) -> dict[str, Json]:
+    """Return an action with properties that stood elsewhere; none may have two values."""
+    written = _by_lower_case(action)
+    for name, value in others.items():
+        if action.get(written.get(name.lower(), ""), value) != value:
+            problem = "is given twice with different values; give it once, in the action."
+            raise Invalid((*path, name), problem)
+    new = {name: value for name, value in others.items() if name.lower() not in written}
+    return {**action, **new}
+
+
+def _without_another_authentication(
+    base: dict[str, Json], patch: dict[str, Json]
+) -> dict[str, Json]:
+    """Drop what belongs to another type of authentication than the patch asks for."""
+    old, new = (str(each.get(_by_lower_case(each).get("type", ""))) for each in (base, patch))
+    return base if new == "None" or new.lower() == old.lower() else {}
 
 
 def _without_the_parts_of_another_kind(

@@ -3,14 +3,12 @@
 import json
 from collections.abc import Iterable, Mapping
 from math import isfinite
-from types import MappingProxyType
 from typing import NoReturn, TypeVar, cast
 
+from foliot.api.wire.properties import Json, Properties, wrong_kind
 from foliot.core.errors import Invalid, Path, shown, wrong
 
 Word = TypeVar("Word")
-
-Json = None | bool | int | float | str | list["Json"] | dict[str, "Json"]
 
 # The clients' own types for whole numbers hold no more.
 _INTEGERS = range(-(2**31), 2**31)
@@ -73,58 +71,10 @@ def _inside(value: Json) -> Iterable[Json]:
             return ()
 
 
-class Properties:
-    """The properties of one JSON object, found in any letter case; null is the same as absent.
-
-    Where credentials may stand, the object hides its values: a refusal then tells what kind of
-    value was found in place of an object or a string, not the value.
-    """
-
-    def __init__(
-        self,
-        value: Json,
-        path: Path = (),
-        old_names: Mapping[str, str] = MappingProxyType({}),
-        *,
-        hides: bool = False,
-    ) -> None:
-        if not isinstance(value, dict):
-            raise _wrong_kind(path, value, "an object {...}", hides=hides)
-        self.path = path
-        self.hides = hides
-        self._values = value
-        self._written: dict[str, str] = {}
-        for written in value:
-            folded = written.lower()
-            twin = self._written.setdefault(old_names.get(folded, folded), written)
-            if twin != written:
-                problem = f"is given twice, also as {shown(twin)}; give it once."
-                raise Invalid((*path, written), problem)
-
-    def get(self, name: str) -> Json:
-        """Return the value of a property, or None."""
-        return self._values.get(self._written.get(name.lower(), name))
-
-    def at(self, name: str) -> Path:
-        """Return the path of a property, in the letter case the client used."""
-        return (*self.path, self._written.get(name.lower(), name))
-
-    def refuse_others(self, known: Iterable[str]) -> None:
-        """Refuse any property whose name is not among these."""
-        listed = tuple(known)
-        lowered = {name.lower() for name in listed}
-        for folded, written in self._written.items():
-            if folded not in lowered:
-                raise Invalid(
-                    (*self.path, written),
-                    f"is not a property known here; the known ones are {', '.join(listed)}.",
-                )
-
-
 def read_text(value: Json, path: Path, expected: str = "a string", *, hides: bool = False) -> str:
     """Take a string."""
     if not isinstance(value, str):
-        raise _wrong_kind(path, value, expected, hides=hides)
+        raise wrong_kind(path, value, expected, hides=hides)
     if "\0" in value:
         raise Invalid(path, "holds a NUL character; leave it out.")
     return value
@@ -146,24 +96,27 @@ def required_text(given: Properties, name: str) -> str:
     return read_text(required(given, name, "a string"), given.at(name), hides=given.hides)
 
 
+def optional_object(given: Properties, name: str) -> Properties | None:
+    """Take an object, or None where there is none."""
+    return given.child(name)
+
+
 def required(given: Properties, name: str, expected: str) -> Json:
     """Take a value that must be there."""
     value = given.get(name)
     if value is None:
+        given.refuse_misspelt(name)
         raise Invalid(given.at(name), f"is missing; give {expected}.")
     return value
 
 
-def optional_object(given: Properties, name: str) -> Properties | None:
-    """Take an object, or None where there is none."""
-    value = given.get(name)
-    return None if value is None else Properties(value, given.at(name), hides=given.hides)
-
-
 def required_object(given: Properties, name: str) -> Properties:
     """Take an object that must be there."""
-    value = required(given, name, "an object {...}")
-    return Properties(value, given.at(name), hides=given.hides)
+    child = given.child(name)
+    if child is None:
+        given.refuse_misspelt(name)
+        raise Invalid(given.at(name), "is missing; give an object {...}.")
+    return child
 
 
 def optional_integer(given: Properties, name: str) -> int | None:
@@ -179,7 +132,7 @@ def optional_strings(given: Properties, name: str) -> dict[str, str] | None:
         return None
     path = given.at(name)
     if not isinstance(value, dict):
-        raise _wrong_kind(path, value, "an object of strings {...}", hides=given.hides)
+        raise wrong_kind(path, value, "an object of strings {...}", hides=given.hides)
     return {
         read_text(key, path): _string_of(each, (*path, key), hides=given.hides)
         for key, each in value.items()
@@ -200,26 +153,6 @@ def _string_of(value: Json, path: Path, *, hides: bool) -> str:
     if isinstance(value, int) or (isinstance(value, float) and isfinite(value)):
         return json.dumps(value)
     return read_text(value, path, hides=hides)
-
-
-def _wrong_kind(path: Path, value: Json, expected: str, *, hides: bool) -> Invalid:
-    if not hides or value is None:
-        return wrong(path, value, expected)
-    return Invalid(path, f"{_kind_of(value)} is not valid; give {expected}.")
-
-
-def _kind_of(value: Json) -> str:
-    match value:
-        case dict():
-            return "an object"
-        case list():
-            return "a list"
-        case str():
-            return "a string"
-        case bool():
-            return "a boolean"
-        case _:
-            return "a number"
 
 
 def read_integer(value: Json, path: Path, expected: str = "a whole number") -> int:

@@ -1,0 +1,144 @@
+"""The properties of a JSON object that anyone may have written, and which of them are known."""
+
+from collections.abc import Iterable, Mapping
+from difflib import get_close_matches
+from types import MappingProxyType
+
+from foliot.core.errors import Invalid, Path, path_text, shown, wrong
+
+Json = None | bool | int | float | str | list["Json"] | dict[str, "Json"]
+
+_LONGEST_NAME = 60
+_SIMILAR = 0.65
+
+
+class Properties:
+    """The properties of one JSON object, found in any letter case; null is the same as absent.
+
+    It remembers which names were asked for: whatever is left when all has been read is unknown.
+    Where credentials may stand, the object hides its values: a refusal then tells what kind of
+    value was found in place of an object or a string, not the value.
+    """
+
+    def __init__(
+        self,
+        value: Json,
+        path: Path = (),
+        old_names: Mapping[str, str] = MappingProxyType({}),
+        *,
+        hides: bool = False,
+    ) -> None:
+        if not isinstance(value, dict):
+            raise wrong_kind(path, value, "an object {...}", hides=hides)
+        self.path = path
+        self.hides = hides
+        self._values = value
+        self._asked: dict[str, str] = {}
+        self._ignored: set[str] = set()
+        self._children: dict[str, Properties] = {}
+        self._written: dict[str, str] = {}
+        for written in value:
+            folded = written.lower()
+            twin = self._written.setdefault(old_names.get(folded, folded), written)
+            if twin != written:
+                problem = f"is given twice, also as {shown(twin)}; give it once."
+                raise Invalid((*path, _short(written)), problem)
+
+    def get(self, name: str) -> Json:
+        """Return the value of a property, or None."""
+        folded = name.lower()
+        self._asked[folded] = name
+        return self._values.get(self._written.get(folded, name))
+
+    def at(self, name: str) -> Path:
+        """Return the path of a property, in the letter case the client used."""
+        return (*self.path, self._written.get(name.lower(), name))
+
+    def child(
+        self, name: str, old_names: Mapping[str, str] = MappingProxyType({})
+    ) -> "Properties | None":
+        """Return an object in this one, the same each time, or None where there is none."""
+        value = self.get(name)
+        if value is None:
+            return None
+        if name not in self._children:
+            self._children[name] = Properties(value, self.at(name), old_names, hides=self.hides)
+        return self._children[name]
+
+    def ignore(self, *names: str) -> None:
+        """Let these properties stand, whatever they hold."""
+        self._ignored.update(name.lower() for name in names)
+
+    def refuse_unknown(self, places: Mapping[str, Path] | None = None) -> None:
+        """Refuse what nobody has asked for, here and in the objects further in."""
+        places = self.places() if places is None else places
+        for folded, written in self._written.items():
+            if folded not in self._asked and folded not in self._ignored:
+                raise Invalid((*self.path, _short(written)), self._advice(folded, places))
+        for child in self._children.values():
+            child.refuse_unknown(places)
+
+    def refuse_misspelt(self, name: str) -> None:
+        """Refuse a property that looks as if this one, which is missing, had been meant."""
+        unread = [folded for folded in self._written if folded not in self._asked]
+        for folded in _nearest(name.lower(), unread):
+            problem = f"is not known here; did you mean '{name}'?"
+            raise Invalid((*self.path, _short(self._written[folded])), problem)
+
+    def refuse_beside(self, name: str) -> None:
+        """Refuse what stands beside a property that is missing: it belongs into it."""
+        self.refuse_misspelt(name)
+        for folded, written in self._written.items():
+            if folded not in self._asked and folded not in self._ignored:
+                problem = f"is not known here; it belongs into '{name}'."
+                raise Invalid((*self.path, _short(written)), problem)
+
+    def places(self) -> dict[str, Path]:
+        """Return where each name belongs that was asked for, here or further in."""
+        found = dict.fromkeys(self._asked, self.path)
+        for child in self._children.values():
+            found = child.places() | found
+        return found
+
+    def _advice(self, folded: str, places: Mapping[str, Path]) -> str:
+        if folded in places:
+            place = path_text(places[folded])
+            where = f"into '{place}'" if place else "to the top of the body"
+            return f"is not known here; it belongs {where}."
+        for near in _nearest(folded, self._asked):
+            return f"is not known here; did you mean '{self._asked[near]}'?"
+        known = ", ".join(
+            name for folded, name in self._asked.items() if folded not in self._ignored
+        )
+        return f"is not known here; the known properties are {known}."
+
+
+def wrong_kind(path: Path, value: Json, expected: str, *, hides: bool) -> Invalid:
+    """Say that a value is of the wrong kind, without the value where it may be a secret."""
+    if not hides or value is None:
+        return wrong(path, value, expected)
+    return Invalid(path, f"{_kind_of(value)} is not valid; give {expected}.")
+
+
+def _kind_of(value: Json) -> str:
+    match value:
+        case dict():
+            return "an object"
+        case list():
+            return "a list"
+        case str():
+            return "a string"
+        case bool():
+            return "a boolean"
+        case _:
+            return "a number"
+
+
+def _nearest(name: str, known: Iterable[str]) -> list[str]:
+    # Names that are no likely misspelling need not be compared letter by letter.
+    likely = [each for each in known if len(each) <= _LONGEST_NAME]
+    return get_close_matches(name[:_LONGEST_NAME], likely, n=1, cutoff=_SIMILAR)
+
+
+def _short(name: str) -> str:
+    return name if len(name) <= _LONGEST_NAME else f"{name[:_LONGEST_NAME]}..."
