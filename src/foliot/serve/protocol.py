@@ -11,6 +11,7 @@ import asyncio
 from httptools import HttpParserError, HttpParserUpgrade, HttpRequestParser
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 
+from foliot.serve.connections import Connection
 from foliot.serve.head import fault_of_head, fault_of_line, without_upgrade
 from foliot.serve.outlet import MAX_DISCARDED_BYTES, Flow, Outlet
 from foliot.serve.refusals import (
@@ -44,6 +45,8 @@ class Protocol(HttpToolsProtocol):
     least_bytes_per_second = 1024
 
     parser: HttpRequestParser
+    # Among all the others, if somebody counts them.
+    connection: Connection | None = None
     _outlet: Outlet
     _gate: Flow
     # For whatever is being read: a head or a body.
@@ -67,6 +70,8 @@ class Protocol(HttpToolsProtocol):
         self._outlet = Outlet(transport, self._has_unread)
         super().connection_made(self._outlet)
         self._gate = self.flow = Flow(self._outlet)
+        if self.connection is not None:
+            self.connection.abort = transport.abort
         self._expect_head()
 
     def connection_lost(self, exc: Exception | None) -> None:
@@ -75,6 +80,8 @@ class Protocol(HttpToolsProtocol):
         self._unset_keepalive_if_required()
         self._outlet.lost()
         self._held = b""
+        if self.connection is not None:
+            self.connection.end()
         super().connection_lost(exc)
 
     def data_received(self, data: bytes) -> None:
@@ -99,6 +106,8 @@ class Protocol(HttpToolsProtocol):
         # A client that was not told to go on may leave the body out, and nobody knows which.
         if self._is_in_body and self.expect_100_continue:
             self.transport.close()
+        if self.connection is not None:
+            self.connection.wait()
         if self._held:
             self._advance()
 
@@ -106,6 +115,8 @@ class Protocol(HttpToolsProtocol):
         """Note how the body is framed, and start to answer."""
         self._check_head()
         super().on_headers_complete()
+        if self.connection is not None:
+            self.connection.work()
         self._is_in_body = True
         self._content_bytes, self._chunks = 0, 0
         # The parser adds trailers to what is here, and the application has the other list.

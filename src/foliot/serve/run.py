@@ -22,6 +22,7 @@ from foliot.core.tokens import RANDOM_BYTES
 from foliot.health import Health
 from foliot.portal.desk import OneTimeCode
 from foliot.ports import Store
+from foliot.serve.connections import limited_connections
 from foliot.serve.data_dir import node_id, owned
 from foliot.serve.engine import Reporting, running_engine
 from foliot.serve.greeting import greeting
@@ -126,7 +127,13 @@ async def _answer(
         entry = Entry(gate, door.code)
         shown = app if settings.no_api else with_portal(app, settings, storage, service, entry)
         watch = Watch(when_ready, engine.stop, engine.hurry)
-        await serve_until_told(shown, door.listener, certificate=door.certificate, watch=watch)
+        await serve_until_told(
+            shown,
+            door.listener,
+            certificate=door.certificate,
+            watch=watch,
+            connections=limited_connections(settings),
+        )
         await gate.close()
 
 
