@@ -6,7 +6,7 @@ import resource
 import signal
 import socket
 from collections.abc import Generator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from itertools import pairwise
 from pathlib import Path
 
@@ -370,3 +370,57 @@ def test_a_server_without_descriptors_says_so(tmp_path: Path) -> None:
 
         assert "New connections are refused: Too many open files" in line
         assert server.call("GET", "/healthz").status == 200
+
+
+SLOW_FORM = (
+    b"POST /sign-in HTTP/1.1\r\nHost: h\r\nOrigin: http://h\r\nContent-Length: 9000\r\n\r\nt"
+)
+
+
+@contextmanager
+def crowd(server: Server, count: int, sent: bytes) -> Generator[list[socket.socket]]:
+    """Open connections from one address, send something on each, and leave them open."""
+    with ExitStack() as stack:
+        clients: list[socket.socket] = []
+        for _ in range(count):
+            client = stack.enter_context(connected(server))
+            clients.append(client)
+            with suppress(ConnectionError):
+                client.sendall(sent)
+        yield clients
+
+
+@pytest.mark.parametrize("sent", [b"", b"GET", SLOW_FORM], ids=["nothing", "half a head", "a form"])
+@pytest.mark.parametrize("tls", ["none", "auto"])
+def test_connections_of_one_address_leave_descriptors_for_others(
+    tmp_path: Path, sent: bytes, tls: str
+) -> None:
+    with running(tmp_path / "data", "--tls", tls) as server:
+        _, most = resource.getrlimit(resource.RLIMIT_NOFILE)
+        resource.prlimit(server.process.pid, resource.RLIMIT_NOFILE, (256, most))
+        server.authority = tmp_path / "data" / "tls" / "ca.pem"
+        with crowd(server, 300, sent):
+            other = server.connect()
+            other.source_address = ("127.0.0.2", 0)
+            other.request("GET", "/healthz")
+
+            assert other.getresponse().status == 200
+            other.close()
+
+
+def test_forms_without_a_session_take_no_memory(server: Server) -> None:
+    head = b"POST %b HTTP/1.1\r\nHost: h\r\nOrigin: http://h\r\nContent-Length: 1000000\r\n\r\n"
+    before = memory(server)
+    with (
+        crowd(server, 60, head % b"/sign-in") as some,
+        crowd(server, 60, head % b"/tokens") as more,
+    ):
+        for client in (*some, *more):
+            client.settimeout(0.05)
+            with suppress(OSError):
+                client.sendall(b"x" * 999_000)
+        # What has been sent is read between other requests.
+        for _ in range(50):
+            assert server.call("GET", "/healthz").status == 200
+
+        assert memory(server) - before < 16 * 1024 * 1024
