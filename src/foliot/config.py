@@ -35,6 +35,7 @@ _LONGEST_GRACE = 3600
 # Four destinations must be able to have one each, and some are always kept.
 _FEWEST_SLOTS, _MOST_SLOTS = 8, 10_000
 _MOST_OPEN_RUNS = 1000
+_MOST_CONNECTIONS = 100_000
 _TRUTHS = {"1": True, "true": True, "yes": True, "0": False, "false": False, "no": False}
 _PREFIX = "FOLIOT_"
 _OF_THE_TESTS = "FOLIOT_TEST_"
@@ -95,6 +96,7 @@ class Settings(Struct, frozen=True, kw_only=True):
     grace_seconds: int = 30
     slots: int = 512
     max_open_runs: int = 10
+    max_connections_per_address: int = 256
     storage: Endpoints = storage_endpoints()
     service_bus: Endpoints = bus_endpoints()
 
@@ -130,6 +132,9 @@ def read_settings(options: Options, environ: Mapping[str, str]) -> Settings:
         grace_seconds=given.read("grace", _seconds, defaults.grace_seconds),
         slots=given.read("slots", _slots, defaults.slots),
         max_open_runs=given.read("max_open_runs", _open_runs, defaults.max_open_runs),
+        max_connections_per_address=given.read(
+            "max_connections_per_address", _connections, defaults.max_connections_per_address
+        ),
         storage=storage_endpoints(given.text("storage_suffix"), given.text("storage_endpoints")),
         service_bus=bus_endpoints(
             given.text("servicebus_suffix"), given.text("servicebus_endpoints")
@@ -311,6 +316,10 @@ def _slots(text: str) -> int:
 
 def _open_runs(text: str) -> int:
     return _whole(text, 1, _MOST_OPEN_RUNS)
+
+
+def _connections(text: str) -> int:
+    return _whole(text, 1, _MOST_CONNECTIONS)
 
 
 def _whole(text: str, least: int, most: int) -> int:

@@ -1,21 +1,17 @@
 """What a server does with bytes that a well-behaved client does not send."""
 
-import asyncio
 import json
+import re
 import resource
 import signal
 import socket
 from collections.abc import Generator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from itertools import pairwise
 from pathlib import Path
-from typing import Any, cast
 
 import pytest
-import uvicorn
-from uvicorn.server import ServerState
 
-from foliot.serve.protocol import Protocol
 from tests.e2e.server import COLLECTION, DEADLINE, Server, accepts, eventually, running
 
 BODY = b'{"location": "West US"}'
@@ -53,7 +49,7 @@ def exchange(server: Server, *packets: bytes) -> bytes:
 
 
 def statuses(answers: bytes) -> list[int]:
-    return [int(part[:3]) for part in answers.split(b"HTTP/1.1 ")[1:]]
+    return [int(code) for code in re.findall(rb"HTTP/1\.1 (\d{3}) ", answers)]
 
 
 def put(server: Server, *headers: str, body: bytes = BODY) -> bytes:
@@ -144,15 +140,129 @@ def test_requests_may_be_cut_anywhere(server: Server) -> None:
         b"GET / HTTP/1.1\nHost: h\n\n",
         b"\x16\x03\x01",
         b"GET http://h:99999999/ HTTP/1.1\r\nHost: h\r\n\r\n" + HEALTH,
-        b"POST / HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: gzip\r\n\r\n" + HEALTH,
+        b"GET / HTTP/1.1\r\nHost: h\r\nX : y\r\n\r\n" + HEALTH,
+        b"GET / HTTP/1.1\r\nHost: h\r\nX: y\nZ: z\r\n\r\n" + HEALTH,
+        b"GET / HTTP/1.1\r\nHost: h\r\nX: y\rZ: z\r\n\r\n" + HEALTH,
+        b"GET / HTTP/1.1\r\nHost: h\r\nX: \0\r\n\r\n" + HEALTH,
+        b"GET / HTTP/1.1\r\n Host: h\r\n\r\n" + HEALTH,
+        b"GET / HTTP/1.1\r\nHost: h\r\n: y\r\n\r\n" + HEALTH,
+        b"GET /healthz\r\n",
+        b"GET /healthz\r\n\r\n",
+        b"GET  /healthz HTTP/1.1\r\nHost: h\r\n\r\n",
+        b"GET /a b HTTP/1.1\r\nHost: h\r\n\r\n",
+        b"get / HTTP/1.1\r\nHost: h\r\n\r\n",
+        b"GET / http/1.1\r\nHost: h\r\n\r\n",
+        b"GET / HTTP/11\r\nHost: h\r\n\r\n",
     ],
-    ids=["CONNECT", "a folded line", "bare line feeds", "TLS", "no address", "not in chunks"],
+    ids=[
+        *("CONNECT", "a folded line", "bare line feeds", "TLS", "no address"),
+        *("a space before the colon", "a bare line feed", "a bare return", "a zero byte"),
+        *("a first field that is folded", "a field without a name"),
+        *("HTTP/0.9", "HTTP/0.9 with an empty line", "two spaces", "a space in the address"),
+        *("a method in small letters", "a version in small letters", "a version without a dot"),
+    ],
 )
 def test_what_cannot_be_framed_ends_the_connection(server: Server, sent: bytes) -> None:
     answers = exchange(server, sent)
 
     assert statuses(answers) == [400]
     assert b"not HTTP" in answers
+
+
+@pytest.mark.parametrize("version", ["0.9", "1.2", "2.0", "3"])
+def test_another_version_of_http_is_refused(server: Server, version: str) -> None:
+    answers = exchange(server, f"PRI * HTTP/{version}\r\n\r\nSM\r\n\r\n".encode() + HEALTH)
+
+    assert statuses(answers) == [505]
+    assert b"HTTP/1.1 and HTTP/1.0" in answers
+
+
+CHUNKED = "Transfer-Encoding: chunked"
+
+
+@pytest.mark.parametrize(
+    ("fields", "status"),
+    [
+        (["Transfer-Encoding: gzip"], 501),
+        (["Transfer-Encoding: identity, chunked"], 501),
+        (["Transfer-Encoding: gzip, chunked"], 501),
+        (["Transfer-Encoding: chunked, chunked"], 501),
+        (["Transfer-Encoding: chunked, identity"], 501),
+        (["Transfer-Encoding: xchunked"], 501),
+        (["Transfer-Encoding: chunked;q=1"], 501),
+        (['Transfer-Encoding: "chunked"'], 501),
+        (["Transfer-Encoding:"], 501),
+        (["Transfer-Encoding: identity", CHUNKED], 501),
+        ([CHUNKED, CHUNKED], 501),
+        ([CHUNKED, "Content-Length: 5"], 400),
+        (["content-length: 5", CHUNKED], 400),
+        (["Content-Length: 5", "Content-Length: 5"], 400),
+        (["Content-Length: 5", "Content-Length: 6"], 400),
+        (["Content-Length: 5, 5"], 400),
+        (["Content-Length: +5"], 400),
+        (["Content-Length: -5"], 400),
+        (["Content-Length: 0x5"], 400),
+        (["Content-Length: 5 5"], 400),
+        (["Content-Length:"], 400),
+        ([f"Content-Length: {'9' * 16}"], 400),
+        ([f"Content-Length: {'9' * 6000}"], 400),
+    ],
+    ids=lambda value: " and ".join(value)[:60] if isinstance(value, list) else None,
+)
+def test_a_body_that_two_readers_could_frame_in_two_ways_is_refused(
+    server: Server, fields: list[str], status: int
+) -> None:
+    smuggled = b"0\r\n\r\n" + HEALTH
+
+    assert statuses(exchange(server, put(server, *fields, body=smuggled))) == [status]
+
+
+def test_chunks_are_of_http_1_1(server: Server) -> None:
+    whole = put(server, CHUNKED, body=b"0\r\n\r\n").replace(b"HTTP/1.1", b"HTTP/1.0")
+
+    assert statuses(exchange(server, whole)) == [400]
+
+
+def test_the_name_of_the_coding_may_be_in_capitals(server: Server) -> None:
+    chunks = b"%X\r\n%b\r\n0\r\n\r\n" % (len(BODY), BODY)
+
+    answers = exchange(server, put(server, "TRANSFER-ENCODING:\tChunked ", body=chunks) + LAST)
+
+    assert statuses(answers)[1] == 200
+    assert statuses(answers)[0] in (200, 201)
+
+
+@pytest.mark.parametrize(
+    "chunks",
+    [
+        b"1\nx\n0\n\n",
+        b"1\r\nxx\r\n0\r\n\r\n",
+        b"ffffffffffffffffff\r\nx\r\n0\r\n\r\n",
+        b"-1\r\nx\r\n0\r\n\r\n",
+        b"0x1\r\nx\r\n0\r\n\r\n",
+        b" 1\r\nx\r\n0\r\n\r\n",
+        b"1 \r\nx\r\n0\r\n\r\n",
+        b"\r\n0\r\n\r\n",
+        b"1;a=\nb\r\nx\r\n0\r\n\r\n",
+        b"1\r\nx\r\n" * 20_000 + b"0\r\n\r\n",
+    ],
+    ids=[
+        *("bare line feeds", "more than it says", "a size without end", "a negative size"),
+        *("a prefix", "a space before", "a space after", "no size"),
+        *("a line feed in an extension", "too many"),
+    ],
+)
+def test_bad_chunks_are_refused(server: Server, chunks: bytes) -> None:
+    assert statuses(exchange(server, put(server, CHUNKED, body=chunks) + HEALTH)) == [400]
+
+
+def test_small_chunks_are_accepted_if_they_are_few(server: Server) -> None:
+    chunks = b"1\r\n \r\n" * 9_000 + b"%X\r\n%b\r\n0\r\n\r\n" % (len(BODY), BODY)
+
+    first, second = statuses(exchange(server, put(server, CHUNKED, body=chunks) + LAST))
+
+    assert first in (200, 201)
+    assert second == 200
 
 
 @pytest.mark.parametrize(
@@ -262,45 +372,55 @@ def test_a_server_without_descriptors_says_so(tmp_path: Path) -> None:
         assert server.call("GET", "/healthz").status == 200
 
 
-class Impatient(Protocol):
-    head_timeout = 0.2
-
-
-async def _until_closed(*packets: bytes) -> bytes:
-    """Send packets to a server that has little patience, until it closes."""
-
-    async def app(_scope: Any, _receive: Any, send: Any) -> None:
-        headers = [(b"content-length", b"0")]
-        await send({"type": "http.response.start", "status": 204, "headers": headers})
-        await send({"type": "http.response.body"})
-
-    def protocol() -> Protocol:
-        return Impatient(uvicorn.Config(cast("Any", app)), ServerState(), {})
-
-    loop = asyncio.get_running_loop()
-    listening = await loop.create_server(protocol, "127.0.0.1", 0)
-    reader, writer = await asyncio.open_connection(*listening.sockets[0].getsockname())
-    for packet in packets:
-        writer.write(packet)
-        await asyncio.sleep(0.1)
-    answers = await asyncio.wait_for(reader.read(), DEADLINE)
-    writer.close()
-    listening.close()
-    return answers
-
-
-@pytest.mark.parametrize(
-    ("packets", "answered"),
-    [
-        ([], []),
-        ([b"GET / HTTP/1.1\r\nHo"], []),
-        ([b"GET", b" /", b" HTTP", b"/1.1\r", b"\nHost: h\r\n\r\n"], []),
-        ([HEALTH, b"GET"], [204]),
-        ([HEALTH, HEALTH + b"GET"], [204, 204]),
-    ],
-    ids=["nothing", "half a head", "a slow head", "half the next", "half of a third"],
+SLOW_FORM = (
+    b"POST /sign-in HTTP/1.1\r\nHost: h\r\nOrigin: http://h\r\nContent-Length: 9000\r\n\r\nt"
 )
-def test_a_head_that_does_not_come_ends_the_connection(
-    packets: list[bytes], answered: list[int]
+
+
+@contextmanager
+def crowd(server: Server, count: int, sent: bytes) -> Generator[list[socket.socket]]:
+    """Open connections from one address, send something on each, and leave them open."""
+    with ExitStack() as stack:
+        clients: list[socket.socket] = []
+        for _ in range(count):
+            client = stack.enter_context(connected(server))
+            clients.append(client)
+            with suppress(ConnectionError):
+                client.sendall(sent)
+        yield clients
+
+
+@pytest.mark.parametrize("sent", [b"", b"GET", SLOW_FORM], ids=["nothing", "half a head", "a form"])
+@pytest.mark.parametrize("tls", ["none", "auto"])
+def test_connections_of_one_address_leave_descriptors_for_others(
+    tmp_path: Path, sent: bytes, tls: str
 ) -> None:
-    assert statuses(asyncio.run(_until_closed(*packets))) == answered
+    with running(tmp_path / "data", "--tls", tls) as server:
+        _, most = resource.getrlimit(resource.RLIMIT_NOFILE)
+        resource.prlimit(server.process.pid, resource.RLIMIT_NOFILE, (256, most))
+        server.authority = tmp_path / "data" / "tls" / "ca.pem"
+        with crowd(server, 300, sent):
+            other = server.connect()
+            other.source_address = ("127.0.0.2", 0)
+            other.request("GET", "/healthz")
+
+            assert other.getresponse().status == 200
+            other.close()
+
+
+def test_forms_without_a_session_take_no_memory(server: Server) -> None:
+    head = b"POST %b HTTP/1.1\r\nHost: h\r\nOrigin: http://h\r\nContent-Length: 1000000\r\n\r\n"
+    before = memory(server)
+    with (
+        crowd(server, 60, head % b"/sign-in") as some,
+        crowd(server, 60, head % b"/tokens") as more,
+    ):
+        for client in (*some, *more):
+            client.settimeout(0.05)
+            with suppress(OSError):
+                client.sendall(b"x" * 999_000)
+        # What has been sent is read between other requests.
+        for _ in range(50):
+            assert server.call("GET", "/healthz").status == 200
+
+        assert memory(server) - before < 16 * 1024 * 1024

@@ -1,11 +1,14 @@
 """Getting in, staying in, and being shown out."""
 
+import re
+from html import unescape
 from pathlib import Path
 
 import pytest
 
 from foliot.core.instant import HOUR, Instant
 from foliot.core.model import Role
+from foliot.portal.paths import with_query
 from tests.portal.browser import COLLECTION, HOST, ORIGIN, OWNER, Browser
 
 
@@ -19,9 +22,50 @@ def test_a_page_asks_a_stranger_to_sign_in_and_then_is_shown(stranger: Browser) 
     assert "No collections yet" in shown.words
 
 
+def test_after_signing_in_one_lands_where_one_was_with_the_query(stranger: Browser) -> None:
+    asked = stranger.get("/collections/me/a%2Fb/C?q=a%26b&state=failed", follow=False)
+    then = stranger.get(asked.header("location"))
+    found = re.search(r'name="then" value="([^"]*)"', then.text)
+    assert found
+    fields = {"token": OWNER, "then": unescape(found[1])}
+    shown = stranger.post("/sign-in", fields, csrf=None, follow=False)
+
+    assert shown.header("location") == "/collections/me/a%2Fb/C?q=a%26b&state=failed"
+
+
+@pytest.mark.parametrize(
+    ("headers", "location"),
+    [
+        ({"referer": f"{ORIGIN}{COLLECTION}/new?from=x"}, f"{COLLECTION}/new?from=x"),
+        ({"referer": f"{ORIGIN}//evil.test/"}, ""),
+        ({"referer": "https://[evil"}, ""),
+        ({}, ""),
+    ],
+    ids=["from a page", "two slashes", "no address", "from nowhere"],
+)
+def test_whoever_sends_a_form_too_late_comes_back_to_its_page(
+    stranger: Browser, headers: dict[str, str], location: str
+) -> None:
+    shown = stranger.post(f"{COLLECTION}/new", csrf=None, follow=False, **headers)
+
+    assert shown.header("location") == with_query("/sign-in", then=location)
+
+
+def test_a_part_of_a_page_leads_back_to_the_page(stranger: Browser) -> None:
+    headers = {"hx-request": "true", "hx-current-url": f"{ORIGIN}{COLLECTION}?q=x"}
+
+    shown = stranger.call("GET", f"{COLLECTION}/jobs/x/live", headers=headers)
+
+    assert shown.header("hx-redirect") == with_query("/sign-in", then=f"{COLLECTION}?q=x")
+
+
 @pytest.mark.parametrize(
     "then",
-    ["//evil.test/", "https://evil.test/", "/\\evil.test", "javascript:alert(1)", "/a\nb"],
+    [
+        *("//evil.test/", "https://evil.test/", "/\\evil.test", "javascript:alert(1)", "/a\nb"),
+        *("", "evil.test", "\\\\evil.test", "/\t/evil.test", " //evil.test", "/" + "x" * 4000),
+        *("///evil.test", "https:evil.test", "data:text/html,x", "/\r\nx: y", "?x"),
+    ],
 )
 def test_nobody_is_sent_to_another_site_after_signing_in(stranger: Browser, then: str) -> None:
     shown = stranger.post("/sign-in", {"token": OWNER, "then": then}, csrf=None, follow=False)
@@ -250,3 +294,52 @@ def test_every_page_forbids_what_it_does_not_need(browser: Browser, path: str) -
     assert shown.header("cache-control") == "no-store"
     assert "style=" not in shown.text
     assert ORIGIN not in shown.text
+
+
+def test_a_form_to_sign_in_is_small(stranger: Browser) -> None:
+    small = stranger.post("/sign-in", {"token": "x", "then": "/" + "ä" * 2500}, csrf=None)
+    large = stranger.post("/sign-in", {"token": "x", "then": "/" + "ä" * 3000}, csrf=None)
+
+    assert small.status == 401
+    assert large.status == 400
+    assert "larger than 16384 bytes" in large.words
+
+
+def test_a_form_of_a_stranger_is_not_read(stranger: Browser) -> None:
+    origin = f"http://{stranger.host}"
+    # There is one part, and whoever asks for a second fails.
+    stranger.call("POST", "/tokens", b"x" * 100, headers={"origin": origin})
+    unread = stranger.call("POST", "/tokens", b"%", headers={"origin": origin})
+
+    assert unread.status == 303
+
+
+@pytest.mark.parametrize("path", ["/docs", "/openapi.json"])
+def test_a_session_opens_the_documents(browser: Browser, path: str) -> None:
+    shown = browser.get(path, follow=False)
+
+    assert shown.status == 200
+    assert "Microsoft.Scheduler" in shown.text
+
+
+@pytest.mark.parametrize("path", ["/docs", "/openapi.json"])
+def test_the_documents_ask_a_browser_to_sign_in_and_refuse_a_program(
+    stranger: Browser, path: str
+) -> None:
+    browser = stranger.get(path, follow=False)
+    program = stranger.get(path, accept="*/*", follow=False)
+    bearer = stranger.get(path, authorization=f"Bearer {OWNER}")
+    wrong = stranger.get(path, authorization="Bearer wrong", follow=False)
+
+    assert browser.header("location") == with_query("/sign-in", then=path)
+    assert (program.status, program.header("content-type")[:16]) == (401, "application/json")
+    assert bearer.status == 200
+    assert wrong.status == 401
+
+
+def test_a_session_is_no_token_for_the_rest_of_the_api(browser: Browser) -> None:
+    path = "/subscriptions/me/providers/Microsoft.Scheduler/jobCollections?api-version=2016-03-01"
+
+    assert browser.get(path, follow=False).status == 401
+    assert browser.get("/metrics", follow=False).status == 401
+    assert browser.post("/docs", follow=False).status in (401, 404, 405)

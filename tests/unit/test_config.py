@@ -138,6 +138,7 @@ def test_tls_is_none_or_made_or_given(text: str, tls: object) -> None:
         ("slots", "7", "a whole number from 8 to 10000"),
         ("slots", "many", "a whole number from 8 to 10000"),
         ("max_open_runs", "0", "a whole number from 1 to 1000"),
+        ("max_connections_per_address", "0", "a whole number from 1 to 100000"),
         ("tls", "cert.pem", "the files CERT,KEY"),
         ("tls", "cert.pem,", "the files CERT,KEY"),
         ("public_url", "jobs.example.com", "such as https://jobs.example.com"),

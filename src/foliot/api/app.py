@@ -8,6 +8,7 @@ from starlette.requests import ClientDisconnect, Request
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from foliot.api import collections, jobs
+from foliot.api.auth import ADMITTED
 from foliot.api.call import Answer, Call, check_version, parse_query
 from foliot.api.errors import failure, not_found, refusal, too_large, wrong_method
 from foliot.api.exchange import read_body, send_answer
@@ -123,7 +124,8 @@ class _Application:
                 await health() if request.method in _READS else wrong_method(request.method, _READS)
             )
         called = caller(request.scope, self._surroundings.trusted_proxies)
-        who = await self._gate.admit(request, called.client)
+        admitted = request.scope.get(ADMITTED)
+        who = admitted or await self._gate.admit(request, called.client)
         if path == METRICS_PATH:
             return await self._measure(request, who)
         if path == NODES_PATH:

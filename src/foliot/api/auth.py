@@ -19,6 +19,9 @@ from foliot.core.model import Role, Token
 from foliot.core.tokens import digest, has_expired
 from foliot.ports import Clock, Store
 
+# Where a request holds who makes it, if a session has told already; no client can write there.
+ADMITTED = "foliot.admitted"
+
 # How long a revoked token may still be good.
 _CACHE_SECONDS = 1.0
 _CACHE_SIZE = 1024

@@ -21,6 +21,8 @@ Networks = tuple[IPv4Network | IPv6Network, ...]
 _HOST = re.compile(r"(?:[A-Za-z0-9._-]{1,255}|\[[0-9A-Fa-f:.]{2,45}\])(?::\d{1,5})?", re.ASCII)
 _PORT = re.compile(r"(?P<v4>[\d.]+):\d+|\[(?P<v6>[0-9A-Fa-f:.]+)\](?::\d+)?", re.ASCII)
 _UNKNOWN = "unknown"
+# Whoever has one IPv6 address has the whole network around it.
+_IPV6_NETWORK_BITS = 64
 
 
 class Caller(Struct, frozen=True):
@@ -39,7 +41,7 @@ def caller(scope: Scope, trusted: Networks) -> Caller:
     own = None if server is None else (server[0], server[1])
     direct = _direct(peer, scope["scheme"], header(scope, b"host"), own)
     address = _address(peer) if trusted else None
-    if address is None or not _is_trusted(address, trusted):
+    if address is None or not _is_in(address, trusted):
         return direct
     scheme = _last(scope, b"x-forwarded-proto").lower()
     host = _last(scope, b"x-forwarded-host")
@@ -63,6 +65,20 @@ def is_loopback(host: str) -> bool:
         return host.lower() == "localhost"
 
 
+def source_of(client: str) -> str:
+    """Return what the addresses of one client have in common."""
+    address = _address(client)
+    if isinstance(address, IPv6Address):
+        return hex(int(address) >> (128 - _IPV6_NETWORK_BITS))
+    return client if address is None else str(address)
+
+
+def is_trusted(peer: str, trusted: Networks) -> bool:
+    """Tell whether this is the address of a proxy that the operator trusts."""
+    address = _address(peer) if trusted else None
+    return address is not None and _is_in(address, trusted)
+
+
 @lru_cache(maxsize=1024)
 def _direct(peer: str, scheme: str, host: str, server: tuple[str, int | None] | None) -> Caller:
     """Return who calls without a proxy between."""
@@ -82,7 +98,7 @@ def _client(peer: Address, forwarded: list[str], trusted: Networks) -> Address:
         if address is None:
             break
         nearest = address
-        if not _is_trusted(address, trusted):
+        if not _is_in(address, trusted):
             break
     return nearest
 
@@ -109,5 +125,5 @@ def _address(text: str) -> Address | None:
     return getattr(address, "ipv4_mapped", None) or address
 
 
-def _is_trusted(address: Address, trusted: Networks) -> bool:
+def _is_in(address: Address, trusted: Networks) -> bool:
     return any(address in network for network in trusted)

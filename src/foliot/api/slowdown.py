@@ -3,9 +3,10 @@
 import asyncio
 from collections import Counter, OrderedDict
 from collections.abc import Awaitable, Callable
-from ipaddress import IPv6Address, ip_address
 
 from msgspec import Struct
+
+from foliot.api.proxies import source_of
 
 Sleep = Callable[[float], Awaitable[object]]
 Elapsed = Callable[[], float]
@@ -17,8 +18,6 @@ _FORGET_AFTER = 600.0
 _MAX_SOURCES = 4096
 _MAX_WAITING = 1024
 _MAX_WAITING_OF_ONE = 8
-# Whoever has one IPv6 address has the whole network around it.
-_IPV6_NETWORK_BITS = 64
 
 
 def loop_time() -> float:
@@ -45,11 +44,11 @@ class Slowdown:
         waiting = self._waiting
         if not waiting:
             return False
-        return waiting[_source(client)] >= _MAX_WAITING_OF_ONE or waiting.total() >= _MAX_WAITING
+        return waiting[source_of(client)] >= _MAX_WAITING_OF_ONE or waiting.total() >= _MAX_WAITING
 
     async def failed(self, client: str) -> None:
         """Note a failure and wait as long as this address has earned."""
-        source = _source(client)
+        source = source_of(client)
         delay = _delay(self._count(source))
         if not delay:
             return
@@ -81,13 +80,3 @@ def _delay(count: int) -> float:
         return 0
     doublings = min(count - _FREE_FAILURES - 1, 10)
     return min(_FIRST_DELAY * 2**doublings, _LONGEST_DELAY)
-
-
-def _source(client: str) -> str:
-    try:
-        address = ip_address(client)
-    except ValueError:
-        return client
-    if isinstance(address, IPv6Address):
-        return hex(int(address) >> (128 - _IPV6_NETWORK_BITS))
-    return client

@@ -1,14 +1,15 @@
 """The portal before the API: what happens to every visit."""
 
 import logging
-from urllib.parse import quote
 
 from starlette.requests import ClientDisconnect, Request
-from starlette.responses import RedirectResponse, Response
+from starlette.responses import Response
 from starlette.types import ASGIApp, Receive, Scope, Send
 
+from foliot.api.auth import ADMITTED
 from foliot.api.exchange import read_body
-from foliot.api.proxies import Caller, base_url, caller
+from foliot.api.headers import header
+from foliot.api.proxies import base_url, caller
 from foliot.api.routing import Router
 from foliot.core.errors import FoliotError, Forbidden, Invalid, origin_of
 from foliot.portal import sign_in
@@ -18,13 +19,14 @@ from foliot.portal.desk import Desk
 from foliot.portal.forms import Form, parse_form
 from foliot.portal.guard import Visitor, check_origin, visitor
 from foliot.portal.pages import PAGES, SIGN_OUT
-from foliot.portal.paths import with_query
 from foliot.portal.problems import FAILURE, problem, status_of
 from foliot.portal.sessions import is_of
-from foliot.portal.visit import SEE_OTHER, Visit
+from foliot.portal.visit import Visit
 
 # What is the API's, also for a browser.
-_OF_THE_API = ("/subscriptions", "/healthz", "/readyz", "/openapi.json", "/docs", "/metrics")
+_OF_THE_API = ("/subscriptions", "/healthz", "/readyz", "/metrics", "/docs", "/openapi.json")
+# What a session opens as well as a token does.
+_DOCUMENTS = ("/docs", "/openapi.json")
 _HEADERS = {
     "content-security-policy": (
         "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; "
@@ -39,6 +41,8 @@ _HEADERS = {
 _READS = ("GET", "HEAD")
 _ASSETS = "/assets/"
 _INTERNAL_ERROR = 500
+# The form to sign in has a token and an address.
+_MOST_OF_STRANGERS = 16 * 1024
 
 _log = logging.getLogger("foliot.portal")
 
@@ -61,6 +65,9 @@ class Portal:
             response = await self._answer(request)
         except ClientDisconnect:
             return
+        if response is None:
+            await self._api(scope, receive, send)
+            return
         for name, value in _HEADERS.items():
             response.headers[name] = value
         response.headers.setdefault("cache-control", "no-store")
@@ -68,13 +75,16 @@ class Portal:
 
     def _is_for_people(self, scope: Scope) -> bool:
         path: str = scope["path"]
+        if path in _DOCUMENTS:
+            return self._desk.gate is not None and not header(scope, b"authorization")
         if path.startswith(_OF_THE_API):
             return False
         if path.startswith((_ASSETS, sign_in.PATH)) or self._pages.find(scope["raw_path"]):
             return True
-        return b"text/html" in dict(scope["headers"]).get(b"accept", b"")
+        return _is_browser(scope)
 
-    async def _answer(self, request: Request) -> Response:
+    async def _answer(self, request: Request) -> Response | None:
+        """Return what people get, or None if the API is to answer."""
         if request.url.path.startswith(_ASSETS):
             return answer_asset(request.url.path) or Response("No such file.", 404)
         try:
@@ -87,31 +97,28 @@ class Portal:
             _log.error("A page failed with %s", origin_of(error))
             return problem(request, _INTERNAL_ERROR, FAILURE)
 
-    async def _visit(self, request: Request) -> Response:
+    async def _visit(self, request: Request) -> Response | None:
         desk, now = self._desk, self._desk.clock.now()
         called = caller(request.scope, desk.trusted_proxies)
         base = base_url(called, public_url=desk.public_url)
         cookies = read_cookies(request, called.host, is_secure=base.startswith("https:"))
         is_reading = request.method in _READS
-        form = Form() if is_reading else await self._form(request, called)
+        if not is_reading:
+            check_origin(request, called, desk.public_url)
         if request.url.path == sign_in.PATH:
-            fields = _query(request) if is_reading else form
+            fields = _query(request) if is_reading else await _form(request, _MOST_OF_STRANGERS)
             arrival = sign_in.Arrival(desk, called.client, cookies, now, fields)
             return await (sign_in.show if is_reading else sign_in.accept)(arrival)
         found = await visitor(desk, request, cookies, now)
+        if is_reading and request.url.path in _DOCUMENTS:
+            return _document(request, found)
         if found is None:
-            return _to_sign_in(request)
+            return sign_in.lead_here(request)
+        # What a form holds is read when it is known who sends it.
+        form = Form() if is_reading else await _form(request, desk.limits.max_request_bytes)
         if not is_reading and not is_of(found.session, form.get("csrf")):
             raise Forbidden("The form is of another session; go back, reload it and try again.")
         return await self._page(request, cookies, found, form)
-
-    async def _form(self, request: Request, called: Caller) -> Form:
-        check_origin(request, called, self._desk.public_url)
-        most = self._desk.limits.max_request_bytes
-        body = await read_body(request, most)
-        if body is None:
-            raise Invalid((), f"the form is larger than {most} bytes; send a smaller one.")
-        return parse_form(body)
 
     async def _page(
         self, request: Request, cookies: Cookies, found: Visitor, form: Form
@@ -162,9 +169,21 @@ def _query(request: Request) -> Form:
     return parse_form(request.scope["query_string"])
 
 
-def _to_sign_in(request: Request) -> Response:
-    if request.headers.get("hx-request") == "true":
-        return Response(status_code=401, headers={"hx-redirect": sign_in.PATH})
-    is_page = request.method in _READS and request.url.path != "/"
-    then = quote(request.url.path) if is_page else ""
-    return RedirectResponse(with_query(sign_in.PATH, then=then), SEE_OTHER)
+def _is_browser(scope: Scope) -> bool:
+    return "text/html" in header(scope, b"accept")
+
+
+def _document(request: Request, found: Visitor | None) -> Response | None:
+    """Let the API show a document to whoever is signed in, and refuse all others but browsers."""
+    if found is not None:
+        request.scope[ADMITTED] = found.who
+    elif _is_browser(request.scope):
+        return sign_in.lead_here(request)
+    return None
+
+
+async def _form(request: Request, most: int) -> Form:
+    body = await read_body(request, most)
+    if body is None:
+        raise Invalid((), f"the form is larger than {most} bytes; send a smaller one.")
+    return parse_form(body)

@@ -1,7 +1,9 @@
 """Signing in with a token, or with the code that a server on this machine prints."""
 
 from typing import NamedTuple
+from urllib.parse import urlsplit
 
+from starlette.requests import Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 
 from foliot.api.proxies import is_loopback
@@ -11,12 +13,15 @@ from foliot.core.tokens import digest
 from foliot.portal.cookies import Cookies
 from foliot.portal.desk import Desk
 from foliot.portal.forms import Form
+from foliot.portal.paths import with_query
 from foliot.portal.templating import render
 from foliot.portal.visit import SEE_OTHER, Visit
 
 PATH = "/sign-in"
 
 _UNAUTHENTICATED = 401
+# Written in a form, it is three times as long at most, and must not be all of the form.
+_LONGEST_ADDRESS = 4000
 _USED = "This link was used before, or is of an earlier start of the server. Sign in with a token."
 
 
@@ -32,9 +37,7 @@ class Arrival(NamedTuple):
     @property
     def then(self) -> str:
         """Where they wanted to go; never to another site."""
-        path = self.fields.get("then", "/")
-        is_own = path.startswith("/") and not path.startswith(("//", "/\\")) and path.isprintable()
-        return path if is_own else "/"
+        return _local(self.fields.get("then")) or "/"
 
 
 async def show(arrival: Arrival) -> Response:
@@ -66,6 +69,36 @@ async def leave(visit: Visit) -> Response:
     response = RedirectResponse(PATH, SEE_OTHER)
     visit.cookies.forget(response, "session")
     return response
+
+
+def lead_here(request: Request) -> Response:
+    """Send someone who is not signed in to sign in, and from there back to where they were."""
+    is_partial = request.headers.get("hx-request") == "true"
+    then = _page_of(request, is_partial=is_partial)
+    path = with_query(PATH, then="" if then == "/" else then)
+    if is_partial:
+        return Response(status_code=_UNAUTHENTICATED, headers={"hx-redirect": path})
+    return RedirectResponse(path, SEE_OTHER)
+
+
+def _page_of(request: Request, *, is_partial: bool) -> str:
+    """Return the page that someone looked at: a form and a part of a page are none."""
+    if request.method in ("GET", "HEAD") and not is_partial:
+        path, query = request.scope["raw_path"], request.scope["query_string"]
+        return _local((path + b"?" + query if query else path).decode("latin-1"))
+    named = request.headers.get("hx-current-url" if is_partial else "referer", "")
+    try:
+        address = urlsplit(named)
+    except ValueError:
+        return ""
+    return _local(f"{address.path}?{address.query}" if address.query else address.path)
+
+
+def _local(address: str) -> str:
+    """Return the address of a page of ours, or nothing if it may lead to another site."""
+    is_path = address.startswith("/") and not address.startswith(("//", "/\\"))
+    is_plain = address.isprintable() and len(address) <= _LONGEST_ADDRESS
+    return address if is_path and is_plain else ""
 
 
 def _begin(arrival: Arrival, token_digest: bytes) -> Response:

@@ -7,11 +7,12 @@ never sees a byte of the next request before this one is answered.
 """
 
 import asyncio
-import re
 
 from httptools import HttpParserError, HttpParserUpgrade, HttpRequestParser
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 
+from foliot.serve.connections import Connection
+from foliot.serve.head import fault_of_head, fault_of_line, without_upgrade
 from foliot.serve.outlet import MAX_DISCARDED_BYTES, Flow, Outlet
 from foliot.serve.refusals import (
     MAX_HEAD_BYTES,
@@ -19,24 +20,37 @@ from foliot.serve.refusals import (
     NOT_HTTP,
     TOO_LONG,
     TOO_LONG_AFTER,
-    bad_request,
+    TOO_MANY_CHUNKS,
+    TOO_SLOW,
+    Refusal,
+    encode_refusal,
 )
 
 _END = b"\r\n\r\n"
 _LINE_ENDS = b"\r\n"
-_UPGRADE = re.compile(rb"\r\nupgrade:[^\r\n]*", re.IGNORECASE)
+_MEBIBYTE = 1024 * 1024
+# Each costs as much as a kilobyte of content.
+_FREE_CHUNKS = 10_000
+_BYTES_PER_CHUNK = 1024
 
 
 class Protocol(HttpToolsProtocol):
     """One connection."""
 
-    # In seconds.
-    head_timeout = 30.0
+    # In seconds: for a head; for a body, before it has to have come at the least rate; and for
+    # each mebibyte of a body.
+    head_timeout = 15.0
+    body_grace = 10.0
+    mebibyte_timeout = 60.0
+    least_bytes_per_second = 1024
 
     parser: HttpRequestParser
+    # Among all the others, if somebody counts them.
+    connection: Connection | None = None
     _outlet: Outlet
     _gate: Flow
-    _head_timer: asyncio.TimerHandle | None = None
+    # For whatever is being read: a head or a body.
+    _timer: asyncio.TimerHandle | None = None
     _fault = NOT_HTTP
     # What has come and was not given to the parser yet.
     _held = b""
@@ -46,21 +60,28 @@ class Protocol(HttpToolsProtocol):
     # Of a body in chunks: the last bytes the parser got, and how many were not content.
     _tail = b""
     _bare_bytes = 0
+    _chunks = 0
     _discarded_bytes = 0
+    _content_bytes = 0
+    _body_began_at = 0.0
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # pyright: ignore[reportIncompatibleMethodOverride]  (as uvicorn's)
         """Begin, and give the peer some time for its first request."""
         self._outlet = Outlet(transport, self._has_unread)
         super().connection_made(self._outlet)
         self._gate = self.flow = Flow(self._outlet)
+        if self.connection is not None:
+            self.connection.abort = transport.abort
         self._expect_head()
 
     def connection_lost(self, exc: Exception | None) -> None:
         """End."""
-        self._cancel_head_timer()
+        self._cancel_timer()
         self._unset_keepalive_if_required()
         self._outlet.lost()
         self._held = b""
+        if self.connection is not None:
+            self.connection.end()
         super().connection_lost(exc)
 
     def data_received(self, data: bytes) -> None:
@@ -85,6 +106,8 @@ class Protocol(HttpToolsProtocol):
         # A client that was not told to go on may leave the body out, and nobody knows which.
         if self._is_in_body and self.expect_100_continue:
             self.transport.close()
+        if self.connection is not None:
+            self.connection.wait()
         if self._held:
             self._advance()
 
@@ -92,14 +115,24 @@ class Protocol(HttpToolsProtocol):
         """Note how the body is framed, and start to answer."""
         self._check_head()
         super().on_headers_complete()
+        if self.connection is not None:
+            self.connection.work()
         self._is_in_body = True
+        self._content_bytes, self._chunks = 0, 0
         # The parser adds trailers to what is here, and the application has the other list.
         self.headers = []
 
     def on_body(self, body: bytes) -> None:
         """Take a part of the body."""
         self._bare_bytes = 0
+        self._content_bytes += len(body)
         super().on_body(body)
+
+    def on_chunk_header(self) -> None:
+        """Count the chunks: what they are framed with is work, however little they hold."""
+        self._chunks += 1
+        if self._chunks > _FREE_CHUNKS + self._content_bytes // _BYTES_PER_CHUNK:
+            self._fail(TOO_MANY_CHUNKS)
 
     def on_message_complete(self) -> None:
         """Note that the head of the next request begins."""
@@ -107,6 +140,7 @@ class Protocol(HttpToolsProtocol):
         if trailers and sum(len(n) + len(v) + 4 for n, v in trailers) > MAX_HEAD_BYTES:
             self._fail(TOO_LONG_AFTER)
         self._is_in_body = False
+        self._cancel_timer()
         self._tail, self._bare_bytes, self._discarded_bytes = b"", 0, 0
         super().on_message_complete()
 
@@ -137,14 +171,20 @@ class Protocol(HttpToolsProtocol):
         if end < len(_END):
             self._await_head()
             return False
-        if self._head_timer is not None:
-            self._cancel_head_timer()
+        self._cancel_timer()
         if self.timeout_keep_alive_task is not None:
             self._unset_keepalive_if_required()
         if end > MAX_HEAD_BYTES:
             self._refuse(TOO_LONG)
             return False
-        self._feed(_without_upgrade(self._take(end)))
+        head = self._take(end)
+        fault = fault_of_head(head)
+        if fault is not None:
+            self._refuse(fault)
+            return False
+        self._feed(without_upgrade(head))
+        if self._is_in_body:
+            self._expect_body()
         return True
 
     def _await_head(self) -> None:
@@ -153,7 +193,9 @@ class Protocol(HttpToolsProtocol):
             self._refuse(TOO_LONG)
         elif self._held and (not self._held[:1].isalpha() or b"\n\n" in self._held):
             self._refuse(NOT_HTTP)
-        elif self._head_timer is None and (self._held or self.timeout_keep_alive_task is None):
+        elif (fault := fault_of_line(self._held)) is not None:
+            self._refuse(fault)
+        elif self._timer is None and (self._held or self.timeout_keep_alive_task is None):
             self._expect_head()
 
     def _read_body(self) -> None:
@@ -203,18 +245,18 @@ class Protocol(HttpToolsProtocol):
         if self.parser.should_upgrade() or not self._may_begin():
             self._fail(NOT_HTTP)
 
-    def _fail(self, message: str) -> None:
+    def _fail(self, fault: Refusal) -> None:
         """Stop the parser."""
-        self._fault = message
-        raise ValueError(message)
+        self._fault = fault
+        raise ValueError(fault.message)
 
-    def _refuse(self, message: str) -> None:
+    def _refuse(self, refusal: Refusal) -> None:
         """Answer what is not a request, and read no more."""
         if not self._is_in_body:
-            self.transport.write(bad_request(message))
+            self.transport.write(encode_refusal(refusal))
         else:
             if not self.cycle.response_started:
-                self.transport.write(bad_request(message))
+                self.transport.write(encode_refusal(refusal))
             # Whoever waits for the rest of this body waits in vain.
             self.cycle.disconnected = True
             self.cycle.message_event.set()
@@ -225,14 +267,34 @@ class Protocol(HttpToolsProtocol):
         return self._is_in_body or bool(self._held)
 
     def _expect_head(self) -> None:
-        self._head_timer = self.loop.call_later(self.head_timeout, self.timeout_keep_alive_handler)
+        self._timer = self.loop.call_later(self.head_timeout, self._give_head_up)
 
-    def _cancel_head_timer(self) -> None:
-        if self._head_timer is not None:
-            self._head_timer.cancel()
-            self._head_timer = None
+    def _give_head_up(self) -> None:
+        # A connection that was opened and never used is no mistake: browsers keep some at hand.
+        if self._held and not self.transport.is_closing():
+            self._refuse(TOO_SLOW)
+        else:
+            self.timeout_keep_alive_handler()
 
+    def _expect_body(self) -> None:
+        self._body_began_at = self.loop.time()
+        self._timer = self.loop.call_later(self.body_grace, self._give_body_up)
 
-def _without_upgrade(head: bytes) -> bytes:
-    """Leave out the offer of another protocol: the parser would read no body after it."""
-    return _UPGRADE.sub(b"", head) if b"\nupgrade:" in head.lower() else head
+    def _give_body_up(self) -> None:
+        """Refuse a body that is late, or look again when it would be."""
+        if self.flow.read_paused or self.cycle.waiting_for_100_continue:
+            # The time in which nobody reads is ours.
+            self._expect_body()
+            return
+        by_rate = self.body_grace + self._content_bytes / self.least_bytes_per_second
+        at_most = self.mebibyte_timeout * (1 + self._content_bytes // _MEBIBYTE)
+        late_at = self._body_began_at + min(by_rate, at_most)
+        if self.loop.time() < late_at:
+            self._timer = self.loop.call_at(late_at, self._give_body_up)
+        elif not self.transport.is_closing():
+            self._refuse(TOO_SLOW)
+
+    def _cancel_timer(self) -> None:
+        if self._timer is not None:
+            self._timer.cancel()
+            self._timer = None

@@ -1,23 +1,50 @@
 """Answers to what is not a request, made without the application."""
 
+from http import HTTPStatus
 from uuid import uuid4
 
-from msgspec import json
+from msgspec import Struct, json
 
 MAX_HEAD_BYTES = 64 * 1024
 
-NOT_HTTP = "The request is not HTTP, or has a method that is not known."
-NO_HOST = "A request has one Host header."
-TOO_LONG = f"The address and the headers are longer than {MAX_HEAD_BYTES} bytes."
-TOO_LONG_AFTER = f"What follows the chunks is longer than {MAX_HEAD_BYTES} bytes."
+
+class Refusal(Struct, frozen=True):
+    """Why a request is not read, with the status that says so."""
+
+    message: str
+    status: HTTPStatus = HTTPStatus.BAD_REQUEST
+    code: str = "BadRequest"
 
 
-def bad_request(message: str) -> bytes:
+NOT_HTTP = Refusal("The request is not HTTP, or has a method that is not known.")
+NO_HOST = Refusal("A request has one Host header.")
+TOO_LONG = Refusal(f"The address and the headers are longer than {MAX_HEAD_BYTES} bytes.")
+TOO_LONG_AFTER = Refusal(f"What follows the chunks is longer than {MAX_HEAD_BYTES} bytes.")
+TOO_MANY_CHUNKS = Refusal("The body comes in too many small chunks; send larger ones.")
+TWO_LENGTHS = Refusal(
+    "A body has one Content-Length, or 'Transfer-Encoding: chunked' in HTTP/1.1, and never both."
+)
+UNKNOWN_CODING = Refusal(
+    "The only transfer coding is 'chunked'.", HTTPStatus.NOT_IMPLEMENTED, "NotImplemented"
+)
+WRONG_VERSION = Refusal(
+    "The server speaks HTTP/1.1 and HTTP/1.0.",
+    HTTPStatus.HTTP_VERSION_NOT_SUPPORTED,
+    "HttpVersionNotSupported",
+)
+TOO_SLOW = Refusal(
+    "The request did not arrive in time; send it faster.",
+    HTTPStatus.REQUEST_TIMEOUT,
+    "RequestTimeout",
+)
+
+
+def encode_refusal(refusal: Refusal) -> bytes:
     """Return an answer in the shape that all the others have."""
-    body = json.encode({"error": {"code": "BadRequest", "message": message}})
+    body = json.encode({"error": {"code": refusal.code, "message": refusal.message}})
     request_id = uuid4()
     head = (
-        "HTTP/1.1 400 Bad Request\r\n"
+        f"HTTP/1.1 {refusal.status.value} {refusal.status.phrase}\r\n"
         "content-type: application/json; charset=utf-8\r\n"
         f"content-length: {len(body)}\r\n"
         f"x-ms-request-id: {request_id}\r\n"

@@ -21,6 +21,7 @@ from foliot.core.instant import Wall, reading_of
 from foliot.core.tokens import RANDOM_BYTES
 from foliot.health import Health
 from foliot.portal.desk import OneTimeCode
+from foliot.serve.connections import limited_connections
 from foliot.serve.data_dir import node_id, owned, owned_database
 from foliot.serve.engine import Reporting, running_engine
 from foliot.serve.greeting import greeting
@@ -131,7 +132,13 @@ async def _answer(
         entry = Entry(gate, door.code)
         shown = app if settings.no_api else with_portal(app, settings, storage, service, entry)
         watch = Watch(when_ready, engine.stop, engine.hurry)
-        await serve_until_told(shown, door.listener, certificate=door.certificate, watch=watch)
+        await serve_until_told(
+            shown,
+            door.listener,
+            certificate=door.certificate,
+            watch=watch,
+            connections=limited_connections(settings),
+        )
         await gate.close()
 
 

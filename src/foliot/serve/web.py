@@ -14,6 +14,8 @@ from typing import NamedTuple
 import uvicorn
 from starlette.types import ASGIApp
 
+from foliot.serve.accept import Acceptor
+from foliot.serve.connections import Connections
 from foliot.serve.protocol import Protocol
 
 # In seconds. Longer than the proxies' 60 and 75, so that it is they who close a connection.
@@ -24,6 +26,8 @@ _BETWEEN_COMPLAINTS = 60
 _TICKS = 10
 
 _log = logging.getLogger("foliot.serve")
+
+Accept = Callable[[Callable[[], Protocol]], Acceptor]
 
 
 class Watch(NamedTuple):
@@ -40,6 +44,7 @@ async def serve_until_told(
     *,
     certificate: ssl.SSLContext | None,
     watch: Watch,
+    connections: Connections,
 ) -> None:
     """Answer requests until SIGTERM or SIGINT, then let those in flight finish."""
     logging.getLogger("uvicorn").setLevel(logging.ERROR)
@@ -58,9 +63,13 @@ async def serve_until_told(
         server_header=False,
         timeout_keep_alive=_KEEP_ALIVE,
         timeout_graceful_shutdown=_GRACE,
-        ssl_context_factory=None if certificate is None else lambda _config, _default: certificate,
     )
-    await _Server(config, watch).serve(sockets=[listener])
+    config.load()
+
+    def accept(make_protocol: Callable[[], Protocol]) -> Acceptor:
+        return Acceptor(listener, make_protocol, certificate, connections)
+
+    await _Server(config, watch, accept).serve(sockets=[listener])
 
 
 def _is_news(record: logging.LogRecord) -> bool:
@@ -69,15 +78,20 @@ def _is_news(record: logging.LogRecord) -> bool:
 
 
 class _Server(uvicorn.Server):
-    def __init__(self, config: uvicorn.Config, watch: Watch) -> None:
+    def __init__(self, config: uvicorn.Config, watch: Watch, accept: Accept) -> None:
         super().__init__(config)
         self._watch = watch
+        self._accept = accept
         self._loop = asyncio.get_running_loop()
         self._quiet_until = 0.0
 
-    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
-        await super().startup(sockets)
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:  # noqa: ARG002  (uvicorn's form)
+        self.servers = [self._accept(self._protocol)]  # pyright: ignore[reportAttributeAccessIssue]  (all that uvicorn asks of a server)
+        self.started = True
         self._watch.ready()
+
+    def _protocol(self) -> Protocol:
+        return Protocol(self.config, self.server_state, {})
 
     async def on_tick(self, counter: int) -> bool:
         if counter % _TICKS == 0:
@@ -85,7 +99,7 @@ class _Server(uvicorn.Server):
         return await super().on_tick(counter)
 
     def _look_for_descriptors(self) -> None:
-        """Say when connections cannot be accepted: libuv closes them and tells nobody."""
+        """Say when connections cannot be accepted."""
         now = asyncio.get_running_loop().time()
         if now < self._quiet_until:
             return
