@@ -1,0 +1,69 @@
+"""Which parts of a request are credentials though they stand in the open: headers, addresses.
+
+What is sealed as a `Secret` is shown to nobody. A header or an address is given back to whoever
+may edit the job, because clients read a job and send it back changed; all others see a mask.
+"""
+
+import re
+from collections.abc import Iterator, Mapping
+from urllib.parse import unquote_plus
+
+MASK = "***"
+
+# The words of a name, also where they are told apart by a capital alone: `X-Api-Key`, `apiKey`.
+_WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+")
+_TELLING_WORDS = frozenset(
+    (
+        *("auth", "authentication", "authorization", "bearer", "cookie", "cookies", "credential"),
+        *("credentials", "jwt", "key", "keys", "pass", "passwd", "password", "passphrase", "pwd"),
+        *("sas", "secret", "secrets", "session", "sid", "sig", "signature", "token", "tokens"),
+    )
+)
+_TELLING_PARTS = ("apikey", "accesskey", "authorization", "cookie", "password", "secret", "token")
+# Azure Functions call the key in an address `code`.
+_TELLING_PARAMETERS = frozenset({"code"})
+
+_USER = re.compile(r"^([^/?#]*//)([^/?#]*)@")
+_PARAMETER = re.compile(r"(?<=[?&;#])([^=&;#?]*)=")
+_VALUE = re.compile(r"[^&;#]*")
+
+
+def is_credential_header(name: str) -> bool:
+    """Tell whether a header's name says that its value is a credential."""
+    words = {word.lower() for word in _WORD.findall(name)}
+    lowered = name.lower()
+    return not words.isdisjoint(_TELLING_WORDS) or any(part in lowered for part in _TELLING_PARTS)
+
+
+def masked_headers(headers: Mapping[str, str]) -> dict[str, str]:
+    """Return headers with a mask in place of each value that is a credential."""
+    return {name: MASK if is_credential_header(name) else value for name, value in headers.items()}
+
+
+def masked_uri(uri: str) -> str:
+    """Return an address with a mask in place of its user and of each credential in its query."""
+    shown, done = "", 0
+    uri = _USER.sub(rf"\1{MASK}@", uri)
+    for _, value in _credential_parameters(uri):
+        if value.start() >= done:
+            shown, done = shown + uri[done : value.start()] + MASK, value.end()
+    return shown + uri[done:]
+
+
+def masked_places(uri: str) -> list[str]:
+    """Return which credentials of an address are nothing but a mask, as it was shown to someone."""
+    user = _USER.match(uri)
+    found = ["the user"] if user is not None and MASK in user[2].split(":") else []
+    return found + [name for name, value in _credential_parameters(uri) if value[0] == MASK]
+
+
+def _credential_parameters(uri: str) -> Iterator[tuple[str, re.Match[str]]]:
+    for found in _PARAMETER.finditer(uri):
+        value = _VALUE.match(uri, found.end())
+        if value is not None and _is_credential_parameter(found[1]):
+            yield found[1], value
+
+
+def _is_credential_parameter(name: str) -> bool:
+    plain = unquote_plus(name)
+    return plain.lower() in _TELLING_PARAMETERS or is_credential_header(plain)
