@@ -89,7 +89,7 @@ def test_a_gauge_tells_how_full_it_is(used: int, most: int, level: str) -> None:
 
 
 def test_pictures_of_nothing_are_drawn() -> None:
-    assert "no runs yet" in pictures.strip([])
+    assert "No runs yet" in pictures.strip([])
     assert "the last 0 attempts" in pictures.durations([])
     assert "<svg" in pictures.throughput(per_minute([], NOW))
     assert "<svg" in pictures.lateness(per_minute([], NOW))

@@ -12,7 +12,6 @@ from starlette.responses import Response
 
 from foliot.core.errors import Invalid
 from foliot.core.instant import reading_of
-from foliot.core.model import Scope
 from foliot.core.recurrence.zone import find_zone
 from foliot.portal import paths
 from foliot.portal.heat import Hour, heat, hours_of, in_hour
@@ -44,7 +43,7 @@ class Row(NamedTuple):
 
 async def show(visit: Visit) -> Response:
     """Show the week, and the runs of one hour of it if that is asked for."""
-    scope, zone = _scope(visit), _zone(visit)
+    scope, zone = visit.within, _zone(visit)
     hours = hours_of(zone, visit.now)
     jobs = await visit.desk.watch.coming(visit.who, scope, hours[-1].end, _MOST_JOBS)
     counts = await asyncio.to_thread(heat, jobs, hours)
@@ -67,13 +66,6 @@ async def show(visit: Visit) -> Response:
         listed=listed[:_LISTED],
         more=max(0, len(listed) - _LISTED),
     )
-
-
-def _scope(visit: Visit) -> Scope:
-    """Read which collection is asked for, or all of them."""
-    parts = visit.query.get("of").lower().split("/")
-    names = ("subscription", "group", "collection")
-    return Scope(**dict(zip(names, parts, strict=True))) if len(parts) == len(names) else Scope()
 
 
 def _chosen(visit: Visit, hours: Sequence[Hour]) -> Hour | None:
