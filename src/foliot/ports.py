@@ -26,6 +26,7 @@ from foliot.core.watch import (
     ComingJob,
     CountedCollection,
     FailingJob,
+    FailurePage,
     OpenRun,
     Tally,
 )
@@ -122,12 +123,12 @@ class Watching(Protocol):
         """Return runs that a node holds, the longest due first."""
         ...
 
-    def failing_jobs(
-        self, scope: Scope, since: Instant, *, limit: int, sample: int = 2000
-    ) -> Sequence[FailingJob]:
+    def failing_jobs(self, scope: Scope, since: Instant, page: FailurePage) -> Sequence[FailingJob]:
         """Return jobs with attempts that failed since then, the last to fail first.
 
-        No more than the newest failures are looked at, as many as the sample has.
+        No more than the newest failures of the scope are looked at, as many as the sample has.
+        Here as in all of these, an error action's attempts do not count: a job fails or goes well
+        by its main action.
         """
         ...
 
@@ -140,9 +141,9 @@ class Watching(Protocol):
         ...
 
     def outcomes(
-        self, job_ids: Sequence[JobId], *, limit: int
+        self, job_ids: Sequence[JobId], *, limit: int, with_postponed: bool = True
     ) -> Mapping[JobId, Sequence[AttemptStatus]]:
-        """Return how the last attempts of each job ended, the newest first."""
+        """Return how the last attempts of each job's main action ended, the newest first."""
         ...
 
     def beats(self, since: Instant, *, points: int) -> Sequence[Beat]:

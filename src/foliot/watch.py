@@ -22,6 +22,7 @@ from foliot.core.watch import (
     ComingJob,
     CountedCollection,
     FailingJob,
+    FailurePage,
     OpenRun,
     Tally,
 )
@@ -53,7 +54,10 @@ class Overview(Struct, frozen=True, kw_only=True):
 
 
 class ListedJobs(Struct, frozen=True):
-    """All jobs of a collection, and how the last attempt of each ended, if there was one."""
+    """All jobs of a collection, and how the last attempt of each ended, if there was one.
+
+    An occurrence that was skipped and an error action say nothing about a job's health.
+    """
 
     collection: Collection
     jobs: Sequence[Job]
@@ -104,7 +108,9 @@ class Watch:
         def view(reading: Reading) -> ListedJobs:
             found = find_collection(reading, who, key)
             jobs = reading.jobs(found.id, limit=_ALL)
-            return ListedJobs(found, jobs, reading.outcomes([job.id for job in jobs], limit=1))
+            ids = [job.id for job in jobs]
+            last = reading.outcomes(ids, limit=1, with_postponed=False)
+            return ListedJobs(found, jobs, last)
 
         return await self._store.browse(view)
 
@@ -127,15 +133,27 @@ class Watch:
         self, who: Principal, within: Scope, until: Instant, limit: int
     ) -> Sequence[ComingJob]:
         """Return what will run by then in a part of the caller's scope, the earliest first."""
-        scope = Scope(
-            subscription=who.scope.subscription or within.subscription,
-            group=who.scope.group or within.group,
-            collection=who.scope.collection or within.collection,
-        )
+        scope = _part_of(who, within)
         return await self._store.browse(partial(_coming, scope=scope, until=until, limit=limit))
+
+    async def failing(
+        self, who: Principal, within: Scope, page: FailurePage
+    ) -> Sequence[FailingJob]:
+        """Return jobs that failed in the last day in a part of the caller's scope."""
+        scope, since = _part_of(who, within), Instant(self._clock.now() - DAY)
+        return await self._store.browse(lambda reading: reading.failing_jobs(scope, since, page))
 
     async def _look(self, scope: Scope) -> Overview:
         return await self._store.browse(partial(_overview, scope=scope, now=self._clock.now()))
+
+
+def _part_of(who: Principal, within: Scope) -> Scope:
+    """Return a scope as far as the caller may see it."""
+    return Scope(
+        subscription=who.scope.subscription or within.subscription,
+        group=who.scope.group or within.group,
+        collection=who.scope.collection or within.collection,
+    )
 
 
 def sees_everything(who: Principal) -> bool:
@@ -159,7 +177,7 @@ def _overview(reading: Reading, *, scope: Scope, now: Instant) -> Overview:
         at=now,
         tally=reading.tally(scope, day_ago, hour_ahead, limit=COUNTED_TO),
         running=reading.held_runs(scope, limit=_LISTED),
-        failing=reading.failing_jobs(scope, day_ago, limit=_LISTED),
+        failing=reading.failing_jobs(scope, day_ago, FailurePage(limit=_LISTED)),
         coming=reading.coming_jobs(scope, hour_ahead, limit=_LISTED),
         beats=reading.beats(Instant(now - HOUR), points=_POINTS) if is_whole else (),
         nodes=reading.nodes() if is_whole else (),

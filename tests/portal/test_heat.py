@@ -1,4 +1,4 @@
-"""The week by hour: counted by steps or one by one, the result is the same."""
+"""The week by hour: counted by arithmetic, by the clock of the viewer."""
 
 from typing import Any
 
@@ -6,17 +6,18 @@ import pytest
 
 from foliot.api.wire.calendar import decode_recurrence, decode_start
 from foliot.api.wire.reader import Properties
+from foliot.core.forecast import runs_left
 from foliot.core.ids import CollectionId
-from foliot.core.instant import HOUR, Instant, parse_instant
-from foliot.core.lifecycle import Revision, create
+from foliot.core.instant import HOUR, Instant, Wall, parse_instant
+from foliot.core.lifecycle import Revision, create, timetable_of
 from foliot.core.model import Definition
+from foliot.core.recurrence.zone import find_zone
 from foliot.core.watch import ComingJob
-from foliot.portal import heat as heat_module
-from foliot.portal.heat import HOURS, heat, in_hour
+from foliot.portal.heat import HOURS, Hour, heat, hours_of, in_hour
+from foliot.portal.preview import preview
 from tests.model_builders import DEFINITION, a_collection
 
 NOW = parse_instant("2026-01-10T00:30:00Z")
-BEGIN = parse_instant("2026-01-10T00:00:00Z")
 
 
 def coming(start: str | None = None, **recurrence: Any) -> ComingJob:
@@ -28,34 +29,87 @@ def coming(start: str | None = None, **recurrence: Any) -> ComingJob:
     return ComingJob(a_collection(), job)
 
 
-def walked(each: ComingJob) -> list[int]:
+def walked(each: ComingJob, hours: list[Hour]) -> list[int]:
     """Count by going through every run."""
-    hours = [0] * HOURS
-    end = Instant(BEGIN + HOURS * HOUR)
-    for at in heat_module._runs(each.job, end):  # noqa: SLF001  (what the shortcut must agree with)
-        hours[(at - BEGIN) // HOUR] += 1
-    return hours
+    counts = [0] * len(hours)
+    at, table, left = each.job.next_at, timetable_of(each.job), runs_left(each.job)
+    while at is not None and at < hours[-1].end and left != 0:
+        for index, hour in enumerate(hours):
+            counts[index] += hour.start <= at < hour.end
+        at, left = table.next_after(at), None if left is None else left - 1
+    return counts
+
+
+ALL_DAY = {"hours": list(range(24)), "minutes": list(range(60))}
 
 
 @pytest.mark.parametrize(
     "each",
     [
-        pytest.param(coming(frequency="minute"), id="every minute"),
         pytest.param(coming(frequency="minute", interval=7), id="every 7 minutes"),
         pytest.param(coming(frequency="minute", interval=60), id="every 60 minutes"),
         pytest.param(coming(frequency="minute", interval=61), id="every 61 minutes"),
         pytest.param(coming(frequency="hour", interval=5), id="every 5 hours"),
+        pytest.param(coming(frequency="minute", interval=9, count=400), id="ends within the week"),
         pytest.param(
             coming("2026-01-12T10:00:00Z", frequency="minute", interval=9), id="from later on"
         ),
         pytest.param(
-            coming("2026-01-10T00:59:59.9999999Z", frequency="minute", interval=3), id="at an edge"
+            coming("2026-01-10T00:59:59.9999999Z", frequency="minute", interval=13), id="at an edge"
+        ),
+        pytest.param(
+            coming(frequency="minute", interval=11, endTime="2026-01-14T00:00:00Z"), id="an end"
+        ),
+        pytest.param(
+            coming(frequency="day", timeZone="Europe/Berlin", schedule={"minutes": [0, 7, 40]}),
+            id="a calendar in a zone",
         ),
         pytest.param(coming("2027-01-10T00:00:00Z", frequency="hour"), id="after the week"),
+        pytest.param(coming("2026-01-11T00:00:00Z"), id="once"),
     ],
 )
-def test_equal_steps_are_counted_as_if_they_were_gone_through(each: ComingJob) -> None:
-    assert heat([each], BEGIN).hours == walked(each)
+@pytest.mark.parametrize(
+    ("zone", "now"),
+    [
+        pytest.param(None, NOW, id="UTC"),
+        pytest.param("Asia/Kolkata", NOW, id="half an hour off"),
+        pytest.param("Asia/Kathmandu", NOW, id="a quarter of an hour off"),
+        pytest.param("America/Sao_Paulo", NOW, id="behind"),
+    ],
+)
+def test_runs_are_counted_as_if_they_were_gone_through(
+    each: ComingJob, zone: str | None, now: Instant
+) -> None:
+    hours = hours_of(zone and find_zone(zone), now)
+
+    assert heat([each], hours) == walked(each, hours)
+
+
+def test_a_hundred_thousand_runs_are_counted_exactly() -> None:
+    often = coming("2026-01-01", frequency="day", schedule=ALL_DAY)
+    hours = hours_of(None, NOW)
+
+    found = heat([often] * 10, hours)
+
+    assert found[0] == 10 * 29  # from 00:31 on
+    assert found[1:] == [600] * (HOURS - 1)
+
+
+@pytest.mark.parametrize(
+    ("now", "hour", "runs"),
+    [
+        pytest.param("2026-03-28T12:00:00Z", "2026-03-29T02:00:00Z", 0, id="a skipped hour"),
+        pytest.param("2026-10-24T12:00:00Z", "2026-10-25T02:00:00Z", 120, id="a repeated hour"),
+    ],
+)
+def test_a_day_on_which_the_clock_changes_has_all_its_runs(now: str, hour: str, runs: int) -> None:
+    often = coming("2026-01-01", frequency="minute")
+    hours = hours_of(find_zone("Europe/Berlin"), parse_instant(now))
+
+    counts = {each.reading: count for each, count in zip(hours, heat([often], hours), strict=True)}
+
+    assert counts[Wall(parse_instant(hour))] == runs
+    assert set(counts.values()) == {60, runs}
 
 
 def test_jobs_are_added_up() -> None:
@@ -63,21 +117,10 @@ def test_jobs_are_added_up() -> None:
     limited = coming(frequency="hour", count=3)
     once = coming("2026-01-10T05:10:00Z")
 
-    found = heat([daily, limited, once], BEGIN)
+    found = heat([daily, limited, once], hours_of(None, NOW))
 
-    assert found.is_whole
-    assert found.hours[:6] == [1, 1, 1, 0, 0, 3]
-    assert sum(found.hours) == 7 * 2 + 3 + 1
-
-
-def test_counting_ends_with_its_budget(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(heat_module, "_BUDGET", 10)
-    often = coming("2026-01-01", frequency="day", schedule={"hours": list(range(24))})
-
-    found = heat([often, often], BEGIN)
-
-    assert not found.is_whole
-    assert sum(found.hours) == 10
+    assert found[:6] == [1, 1, 1, 0, 0, 3]
+    assert sum(found) == 7 * 2 + 3 + 1
 
 
 def test_the_jobs_of_an_hour_are_told_with_their_first_run() -> None:
@@ -86,9 +129,24 @@ def test_the_jobs_of_an_hour_are_told_with_their_first_run() -> None:
     at_half = coming("2026-01-01", frequency="day", schedule={"hours": [5], "minutes": [5]})
     later = coming("2026-01-10T06:00:00Z")
 
-    found = in_hour([often, at_half, later], begin)
+    found = in_hour([often, at_half, later], Hour(Wall(begin), begin, Instant(begin + HOUR)))
 
     assert [(each.coming, each.first - begin, each.count) for each in found] == [
         (at_half, 5 * HOUR // 60, 1),
         (often, 10 * HOUR // 60, 3),
     ]
+
+
+def test_a_job_that_runs_out_is_not_told_for_later_hours() -> None:
+    begin = parse_instant("2026-01-10T05:00:00Z")
+    ended = coming(frequency="hour", count=3)
+
+    assert in_hour([ended], Hour(Wall(begin), begin, Instant(begin + HOUR))) == []
+
+
+def test_the_days_of_a_job_with_a_count_end_with_its_last_run() -> None:
+    few = coming(frequency="minute", interval=10, count=300)
+    many = coming(frequency="minute", count=1_000_000)
+
+    assert preview(few.job, NOW).days == {0, 1, 2}
+    assert len(preview(many.job, NOW).days) == 366

@@ -24,12 +24,21 @@ class OpenRun(Struct, frozen=True):
 
 
 class FailingJob(Struct, frozen=True):
-    """A job that failed of late: how many attempts, and the last of them."""
+    """A job that failed of late: how many attempts of its main action, and the last of them."""
 
     key: CollectionKey
     job: str
     count: int
     latest: HistoryEntry
+
+
+class FailurePage(Struct, frozen=True, kw_only=True):
+    """Which failing jobs are wanted: by name, so many, of so many of the newest failures."""
+
+    search: str = ""
+    skip: int = 0
+    limit: int = 10
+    sample: int = 2000
 
 
 class ComingJob(Struct, frozen=True):
@@ -49,7 +58,7 @@ class Tally(Struct, frozen=True):
 
 
 class Beat(Struct, frozen=True):
-    """An attempt that has ended, first or repeated; it stands for so many around it."""
+    """An attempt of a main action that has ended; it stands for so many around it."""
 
     started_at: Instant
     ended_at: Instant

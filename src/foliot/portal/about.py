@@ -3,18 +3,30 @@
 from msgspec import structs
 from starlette.responses import Response
 
+from foliot.core.model import Role
 from foliot.core.quota import PLANS
+from foliot.core.tokens import scope_text
 from foliot.portal.visit import Visit
+from foliot.watch import sees_everything
 
 
 async def show_settings(visit: Visit) -> Response:
-    """Show settings, limits and plans."""
+    """Show limits and plans, and to an Owner of the server its settings."""
     limits = structs.asdict(visit.desk.limits)
-    return visit.page(
-        "settings.html", settings=visit.desk.facts.settings, limits=limits, plans=PLANS
-    )
+    settings = visit.desk.facts.settings if _owns_the_server(visit) else {}
+    return visit.page("settings.html", settings=settings, limits=limits, plans=PLANS)
 
 
 async def show(visit: Visit) -> Response:
-    """Show the version, the database and the time."""
-    return visit.page("about.html", facts=visit.desk.facts)
+    """Show the version, the time and the visitor's rights, and to an Owner of the server more."""
+    return visit.page(
+        "about.html",
+        facts=visit.desk.facts,
+        scope=scope_text(visit.who.scope),
+        owns_the_server=_owns_the_server(visit),
+    )
+
+
+def _owns_the_server(visit: Visit) -> bool:
+    """Tell whether the visitor may see paths, addresses and names of machines."""
+    return visit.who.role is Role.OWNER and sees_everything(visit.who)

@@ -11,11 +11,10 @@ from zoneinfo import ZoneInfo
 from starlette.responses import Response
 
 from foliot.core.errors import Invalid
-from foliot.core.instant import DAY, HOUR, Instant, Wall, reading_of
-from foliot.core.model import Scope
-from foliot.core.recurrence.zone import find_zone, to_wall
+from foliot.core.instant import reading_of
+from foliot.core.recurrence.zone import find_zone
 from foliot.portal import paths
-from foliot.portal.heat import DAYS, HOURS, heat, in_hour
+from foliot.portal.heat import Hour, heat, hours_of, in_hour
 from foliot.portal.visit import Visit
 
 # The jobs that are due soonest; with more than these a page would be made for too long.
@@ -44,50 +43,37 @@ class Row(NamedTuple):
 
 async def show(visit: Visit) -> Response:
     """Show the week, and the runs of one hour of it if that is asked for."""
-    scope = _scope(visit)
-    begin = Instant(visit.now - visit.now % HOUR)
-    end = Instant(begin + DAYS * DAY)
-    jobs = await visit.desk.watch.coming(visit.who, scope, end, _MOST_JOBS)
-    counted = await asyncio.to_thread(heat, jobs, begin)
-    chosen = _chosen(visit, begin)
-    listed = [] if chosen is None else await asyncio.to_thread(in_hour, jobs, _hour(begin, chosen))
-    zone = _zone(visit)
+    scope, zone = visit.within, _zone(visit)
+    hours = hours_of(zone, visit.now)
+    jobs = await visit.desk.watch.coming(visit.who, scope, hours[-1].end, _MOST_JOBS)
+    counts = await asyncio.to_thread(heat, jobs, hours)
+    chosen = _chosen(visit, hours)
+    listed = [] if chosen is None else await asyncio.to_thread(in_hour, jobs, chosen)
     return visit.page(
         "calendar.html",
-        rows=_rows(counted.hours, begin, zone, visit),
+        rows=_rows(list(zip(hours, counts, strict=True)), chosen, visit),
         hours=range(_HOURS_OF_DAY),
         zone="UTC" if zone is None else zone.key,
         scope=scope,
         collections=[
             each.collection.key for each in await visit.desk.watch.collections(visit.who, limit=200)
         ],
-        is_whole=counted.is_whole and len(jobs) < _MOST_JOBS,
+        is_whole=len(jobs) < _MOST_JOBS,
         most_jobs=_MOST_JOBS,
-        total=sum(counted.hours),
-        most=max(counted.hours),
-        chosen=None if chosen is None else _hour(begin, chosen),
+        total=sum(counts),
+        most=max(counts),
+        chosen=chosen,
         listed=listed[:_LISTED],
         more=max(0, len(listed) - _LISTED),
     )
 
 
-def _scope(visit: Visit) -> Scope:
-    """Read which collection is asked for, or all of them."""
-    parts = visit.query.get("of").lower().split("/")
-    names = ("subscription", "group", "collection")
-    return Scope(**dict(zip(names, parts, strict=True))) if len(parts) == len(names) else Scope()
-
-
-def _chosen(visit: Visit, begin: Instant) -> int | None:
+def _chosen(visit: Visit, hours: Sequence[Hour]) -> Hour | None:
+    """Return the hour that holds the instant which is asked for."""
     text = visit.query.get("at")
     if not (text.isascii() and text.isdigit() and len(text) < 20):  # noqa: PLR2004  (an instant's digits)
         return None
-    hour = (int(text) - begin) // HOUR
-    return hour if 0 <= hour < HOURS else None
-
-
-def _hour(begin: Instant, index: int) -> Instant:
-    return Instant(begin + index * HOUR)
+    return next((hour for hour in hours if hour.start <= int(text) < hour.end), None)
 
 
 def _zone(visit: Visit) -> ZoneInfo | None:
@@ -98,22 +84,20 @@ def _zone(visit: Visit) -> ZoneInfo | None:
         return None
 
 
-def _rows(hours: Sequence[int], begin: Instant, zone: ZoneInfo | None, visit: Visit) -> list[Row]:
-    usual = _usual(hours)
+def _rows(counted: Sequence[tuple[Hour, int]], chosen: Hour | None, visit: Visit) -> list[Row]:
+    usual = _usual([count for _, count in counted])
     rows: dict[date, list[Cell | None]] = {}
-    for index, count in enumerate(hours):
-        at = _hour(begin, index)
-        reading = reading_of(Wall(to_wall(zone, at)))
+    for hour, count in counted:
+        reading = reading_of(hour.reading)
         cells = rows.setdefault(reading.date(), [None] * _HOURS_OF_DAY)
-        before = cells[reading.hour]
-        # Where a clock repeats an hour, both are one cell.
-        total = count + (before.runs if before else 0)
-        level = 0 if total == 0 else 1 + bisect(_LEVELS, total / usual)
-        address = paths.with_query("/calendar", of=visit.query.get("of"), at=str(at))
-        cells[reading.hour] = Cell(total, level, address, str(at) == visit.query.get("at"))
+        if hour.start == hour.end:
+            continue  # The clock skips it.
+        level = 0 if count == 0 else 1 + bisect(_LEVELS, count / usual)
+        address = paths.with_query("/calendar", of=visit.query.get("of"), at=str(hour.start))
+        cells[reading.hour] = Cell(count, level, address, hour == chosen)
     return [Row(day, cells) for day, cells in rows.items()]
 
 
-def _usual(hours: Sequence[int]) -> int:
+def _usual(counts: Sequence[int]) -> int:
     """Return how many runs an hour usually has that has any."""
-    return median_low([count for count in hours if count] or [1])
+    return median_low([count for count in counts if count] or [1])

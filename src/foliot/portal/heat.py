@@ -1,32 +1,32 @@
-"""How many runs each hour of the coming week has.
+"""How many runs each hour of the coming week has, by the clock of the viewer."""
 
-A job that runs by the minute has ten thousand runs in a week: where its times are equal steps they
-are counted without being gone through, and all others together no further than a budget.
-"""
-
-from collections import Counter
+from bisect import bisect_right
 from collections.abc import Iterator, Sequence
-from itertools import accumulate, islice
+from itertools import islice, pairwise
+from zoneinfo import ZoneInfo
 
 from msgspec import Struct
 
-from foliot.core.instant import HOUR, MINUTE, Instant
+from foliot.core.forecast import runs_before
+from foliot.core.instant import HOUR, Instant, Wall
 from foliot.core.lifecycle import timetable_of
 from foliot.core.model import Job
-from foliot.core.recurrence import Frequency, Timetable
+from foliot.core.recurrence.zone import to_instant, to_wall
 from foliot.core.watch import ComingJob
 
 DAYS = 7
 HOURS = DAYS * 24
-_STEPS = {Frequency.MINUTE: MINUTE, Frequency.HOUR: HOUR}
-_BUDGET = 60_000
 
 
-class Heat(Struct, frozen=True):
-    """Runs by hour from the first on; not whole if there were more than could be counted."""
+class Hour(Struct, frozen=True):
+    """An hour of a clock: what it shows, and from when to when.
 
-    hours: Sequence[int]
-    is_whole: bool
+    It lasts no time where the clock skips it, and twice as long where the clock repeats it.
+    """
+
+    reading: Wall
+    start: Instant
+    end: Instant
 
 
 class InHour(Struct, frozen=True):
@@ -37,81 +37,59 @@ class InHour(Struct, frozen=True):
     count: int
 
 
-def heat(jobs: Sequence[ComingJob], begin: Instant) -> Heat:
-    """Count the runs of a week that begins with a full hour."""
-    hours, left = [0] * HOURS, _BUDGET
-    steady = [0] * (HOURS + 1)
-    end = Instant(begin + HOURS * HOUR)
+def hours_of(zone: ZoneInfo | None, now: Instant) -> list[Hour]:
+    """Return the hours of a week from the present one on, as a clock shows them."""
+    here = to_wall(zone, now)
+    readings = [Wall(here - here % HOUR + number * HOUR) for number in range(HOURS + 1)]
+    edges = [to_instant(zone, reading) for reading in readings]
+    return [
+        Hour(reading, *between) for reading, between in zip(readings, pairwise(edges), strict=False)
+    ]
+
+
+def heat(jobs: Sequence[ComingJob], hours: Sequence[Hour]) -> list[int]:
+    """Count the runs of each hour."""
+    edges = [*(hour.start for hour in hours), hours[-1].end]
+    totals = [0] * len(hours)
     for coming in jobs:
-        step = _equal_step(coming.job)
-        if step is not None:
-            _count_steps(hours, steady, (coming.job.next_at or end, step), begin)
-            continue
-        counts = Counter((at - begin) // HOUR for at in islice(_runs(coming.job, end), left))
-        left -= counts.total()
-        for hour, count in counts.items():
-            if hour >= 0:
-                hours[hour] += count
-    always = accumulate(steady)
-    return Heat([count + more for count, more in zip(hours, always, strict=False)], left > 0)
+        for index, count in _counts(coming.job, edges):
+            totals[index] += count
+    return totals
 
 
-def in_hour(jobs: Sequence[ComingJob], begin: Instant) -> list[InHour]:
-    """Return the jobs that run in the hour from then on, the first to run first."""
-    end = Instant(begin + HOUR)
+def in_hour(jobs: Sequence[ComingJob], hour: Hour) -> list[InHour]:
+    """Return the jobs that run in an hour, the first to run first."""
     found: list[InHour] = []
     for coming in jobs:
-        job = coming.job
-        since = Instant(max(begin, job.next_at or begin))
-        times = list(_runs(job, end, since))
-        if times:
-            found.append(InHour(coming, times[0], len(times)))
+        before, by_then = runs_before(coming.job, hour.start, hour.end)
+        first = _first_from(coming.job, hour.start)
+        if by_then > before and first is not None:
+            found.append(InHour(coming, first, by_then - before))
     return sorted(found, key=lambda each: each.first)
 
 
-def _equal_step(job: Job) -> int | None:
-    """Return the distance of a job's runs if it is always the same and they do not end soon."""
-    rule = job.definition.recurrence
-    if rule is None or rule.schedule is not None or rule.count is not None or rule.end is not None:
-        return None
-    size = _STEPS.get(rule.frequency)
-    return None if size is None else size * rule.interval
-
-
-def _count_steps(
-    hours: list[int], steady: list[int], steps: tuple[int, int], begin: Instant
-) -> None:
-    """Count equal steps from a first one on; what all later hours have is noted where it begins."""
-    first, step = steps
-    opening = max(0, (first - begin) // HOUR)
-    if opening >= HOURS:
+def _counts(job: Job, edges: Sequence[Instant]) -> Iterator[tuple[int, int]]:
+    """Go through the hours that have runs of a job; those before the first hour are left out."""
+    before, by_then = runs_before(job, edges[0], edges[-1])
+    if by_then <= len(edges):
+        # As few as these are sooner gone through than counted hour by hour.
+        for at in islice(_runs(job), by_then):
+            if at >= edges[0]:
+                yield bisect_right(edges, at) - 1, 1
         return
-    if step >= HOUR:
-        for at in range(first, begin + HOURS * HOUR, step):
-            hours[(at - begin) // HOUR] += 1
-        return
-    is_steady = HOUR % step == 0
-    for index in range(opening, opening + 1 if is_steady else HOURS):
-        # From the first run to the ends of the hour before and of this one.
-        since, until = begin + index * HOUR - 1 - first, begin + (index + 1) * HOUR - 1 - first
-        hours[index] += until // step - max(-1, since // step)
-    if is_steady:
-        steady[opening + 1] += HOUR // step
+    if by_then > before:
+        for index, (earlier, later) in enumerate(pairwise(runs_before(job, *edges))):
+            yield index, later - earlier
 
 
-def _runs(job: Job, end: Instant, since: Instant | None = None) -> Iterator[Instant]:
-    """Go through the runs of a job up to an end, as many as it has left."""
-    timetable = timetable_of(job)
-    at = job.next_at if since is None else _from(timetable, job, since)
-    rule = job.definition.recurrence
-    count = 1 if rule is None else rule.count
-    left = None if count is None else count - job.occurrence
-    while at is not None and at < end and (left is None or left > 0):
+def _runs(job: Job) -> Iterator[Instant]:
+    timetable, at = timetable_of(job), job.next_at
+    while at is not None:
         yield at
-        at, left = timetable.next_after(at), None if left is None else left - 1
+        at = timetable.next_after(at)
 
 
-def _from(timetable: Timetable, job: Job, since: Instant) -> Instant | None:
+def _first_from(job: Job, since: Instant) -> Instant | None:
     if job.next_at is not None and job.next_at >= since:
         return job.next_at
-    return timetable.next_after(Instant(since - 1))
+    return timetable_of(job).next_after(Instant(since - 1))

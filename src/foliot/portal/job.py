@@ -10,10 +10,11 @@ from foliot.api.wire.action import encode_action
 from foliot.api.wire.duration import Notation
 from foliot.api.wire.job import encode_definition, history_name, parse_history_name
 from foliot.api.wire.reader import Json
+from foliot.core.credentials import masked_headers, masked_uri
 from foliot.core.errors import InvalidQuery
 from foliot.core.instant import Instant
 from foliot.core.lifecycle import FINAL, next_execution_at, resume, timetable_of
-from foliot.core.model import AttemptStatus, Job, JobState
+from foliot.core.model import AttemptStatus, HistoryEntry, Job, JobState
 from foliot.core.recurrence import sentence
 from foliot.portal import jobs, paths
 from foliot.portal.job_form import kept_secrets
@@ -42,7 +43,7 @@ async def show_action(visit: Visit) -> Response:
     """Show what a job does."""
     found = await _found(visit)
     action = found.job.definition.action
-    facts = list(_facts(encode_action(action, Notation.AS_GIVEN), (), kept_secrets(action)))
+    facts = list(_facts(_masked(_encoded(found.job)), (), kept_secrets(action)))
     return visit.page("job_action.html", tab="action", facts=facts, **common(found))
 
 
@@ -77,7 +78,7 @@ async def show_history(visit: Visit) -> Response:
         "job_history.html",
         tab="history",
         entries=entries[:_PER_PAGE],
-        charted=found.newest,
+        charted=_charted(found),
         status=status,
         statuses=statuses,
         is_first=place is None,
@@ -93,25 +94,25 @@ async def show_history(visit: Visit) -> Response:
 async def run(visit: Visit) -> Response:
     """Have a job run at once."""
     await jobs.run(visit, visit.job)
-    return visit.go(paths.job(visit.key, visit.job), (GOOD, "It runs; the result appears below."))
+    return visit.go(paths.job(visit.key, visit.job), (GOOD, "Run started."))
 
 
 async def enable(visit: Visit) -> Response:
     """Let a job run."""
     await jobs.enable(visit, visit.job)
-    return visit.go(paths.job(visit.key, visit.job), (GOOD, "The job is enabled."))
+    return visit.go(paths.job(visit.key, visit.job), (GOOD, "Job enabled."))
 
 
 async def disable(visit: Visit) -> Response:
     """Keep a job from running."""
     await jobs.disable(visit, visit.job)
-    return visit.go(paths.job(visit.key, visit.job), (GOOD, "The job is disabled."))
+    return visit.go(paths.job(visit.key, visit.job), (GOOD, "Job disabled."))
 
 
 async def delete(visit: Visit) -> Response:
     """Remove a job with its history."""
     await jobs.delete(visit, visit.job)
-    return visit.go(paths.collection(visit.key), (GOOD, f"Job {visit.job} is deleted."))
+    return visit.go(paths.collection(visit.key), (GOOD, f"Job {visit.job} deleted."))
 
 
 def body_of(job: Job) -> dict[str, Json]:
@@ -149,8 +150,7 @@ def _doing(found: WatchedJob) -> dict[str, Any]:
         "mark": mark_of(found.job, found.runs, [each.number for each in found.newest]),
         "runs": found.runs,
         "entries": found.newest[:_LATEST],
-        "charted": found.newest,
-        "target": _target(encode_action(found.job.definition.action, Notation.AS_GIVEN)),
+        "target": _target(_encoded(found.job)),
     }
 
 
@@ -161,17 +161,40 @@ def _as_enabled(job: Job, now: Instant) -> Job:
     return resume(structs.replace(job, state=JobState.ENABLED), now)
 
 
+def _charted(found: WatchedJob) -> list[HistoryEntry]:
+    """Return the attempts whose outcome is the job's own."""
+    return [each for each in found.newest if not each.is_error_action]
+
+
+def _encoded(job: Job) -> dict[str, Any]:
+    return encode_action(job.definition.action, Notation.AS_GIVEN)
+
+
+def _masked(action: dict[str, Any]) -> dict[str, Any]:
+    """Return an action with the credentials in its headers and addresses hidden."""
+    shown = dict(action)
+    if "request" in shown:
+        request = dict(shown["request"])
+        request["uri"] = masked_uri(request["uri"])
+        if request.get("headers"):
+            request["headers"] = masked_headers(request["headers"])
+        shown["request"] = request
+    if "errorAction" in shown:
+        shown["errorAction"] = _masked(shown["errorAction"])
+    return shown
+
+
 def _target(action: dict[str, Any]) -> str:
     """Say in a line where an action goes."""
     match action:
         case {"request": {"method": method, "uri": uri}}:
-            return f"{method.upper()} {uri}"
+            return f"{method.upper()} {masked_uri(uri)}"
         case {"queueMessage": {"storageAccount": account, "queueName": queue}}:
-            return f"Storage queue {queue} of {account}"
+            return f"Storage queue {queue} of account {account}"
         case {"serviceBusQueueMessage": {"queueName": queue, "namespace": namespace}}:
-            return f"Service bus queue {queue} of {namespace}"
+            return f"Service Bus queue {queue} of namespace {namespace}"
         case {"serviceBusTopicMessage": {"topicPath": topic, "namespace": namespace}}:
-            return f"Service bus topic {topic} of {namespace}"
+            return f"Service Bus topic {topic} of namespace {namespace}"
         case _:
             return ""
 
@@ -187,4 +210,4 @@ def _facts(value: Json, path: tuple[str, ...], kept: frozenset[str]) -> Iterator
     for secret in sorted(kept):
         parent, _, name = secret.rpartition(".")
         if parent == place:
-            yield ".".join((*path, name)), "set, and never shown"
+            yield ".".join((*path, name)), "•••••• (set)"

@@ -1,7 +1,7 @@
 """The jobs of a collection: found, sorted, and changed many at a time."""
 
 import asyncio
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from typing import Any
 from uuid import uuid4
 
@@ -17,7 +17,8 @@ from foliot.core.model import AttemptStatus, Job, JobState
 from foliot.core.quota import max_jobs
 from foliot.core.recurrence import sentence
 from foliot.portal import paths
-from foliot.portal.visit import BAD, GOOD, Notice, Visit
+from foliot.portal.forms import Form
+from foliot.portal.visit import BAD, GOOD, Notice, Visit, mark_of
 from foliot.watch import ListedJobs
 
 _PER_PART = 100
@@ -39,6 +40,7 @@ class Row(Struct, frozen=True):
     sentence: str
     next_at: Instant | None
     outcomes: Sequence[AttemptStatus]
+    health: AttemptStatus | None
 
 
 class Wanted(Struct, frozen=True):
@@ -48,15 +50,19 @@ class Wanted(Struct, frozen=True):
     state: str
     outcome: str
     sort: str
-    skip: int
+
+    @property
+    def filters(self) -> Mapping[str, str]:
+        """The same as the address of a list, or a form that is about all of it, names it."""
+        return {"q": self.search, "state": self.state, "outcome": self.outcome, "sort": self.sort}
 
 
 async def show(visit: Visit) -> Response:
     """Show the jobs of a collection, or the next part of them."""
-    wanted = _wanted(visit)
+    wanted, skip = _wanted(visit.query), visit.skip
     found = await visit.desk.watch.jobs(visit.who, visit.key)
     chosen = _chosen(found, wanted)
-    shown = chosen[wanted.skip : wanted.skip + _PER_PART]
+    shown = chosen[skip : skip + _PER_PART]
     strips = await visit.desk.watch.outcomes(shown)
     values: dict[str, Any] = {
         "collection": found.collection,
@@ -67,30 +73,52 @@ async def show(visit: Visit) -> Response:
                 sentence(timetable_of(job)),
                 next_execution_at(job, found.collection),
                 strips.get(job.id, ()),
+                next(iter(found.last.get(job.id, ())), None),
             )
             for job in shown
         ],
         "wanted": wanted,
+        "filters": wanted.filters,
         "total": len(chosen),
         "all_jobs": len(found.jobs),
         "most": max_jobs(found.collection),
         "states": [state.value for state in JobState],
-        "statuses": [status.value for status in AttemptStatus],
+        # A skipped occurrence is no outcome of a job.
+        "statuses": [AttemptStatus.COMPLETED.value, AttemptStatus.FAILED.value],
         "sorts": SORTS,
-        "following": _following(visit, wanted) if len(chosen) > wanted.skip + _PER_PART else "",
+        "following": _address(visit, wanted, skip=str(skip + _PER_PART))
+        if len(chosen) > skip + _PER_PART
+        else "",
     }
+    mark = mark_of(values["total"], [_standing(row) for row in values["rows"]])
+    values["live"] = _address(visit, wanted, seen=mark)
+    if visit.is_partial and not skip:
+        return visit.part_if_new("job_list.html", mark, **values)
     if visit.is_partial:
-        return visit.part("job_rows.html" if wanted.skip else "job_list.html", **values)
+        return visit.part("job_rows.html", **values)
     return visit.page("jobs.html", **values)
 
 
+def _standing(row: Row) -> tuple[object, ...]:
+    """Return what a row shows of a job that changes."""
+    job = row.job
+    return job.id, job.state, row.next_at, row.sentence, job.last_execution_at, row.outcomes
+
+
 async def change_many(visit: Visit) -> Response:
-    """Enable, disable, run or delete the jobs that were chosen."""
-    names, wish = visit.form.all("job"), visit.form.get("do")
-    action = _ACTIONS.get(wish)
+    """Enable, disable, run or delete the jobs that were selected, or all of the list."""
+    action = _ACTIONS.get(visit.form.get("do"))
     if action is None:
         raise Invalid(("do",), f"give one of {', '.join(_ACTIONS)}.")
     change, done = action
+    wanted = _wanted(visit.form)
+    names = visit.form.all("job")
+    if visit.form.get("every"):
+        found = await visit.desk.watch.jobs(visit.who, visit.key)
+        names = [job.name for job in _chosen(found, wanted)]
+        if str(len(names)) != visit.form.get("total"):
+            words = f"Nothing was done: the list has changed, {len(names)} jobs match now."
+            return visit.go(_address(visit, wanted), (BAD, words))
     refused: list[str] = []
     for start in range(0, len(names), _AT_A_TIME):
         part = names[start : start + _AT_A_TIME]
@@ -102,7 +130,7 @@ async def change_many(visit: Visit) -> Response:
                 refused.append(f"{name}: {result}")
             elif isinstance(result, BaseException):
                 raise result
-    return visit.go(paths.collection(visit.key), *_told(len(names), refused, done))
+    return visit.go(_address(visit, wanted), *_told(len(names), refused, done))
 
 
 async def set_state(visit: Visit, name: str, state: JobState) -> None:
@@ -137,10 +165,10 @@ async def delete(visit: Visit, name: str) -> None:
 
 
 _ACTIONS: dict[str, tuple[Callable[[Visit, str], Awaitable[None]], str]] = {
-    "enable": (enable, "enabled"),
-    "disable": (disable, "disabled"),
-    "run": (run, "on their way"),
-    "delete": (delete, "deleted"),
+    "enable": (enable, "job enabled"),
+    "disable": (disable, "job disabled"),
+    "run": (run, "run started"),
+    "delete": (delete, "job deleted"),
 }
 
 
@@ -148,23 +176,21 @@ def _told(count: int, refused: list[str], done: str) -> list[Notice]:
     notices: list[Notice] = []
     well = count - len(refused)
     if well:
-        notices.append((GOOD, f"{well} {'job is' if well == 1 else 'jobs are'} {done}."))
+        what, _, happened = done.partition(" ")
+        notices.append((GOOD, f"{well:,} {what}{'' if well == 1 else 's'} {happened}."))
     if refused:
         more = len(refused) - _NAMED
         words = " ".join(refused[:_NAMED]) + (f" And {more} more." if more > 0 else "")
-        notices.append((BAD, f"{len(refused)} refused. {words}"))
-    return notices or [(BAD, "Choose at least one job.")]
+        notices.append((BAD, f"{len(refused):,} failed. {words}"))
+    return notices or [(BAD, "Select at least one job.")]
 
 
-def _wanted(visit: Visit) -> Wanted:
-    query = visit.query
-    skip = query.get("skip")
+def _wanted(fields: Form) -> Wanted:
     return Wanted(
-        search=query.get("q").strip(),
-        state=query.get("state"),
-        outcome=query.get("outcome"),
-        sort=query.get("sort") if query.get("sort") in SORTS else "name",
-        skip=int(skip) if skip.isascii() and skip.isdigit() and len(skip) < 9 else 0,  # noqa: PLR2004
+        search=fields.get("q").strip(),
+        state=fields.get("state"),
+        outcome=fields.get("outcome"),
+        sort=fields.get("sort") if fields.get("sort") in SORTS else "",
     )
 
 
@@ -188,12 +214,5 @@ def _chosen(found: ListedJobs, wanted: Wanted) -> list[Job]:
             return jobs
 
 
-def _following(visit: Visit, wanted: Wanted) -> str:
-    return paths.with_query(
-        paths.collection(visit.key),
-        q=wanted.search,
-        state=wanted.state,
-        outcome=wanted.outcome,
-        sort=wanted.sort,
-        skip=str(wanted.skip + _PER_PART),
-    )
+def _address(visit: Visit, wanted: Wanted, **more: str) -> str:
+    return paths.with_query(paths.collection(visit.key), **wanted.filters, **more)

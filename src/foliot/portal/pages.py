@@ -8,6 +8,7 @@ from foliot.portal import (
     about,
     calendar,
     collections,
+    failures,
     job,
     job_edit,
     jobs,
@@ -26,6 +27,7 @@ _JOB = f"{_COLLECTION}/jobs/{{job}}"
 PAGES: dict[str, dict[str, Page]] = {
     "/": {"GET": overview.show},
     "/live": {"GET": overview.show_live},
+    failures.PATH: {"GET": failures.show},
     "/collections": {"GET": collections.show_all, "POST": collections.create},
     "/collections/new": {"GET": collections.show_new},
     _COLLECTION: {"GET": jobs.show, "POST": jobs.change_many},

@@ -29,7 +29,7 @@ _WEEKS = 54
 def strip(outcomes: Sequence[AttemptStatus]) -> Markup:
     """Draw how the last attempts of a job ended, the newest at the right."""
     if not outcomes:
-        return Markup('<span class="muted small">no runs yet</span>')
+        return Markup('<span class="muted small">No runs yet</span>')
     shown = list(reversed(outcomes[:_STRIP]))
     first = _STRIP - len(shown)
     lines: dict[AttemptStatus, list[str]] = {}
@@ -114,7 +114,7 @@ def durations(entries: Sequence[HistoryEntry]) -> Markup:
         )
         for index, entry in enumerate(shown)
     )
-    return _bars(bars, f"How long the last {len(shown)} attempts took")
+    return _bars(bars, f"Durations of the last {len(shown)} attempts")
 
 
 def _day(x: int, y: int, title: str) -> Markup:
@@ -146,7 +146,7 @@ def throughput(minutes: Sequence[Minute]) -> Markup:
     parts: list[Markup] = []
     for index, minute in enumerate(minutes):
         high, bad = minute.total / most * 96, minute.failed / most * 96
-        title = f"{_ago(index, minutes)}: {minute.total:,} ended, {minute.failed:,} failed"
+        title = f"{_ago(index, minutes)}: {minute.total:,} attempts, {minute.failed:,} failed"
         parts.append(_column(index * width, width, title, (high, "completed"), (bad, "failed")))
     return _bars(Markup("").join(parts), "Attempts in each minute of the last hour")
 
@@ -158,16 +158,16 @@ def lateness(minutes: Sequence[Minute]) -> Markup:
     parts: list[Markup] = []
     for index, minute in enumerate(minutes):
         worst, usual = minute.worst, minute.usual
-        told = "nothing began" if usual is None else f"half within {span(usual)}"
+        told = "no attempts" if usual is None else f"median {span(usual)}"
         title = f"{_ago(index, minutes)}: {told}" + (
-            "" if worst is None else f", nearly all within {span(worst)}"
+            "" if worst is None else f", 95th percentile {span(worst)}"
         )
         high = 0.0 if worst is None else max(2.0, worst / most * 96)
         half = 0.0 if usual is None else max(2.0, usual / most * 96)
         parts.append(
             _column(index * width, width, title, (high, "latest"), (half, "late"), up=True)
         )
-    return _bars(Markup("").join(parts), "How late attempts began in the last hour")
+    return _bars(Markup("").join(parts), "Start delay of attempts in each minute of the last hour")
 
 
 def _ago(index: int, minutes: Sequence[Minute]) -> str:

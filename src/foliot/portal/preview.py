@@ -6,6 +6,7 @@ from itertools import islice
 
 from msgspec import Struct
 
+from foliot.core.forecast import runs_before, runs_left
 from foliot.core.instant import DAY, Instant, Wall, reading_of
 from foliot.core.lifecycle import timetable_of
 from foliot.core.model import Job
@@ -14,8 +15,6 @@ from foliot.core.recurrence.zone import to_instant, to_wall
 
 _RUNS = 10
 DAYS = 366
-# A job that ends after so many occurrences is followed no further than this.
-_FOLLOWED = 20_000
 
 
 class Preview(Struct, frozen=True, kw_only=True):
@@ -42,32 +41,19 @@ def preview(job: Job, now: Instant) -> Preview:
 
 
 def _coming(job: Job, timetable: Timetable) -> Iterator[Instant]:
-    at, left = job.next_at, _left(job)
+    at, left = job.next_at, runs_left(job)
     while at is not None and (left is None or left > 0):
         yield at
         at, left = timetable.next_after(at), None if left is None else left - 1
 
 
-def _left(job: Job) -> int | None:
-    rule = job.definition.recurrence
-    count = 1 if rule is None else rule.count
-    return None if count is None else count - job.occurrence
-
-
 def _days(job: Job, timetable: Timetable, today: int) -> Iterator[int]:
     """Go through the days it runs on, as numbers from today; a day is looked at once."""
-    zone = zone_of(job.definition.recurrence)
-    if _left(job) is not None:
-        for at in islice(_coming(job, timetable), _FOLLOWED):
-            day = to_wall(zone, at) // DAY - today
-            if day >= DAYS:
-                return
-            yield day
-        return
+    zone, left = zone_of(job.definition.recurrence), runs_left(job)
     at = job.next_at
     while at is not None:
         day = to_wall(zone, at) // DAY
-        if day - today >= DAYS:
+        if day - today >= DAYS or (left is not None and runs_before(job, at)[0] >= left):
             return
         yield day - today
         at = timetable.next_after(Instant(to_instant(zone, Wall((day + 1) * DAY)) - 1))

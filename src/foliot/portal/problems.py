@@ -11,16 +11,16 @@ from foliot.portal.templating import render
 from foliot.portal.visit import Visit
 
 _TITLES = {
-    400: "That is not quite right",
-    403: "You may not do this",
-    404: "There is nothing here",
-    405: "That cannot be done here",
-    409: "That does not fit",
+    400: "Invalid request",
+    403: "You don't have permission",
+    404: "Not found",
+    405: "Not allowed here",
+    409: "Conflict",
     500: "Something went wrong",
-    503: "The database does not answer",
+    503: "Service unavailable",
 }
 FAILURE = (
-    "The server's log has the details. What you did may not have been saved: look, then retry."
+    "The server's log has the details. Your change may not have been saved: check, then try again."
 )
 
 

@@ -6,6 +6,7 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 
 from foliot.portal import paths, pictures, times
 from foliot.portal.assets import asset_address
+from foliot.portal.visible import visible
 
 _ENVIRONMENT = Environment(
     loader=PackageLoader("foliot.portal", "templates"),
@@ -22,6 +23,8 @@ _FILTERS = cast("dict[str, Any]", _ENVIRONMENT.filters)
 _FILTERS.update(
     when=times.when,
     relative=times.relative,
+    upcoming=times.upcoming,
+    visible=visible,
     span=times.span,
     number=times.number,
 )

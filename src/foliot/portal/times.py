@@ -5,6 +5,7 @@ from markupsafe import Markup
 from foliot.core.instant import DAY, HOUR, MINUTE, SECOND, Instant, Wall, parse_instant, reading_of
 
 NOTHING = Markup("&ndash;")
+DUE = "due now"
 
 _UNIX_EPOCH = parse_instant("1970-01-01")
 _MILLISECOND = SECOND // 1000
@@ -20,6 +21,13 @@ def when(at: Instant | None, empty: Markup = NOTHING) -> Markup:
 def relative(at: Instant | None, now: Instant, empty: Markup = NOTHING) -> Markup:
     """Show an instant by how far it is away."""
     return _time(at, away(at, now), "relative") if at is not None else empty
+
+
+def upcoming(at: Instant | None, now: Instant, empty: Markup = NOTHING) -> Markup:
+    """Show an instant that is to come by how far it is away; one that has come is due."""
+    if at is None:
+        return empty
+    return _time(at, away(at, now) if at > now else DUE, "relative upcoming")
 
 
 def away(at: Instant, now: Instant) -> str:

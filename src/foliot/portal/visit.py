@@ -11,7 +11,7 @@ from starlette.responses import HTMLResponse, RedirectResponse, Response
 from foliot.core.access import Principal
 from foliot.core.ids import CollectionKey
 from foliot.core.instant import Instant
-from foliot.core.model import Role
+from foliot.core.model import Role, Scope
 from foliot.portal.cookies import Cookies
 from foliot.portal.desk import Desk
 from foliot.portal.forms import Form
@@ -20,6 +20,7 @@ from foliot.portal.templating import render
 
 SEE_OTHER = 303
 _NO_CONTENT = 204
+_DIGITS = 9
 GOOD, BAD = "good", "bad"
 
 Notice = tuple[str, str]
@@ -55,6 +56,21 @@ class Visit(NamedTuple):
     def job(self) -> str:
         """The job that the address names."""
         return self.names["job"]
+
+    @property
+    def within(self) -> Scope:
+        """The collection that `of` asks for, or everything."""
+        parts = self.query.get("of").lower().split("/")
+        names = ("subscription", "group", "collection")
+        return (
+            Scope(**dict(zip(names, parts, strict=True))) if len(parts) == len(names) else Scope()
+        )
+
+    @property
+    def skip(self) -> int:
+        """How many rows before the asked part of a list are passed over."""
+        text = self.query.get("skip")
+        return int(text) if text.isascii() and text.isdigit() and len(text) < _DIGITS else 0
 
     @property
     def is_partial(self) -> bool:

@@ -521,15 +521,22 @@ ORDER BY run.due_at, run.id
 LIMIT :limit;
 
 -- name: failing_jobs
--- Jobs that failed since a time, as the newest failures tell: how many each has, and the last.
+-- A page of the jobs of a scope that failed since a time, as the newest failures there tell: how many
+-- each has, and the last. An error action is no failure of its own: it runs because its job failed.
 SELECT
     number, history.job_id, started_at, history.ended_at, expected_at, status, message, retry_count,
     repeat_count, is_error_action, failures, subscription, resource_group, collection.name, job.name
 FROM (
     SELECT job_id, count(*) AS failures, max(number) AS latest
     FROM (
-        SELECT job_id, number FROM history
-        WHERE status = 'failed' AND started_at >= :since
+        SELECT history.job_id, number FROM history
+            JOIN job ON job.id = history.job_id
+            JOIN collection ON collection.id = job.collection_id
+        WHERE status = 'failed' AND started_at >= :since AND is_error_action = 0
+          AND (:subscription = '' OR folded_subscription = :subscription)
+          AND (:group = '' OR folded_group = :group)
+          AND (:collection = '' OR collection.folded_name = :collection)
+          AND job.folded_name LIKE :pattern ESCAPE '\'
         ORDER BY started_at DESC
         LIMIT :sample
     ) AS recent
@@ -538,11 +545,8 @@ FROM (
     JOIN history ON number = latest
     JOIN job ON job.id = history.job_id
     JOIN collection ON collection.id = job.collection_id
-WHERE (:subscription = '' OR folded_subscription = :subscription)
-  AND (:group = '' OR folded_group = :group)
-  AND (:collection = '' OR collection.folded_name = :collection)
 ORDER BY number DESC
-LIMIT :limit;
+LIMIT :limit OFFSET :skip;
 
 -- name: coming_jobs
 -- Jobs that will run by a time, the earliest first, with their collections.
@@ -590,7 +594,7 @@ SELECT
         SELECT 1 FROM history
             JOIN job ON job.id = history.job_id
             JOIN collection ON collection.id = job.collection_id
-        WHERE status = 'failed' AND started_at >= :since
+        WHERE status = 'failed' AND started_at >= :since AND is_error_action = 0
           AND (:subscription = '' OR folded_subscription = :subscription)
           AND (:group = '' OR folded_group = :group)
           AND (:collection = '' OR collection.folded_name = :collection)
@@ -606,7 +610,7 @@ SELECT
     ) AS coming);
 
 -- name: tally_of_all
--- The same for everything there is, from indexes alone.
+-- The same for everything there is.
 SELECT
     (SELECT count(*) FROM (
         SELECT 1 FROM run WHERE lease_until IS NOT NULL LIMIT :limit
@@ -615,20 +619,24 @@ SELECT
         SELECT 1 FROM run WHERE lease_until IS NULL AND attempt > 1 LIMIT :limit
     ) AS waiting),
     (SELECT count(*) FROM (
-        SELECT 1 FROM history WHERE status = 'failed' AND started_at >= :since LIMIT :limit
+        SELECT 1 FROM history
+        WHERE status = 'failed' AND started_at >= :since AND is_error_action = 0
+        LIMIT :limit
     ) AS failed),
     (SELECT count(*) FROM (
         SELECT 1 FROM due WHERE next_at <= :until LIMIT :limit
     ) AS coming);
 
 -- name: outcomes
--- How the last attempts of some jobs ended, the newest first, a letter for each.
+-- How the last attempts of some jobs ended, the newest first, a letter for each; those of error
+-- actions are left out, and where it is said so occurrences that were not attempted, too.
 SELECT
     job.id,
     (
         SELECT group_concat(letter, '') FROM (
             SELECT substr(status, 1, 1) AS letter FROM history
-            WHERE job_id = job.id
+            WHERE job_id = job.id AND is_error_action = 0
+              AND (status <> 'postponed' OR :with_postponed = 1)
             ORDER BY started_at DESC, number DESC
             LIMIT :limit
         ) AS newest
@@ -645,10 +653,10 @@ SELECT max(number) FROM history;
 SELECT number, ended_at FROM history WHERE number >= :number ORDER BY number LIMIT 1;
 
 -- name: beats
--- The times of some attempts, by their numbers.
-SELECT started_at, ended_at, expected_at, status, retry_count = 0 AND is_error_action = 0
+-- The times of some attempts, by their numbers; those of error actions are left out.
+SELECT started_at, ended_at, expected_at, status, retry_count = 0
 FROM history
-WHERE number IN (SELECT value FROM json_each(:numbers))
+WHERE is_error_action = 0 AND number IN (SELECT value FROM json_each(:numbers))
 ORDER BY number;
 
 -- name: nodes

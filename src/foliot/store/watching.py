@@ -13,6 +13,7 @@ from foliot.core.watch import (
     ComingJob,
     CountedCollection,
     FailingJob,
+    FailurePage,
     OpenRun,
     Tally,
 )
@@ -52,7 +53,7 @@ class SqlWatching:
         """Return the collections whose name holds a text, by folded key."""
         subscription, group, name = (after or _BEFORE_THE_FIRST).folded
         page = _places(scope) | {
-            "pattern": f"%{_literal(search.lower())}%",
+            "pattern": _containing(search),
             "after_subscription": subscription,
             "after_group": group,
             "after_name": name,
@@ -73,11 +74,15 @@ class SqlWatching:
             for row in rows
         ]
 
-    def failing_jobs(
-        self, scope: Scope, since: Instant, *, limit: int, sample: int = 2000
-    ) -> Sequence[FailingJob]:
+    def failing_jobs(self, scope: Scope, since: Instant, page: FailurePage) -> Sequence[FailingJob]:
         """Return jobs with attempts that failed since then, the last to fail first."""
-        what = _places(scope) | {"since": since, "limit": limit, "sample": sample}
+        what = _places(scope) | {
+            "since": since,
+            "pattern": _containing(page.search),
+            "sample": page.sample,
+            "skip": page.skip,
+            "limit": page.limit,
+        }
         return [_failing_job_of(row) for row in self._execute(QUERIES.failing_jobs, what)]
 
     def coming_jobs(self, scope: Scope, until: Instant, *, limit: int) -> Sequence[ComingJob]:
@@ -95,10 +100,14 @@ class SqlWatching:
         return Tally(*(self._row(query, what) or ()))
 
     def outcomes(
-        self, job_ids: Sequence[JobId], *, limit: int
+        self, job_ids: Sequence[JobId], *, limit: int, with_postponed: bool = True
     ) -> Mapping[JobId, Sequence[AttemptStatus]]:
-        """Return how the last attempts of each job ended, the newest first."""
-        what = {"job_ids": json.encode(job_ids).decode(), "limit": limit}
+        """Return how the last attempts of each job's main action ended, the newest first."""
+        what = {
+            "job_ids": json.encode(job_ids).decode(),
+            "limit": limit,
+            "with_postponed": int(with_postponed),
+        }
         return {
             job_id: [_STATUSES[letter] for letter in letters or ""]
             for job_id, letters in self._execute(QUERIES.outcomes, what)
@@ -147,11 +156,12 @@ def _places(scope: Scope) -> Parameters:
     }
 
 
-def _literal(text: str) -> str:
-    """Take a text for what it is in a pattern."""
+def _containing(text: str) -> str:
+    """Return the pattern of names that hold a text, taken for what it is."""
+    folded = text.lower()
     for special in ("\\", "%", "_"):
-        text = text.replace(special, f"\\{special}")
-    return text
+        folded = folded.replace(special, f"\\{special}")
+    return f"%{folded}%"
 
 
 def _failing_job_of(row: Row) -> FailingJob:

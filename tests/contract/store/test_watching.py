@@ -8,7 +8,7 @@ from msgspec.structs import replace
 from foliot.core.ids import CollectionKey
 from foliot.core.instant import HOUR, MINUTE, SECOND, Instant
 from foliot.core.model import AttemptStatus, Collection, CollectionState, Job, JobState, Scope
-from foliot.core.watch import Beat, Tally
+from foliot.core.watch import Beat, FailurePage, Tally
 from foliot.ports import Transaction
 from tests.contract.store.harness import Open, stored_job, with_jobs, written
 from tests.model_builders import NOW, a_collection, a_job, a_lease, a_run, an_entry
@@ -123,6 +123,7 @@ def add_failures(to: Transaction) -> tuple[Job, Job]:
         (other, 50, POSTPONED),
     ):
         to.add_history(an_entry(each.id, second=second, status=status, message=f"at {second}"))
+    to.add_history(an_entry(other.id, second=60, status=FAILED, is_error_action=True))
     return job, other
 
 
@@ -134,7 +135,15 @@ def add_failures(to: Transaction) -> tuple[Job, Job]:
         pytest.param({"since": 31}, [], id="none since"),
         pytest.param({"limit": 1}, [("a", 3, "at 30")], id="limit"),
         pytest.param({"sample": 2}, [("a", 1, "at 30"), ("b", 1, "at 20")], id="sample"),
+        pytest.param({"skip": 1}, [("b", 1, "at 20")], id="the next page"),
+        pytest.param({"search": "B"}, [("b", 1, "at 20")], id="search in any letter case"),
+        pytest.param({"search": "_"}, [], id="a special character is itself"),
         pytest.param({"scope": in_scope(group="test")}, [("b", 1, "at 20")], id="scope"),
+        pytest.param(
+            {"scope": in_scope(group="test"), "sample": 1},
+            [("b", 1, "at 20")],
+            id="newer failures outside the scope hide none inside",
+        ),
     ],
 )
 def test_failing_jobs_are_seen(
@@ -143,11 +152,9 @@ def test_failing_jobs_are_seen(
     written(store, add_failures)
     options = dict(options)
     scope, since = options.pop("scope", EVERYTHING), options.pop("since", 0)
-    wanted = {"limit": 9} | options
+    page = FailurePage(**({"limit": 9} | options))
 
-    seen = written(
-        store, lambda to: to.failing_jobs(scope, Instant(NOW + since * SECOND), **wanted)
-    )
+    seen = written(store, lambda to: to.failing_jobs(scope, Instant(NOW + since * SECOND), page))
 
     assert [(each.job, each.count, each.latest.message) for each in seen] == expected
 
@@ -220,13 +227,31 @@ def test_the_outcomes_of_some_jobs_are_seen_the_newest_first(store: Open) -> Non
     assert seen == {job.id: [FAILED, AttemptStatus.COMPLETED], idle.id: []}
 
 
+def test_the_outcomes_of_a_job_are_those_of_its_main_action(store: Open) -> None:
+    def steps(to: Transaction) -> tuple[Job, list[Any]]:
+        _, (job,) = with_jobs(to, "a")
+        to.add_history(an_entry(job.id, second=1))
+        to.add_history(an_entry(job.id, second=2, status=FAILED))
+        to.add_history(an_entry(job.id, second=3, is_error_action=True))
+        to.add_history(an_entry(job.id, second=4, status=POSTPONED))
+        return job, [
+            to.outcomes([job.id], limit=9),
+            to.outcomes([job.id], limit=1, with_postponed=False),
+        ]
+
+    job, (all_, health) = written(store, steps)
+
+    assert all_ == {job.id: [POSTPONED, FAILED, AttemptStatus.COMPLETED]}
+    assert health == {job.id: [FAILED]}
+
+
 def add_beats(to: Transaction, count: int) -> None:
     _, (job,) = with_jobs(to, "a")
     for second in range(count):
         to.add_history(an_entry(job.id, second=second))
 
 
-def test_all_attempts_since_a_time_are_beats_when_there_are_few(store: Open) -> None:
+def test_all_main_attempts_since_a_time_are_beats_when_there_are_few(store: Open) -> None:
     def steps(to: Transaction) -> Any:
         _, (job,) = with_jobs(to, "a")
         to.add_history(an_entry(job.id, second=-100))
@@ -249,7 +274,6 @@ def test_all_attempts_since_a_time_are_beats_when_there_are_few(store: Open) -> 
         for second, status, is_first in (
             (1, AttemptStatus.COMPLETED, True),
             (2, FAILED, False),
-            (3, AttemptStatus.COMPLETED, False),
         )
     ]
 

@@ -5,12 +5,14 @@ zone        time zones: clock readings to instants and back
 pattern     endless patterns of clock readings that jump to the next one
 compile     a rule and its anchor made into a pattern
 timetable   the occurrences of one job
+counting    how many occurrences lie in a stretch of time
 sentence    the rule in plain English
 acceptance  what is refused when a job is saved
 gap         how close occurrences come, for quotas
 """
 
 from foliot.core.recurrence.acceptance import accept, check_end, check_start
+from foliot.core.recurrence.counting import count_between, counts_between
 from foliot.core.recurrence.gap import nominal_length, smallest_gap
 from foliot.core.recurrence.rule import (
     MAX_INTERVAL,
@@ -35,6 +37,8 @@ __all__ = [
     "accept",
     "check_end",
     "check_start",
+    "count_between",
+    "counts_between",
     "instant_of_moment",
     "next_occurrence",
     "nominal_length",

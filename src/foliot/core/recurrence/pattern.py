@@ -145,6 +145,11 @@ class MonthPattern(Struct, frozen=True):
             return Wall((day + _lowest_bit(days)) * DAY + self.times[0])
         return self._first_from(turn + 1)
 
+    def days_of(self, month: int) -> int:
+        """Return the days of a month that belong to the pattern, as bits."""
+        is_active = (month - self.origin) % self.interval == 0
+        return self.days[_KINDS[month % _CYCLE_MONTHS]] if is_active else 0
+
     def months_with_days(self) -> Iterator[tuple[int, int]]:
         """Go through one cycle of months that have days, from the origin on, with those days."""
         turns = (index for index, hit in enumerate(self.hits) if hit)

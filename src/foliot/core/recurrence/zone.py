@@ -16,6 +16,7 @@ from foliot.core.instant import DAY, LAST_TICK, SECOND, Instant, Moment, Wall, r
 # An offset is less than a day: inside these bounds no reading leaves the years 1 to 9999.
 _EARLIEST = DAY
 _LATEST = LAST_TICK - DAY
+_YEAR = 366 * DAY
 
 # A name that means whatever the machine is set to would run at other times on another machine.
 _NOT_A_PLACE = frozenset({"localtime", "Factory"})
@@ -46,7 +47,7 @@ def to_instant(zone: ZoneInfo | None, wall: Wall) -> Instant:
     # first is the offset of its first time and the larger; else they are equal (PEP 495).
     before, after = _ticks(reading.utcoffset()), _ticks(reading.replace(fold=1).utcoffset())
     if before < after:
-        return _end_of_gap(zone, Instant(wall - after), Instant(wall - before))
+        return _change_between(zone, Instant(wall - after), Instant(wall - before))
     return Instant(wall - before)
 
 
@@ -64,6 +65,15 @@ def wall_of_moment(zone: ZoneInfo | None, moment: Moment) -> Wall:
     return to_wall(zone, Instant(moment.wall - moment.offset))
 
 
+def offset_changes(zone: ZoneInfo | None, after: Instant, until: Instant) -> list[Instant]:
+    """Return when the clock is put forward or back, later than one instant, up to another."""
+    if zone is None:
+        return []
+    years = range(max(after, 0) // _YEAR, until // _YEAR + 1)
+    changes = (at for year in years for at in _changes_in(zone, year))
+    return [at for at in changes if after < at <= until]
+
+
 @lru_cache(maxsize=1)
 def _zone_names() -> frozenset[str]:
     return frozenset(available_timezones()) - _NOT_A_PLACE
@@ -74,7 +84,18 @@ def _offset_at(zone: ZoneInfo, instant: int) -> int:
     return _ticks(utc.astimezone(zone).utcoffset())
 
 
-def _end_of_gap(zone: ZoneInfo, earlier: Instant, later: Instant) -> Instant:
+@lru_cache(maxsize=1024)
+def _changes_in(zone: ZoneInfo, year: int) -> tuple[Instant, ...]:
+    """Return the changes in a stretch of 366 days; no zone has two within a day."""
+    days = range(year * _YEAR, (year + 1) * _YEAR, DAY)
+    return tuple(
+        _change_between(zone, Instant(day), Instant(day + DAY))
+        for day in days
+        if _offset_at(zone, day) != _offset_at(zone, day + DAY)
+    )
+
+
+def _change_between(zone: ZoneInfo, earlier: Instant, later: Instant) -> Instant:
     """Return the first instant with the later one's offset; changes happen on whole seconds."""
     low, high = earlier // SECOND, later // SECOND
     new_offset = _offset_at(zone, later)

@@ -32,7 +32,10 @@
   function tellTimes(root) {
     root.querySelectorAll("time[data-ms]").forEach(function (element) {
       var ms = Number(element.dataset.ms);
-      element.textContent = element.classList.contains("relative") ? away(ms) : local(ms);
+      var text = element.classList.contains("relative") ? away(ms) : local(ms);
+      // What was to come has come: whether it has run is for the server to say.
+      if (element.classList.contains("upcoming") && ms <= Date.now()) text = "due now";
+      if (element.textContent !== text) element.textContent = text;
       element.title = exact.format(ms) + " · " + utc(ms);
     });
   }
@@ -58,12 +61,64 @@
     button.focus();
   }
 
-  function countChosen(form) {
-    var chosen = form.querySelectorAll("input[name=job]:checked").length;
+  // "Select all" means the rows that are loaded; where the list has more, all of it can be selected.
+  function countSelected(form) {
     var bar = form.querySelector("[data-bulk]");
     if (!bar) return;
-    bar.hidden = chosen === 0;
-    form.querySelectorAll("[data-chosen]").forEach(function (place) { place.textContent = chosen; });
+    var loaded = form.querySelectorAll("input[name=job]").length;
+    var selected = form.querySelectorAll("input[name=job]:checked").length;
+    var total = Number((form.elements.total || { value: 0 }).value);
+    var every = form.querySelector("[data-every]");
+    every.hidden = !(loaded && selected === loaded && total > loaded);
+    if (every.hidden) form.elements.every.checked = false;
+    var count = form.elements.every.checked ? total : selected;
+    bar.hidden = selected === 0;
+    tellAll(form, "[data-chosen]", count.toLocaleString("en"));
+    tellAll(form, "[data-total]", total.toLocaleString("en"));
+    tellAll(form, "[data-jobs]", count.toLocaleString("en") + (count === 1 ? " job" : " jobs"));
+  }
+  function tellAll(root, selector, text) {
+    root.querySelectorAll(selector).forEach(function (place) { place.textContent = text; });
+  }
+  function countAll() {
+    document.querySelectorAll("form[data-many]").forEach(function (form) {
+      var all = form.querySelector("[data-all]");
+      if (all && all.checked) {
+        form.querySelectorAll("input[name=job]").forEach(function (box) { box.checked = true; });
+      }
+      countSelected(form);
+    });
+  }
+
+  // What the reader opened stays open, and in its place, when new rows arrive above it.
+  var kept = null;
+  function keepPlace(root) {
+    var rows = Array.prototype.filter.call(root.querySelectorAll("summary[id]"), function (row) {
+      return row.getBoundingClientRect().bottom > 0;
+    });
+    kept = {
+      open: Array.prototype.map.call(root.querySelectorAll("details[open][id]"), function (each) { return each.id; }),
+      row: window.scrollY > 0 && rows.length ? rows[0].id : "",
+      top: rows.length ? rows[0].getBoundingClientRect().top : 0,
+    };
+  }
+  function restorePlace() {
+    if (!kept) return;
+    kept.open.forEach(function (id) {
+      var found = document.getElementById(id);
+      if (found) found.open = true;
+    });
+    var row = kept.row && document.getElementById(kept.row);
+    if (row) window.scrollBy(0, row.getBoundingClientRect().top - kept.top);
+    kept = null;
+  }
+
+  function tellConnection(isAway) {
+    var place = document.querySelector("[data-connection]");
+    if (!place || Boolean(place.textContent) === isAway) return;
+    place.textContent = isAway
+      ? "Reconnecting… The server is not responding; this page may be out of date." : "";
+    place.className = isAway ? "notice warn connection" : "";
   }
 
   function changeTheme() {
@@ -99,7 +154,12 @@
       var form = target.closest("form");
       target.parentElement.remove();
       form.dispatchEvent(new Event("input", { bubbles: true }));
-    } else if (target.dataset.opens) document.getElementById(target.dataset.opens).showModal();
+    } else if (target.dataset.opens) {
+      var dialog = document.getElementById(target.dataset.opens);
+      dialog.showModal();
+      // Enter right after opening must not delete anything.
+      dialog.querySelector("[data-closes]").focus();
+    }
     else if ("closes" in target.dataset) target.closest("dialog").close();
   });
 
@@ -109,17 +169,38 @@
     if (target.matches("[data-all]")) {
       target.form.querySelectorAll("input[name=job]").forEach(function (box) { box.checked = target.checked; });
     }
-    if (target.form && target.matches("[data-all],input[name=job]")) countChosen(target.form);
+    if (target.matches("input[name=job]") && !target.checked && target.form) {
+      var all = target.form.querySelector("[data-all]");
+      if (all) all.checked = false;
+    }
+    if (target.form && target.matches("[data-all],input[name=job],input[name=every]")) countSelected(target.form);
   });
 
   // Nobody looks at a page in the background: it need not look again by itself.
   document.addEventListener("htmx:beforeRequest", function (event) {
     var polls = (event.detail.elt.getAttribute("hx-trigger") || "").indexOf("every") === 0;
-    if (polls && document.hidden) event.preventDefault();
+    if (polls && (document.hidden || isInUse(event.detail.elt))) event.preventDefault();
   });
-  document.addEventListener("htmx:afterSwap", function (event) {
-    tellTimes(event.detail.target);
-    document.querySelectorAll("form[data-many]").forEach(countChosen);
+  // A list is not replaced while someone selects in it, or has gone on past its first rows.
+  function isInUse(element) {
+    return element.id === "list" && (element.contains(document.activeElement)
+      || element.querySelectorAll("input[name=job]:checked").length > 0
+      || element.querySelectorAll("tbody tr:not(.detail)").length > Number(element.dataset.first));
+  }
+  document.addEventListener("htmx:beforeSwap", function (event) {
+    if (event.detail.shouldSwap && event.detail.target.id === "live") keepPlace(event.detail.target);
+  });
+  document.addEventListener("htmx:afterSwap", function () {
+    restorePlace();
+    countAll();
+  });
+  document.addEventListener("htmx:afterRequest", function (event) {
+    var status = event.detail.xhr.status;
+    // A proxy answers with one of these while the server behind it is away.
+    if (status) tellConnection(status >= 502 && status <= 504);
+  });
+  ["htmx:sendError", "htmx:timeout"].forEach(function (name) {
+    document.addEventListener(name, function () { tellConnection(true); });
   });
 
   function compareClocks() {
@@ -133,6 +214,12 @@
 
   compareClocks();
   tellTimes(document);
-  setInterval(function () { tellTimes(document); }, 5000);
-  document.querySelectorAll("form[data-many]").forEach(countChosen);
+  setInterval(function () { tellTimes(document); }, 1000);
+  // Before it is drawn, whatever brought it: no time is ever seen in another zone.
+  new MutationObserver(function (changes) {
+    changes.forEach(function (change) {
+      change.addedNodes.forEach(function (node) { if (node.querySelectorAll) tellTimes(node); });
+    });
+  }).observe(document.body, { childList: true, subtree: true });
+  countAll();
 })();

@@ -178,13 +178,15 @@ UPDATE run SET lease_until = least(lease_until, :at), node = ''
 WHERE lease_until IS NOT NULL AND node = :node;
 
 -- name: outcomes
--- How the last attempts of some jobs ended, the newest first, a letter for each.
+-- How the last attempts of some jobs ended, the newest first, a letter for each; those of error
+-- actions are left out, and where it is said so occurrences that were not attempted, too.
 SELECT
     job.id,
     (
         SELECT string_agg(letter, '') FROM (
             SELECT substr(status, 1, 1) AS letter FROM history
-            WHERE job_id = job.id
+            WHERE job_id = job.id AND is_error_action = 0
+              AND (status <> 'postponed' OR :with_postponed = 1)
             ORDER BY started_at DESC, number DESC
             LIMIT :limit
         ) AS newest
@@ -193,10 +195,10 @@ FROM job
 WHERE job.id IN (SELECT value::bigint FROM json_array_elements_text(:job_ids::json));
 
 -- name: beats
--- The times of some attempts, by their numbers.
-SELECT started_at, ended_at, expected_at, status, retry_count = 0 AND is_error_action = 0
+-- The times of some attempts, by their numbers; those of error actions are left out.
+SELECT started_at, ended_at, expected_at, status, retry_count = 0
 FROM history
-WHERE number IN (SELECT value::bigint FROM json_array_elements_text(:numbers::json))
+WHERE is_error_action = 0 AND number IN (SELECT value::bigint FROM json_array_elements_text(:numbers::json))
 ORDER BY number;
 
 -- name: history

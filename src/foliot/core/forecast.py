@@ -1,0 +1,24 @@
+"""How often a job will run: counted, so that a job with a million runs costs as much as another."""
+
+from foliot.core.instant import Instant
+from foliot.core.lifecycle import timetable_of
+from foliot.core.model import Job
+from foliot.core.recurrence import counts_between
+
+
+def runs_left(job: Job) -> int | None:
+    """Return how many times a job will still run, or None if its recurrence has no count."""
+    rule = job.definition.recurrence
+    count = 1 if rule is None else rule.count
+    return None if count is None else max(0, count - job.occurrence)
+
+
+def runs_before(job: Job, *ends: Instant) -> list[int]:
+    """Count, for each of these instants, the runs from the job's next one on and before it."""
+    following, left = job.next_at, runs_left(job)
+    if following is None:
+        return [0] * len(ends)
+    counts = counts_between(timetable_of(job), Instant(following + 1), ends)
+    # Its next run counts even where it is not of the timetable: one that was late to be enabled.
+    found = [count + 1 if following < end else 0 for count, end in zip(counts, ends, strict=True)]
+    return found if left is None else [min(each, left) for each in found]
