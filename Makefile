@@ -49,7 +49,7 @@ explore: $(READY)  ## look for counterexamples to the calendar's properties for 
 
 bench: bench-calendar bench-api bench-engine bench-nodes bench-queues bench-portal  ## all the measurements
 
-chaos: $(READY)  ## break real servers in every way for 40 minutes: docs/proof/chaos*.md; ONLY=sqlite, ONLY=postgres, or ONLY=kill for one scenario
+chaos: $(READY)  ## break real servers in every way for 50 minutes: docs/proof/chaos*.md; ONLY=sqlite, ONLY=postgres, or ONLY=kill for one scenario
 	$(BIN)/python -m chaos $(if $(ONLY),--only $(ONLY)) $(if $(SEED),--seed $(SEED))
 
 bench-calendar: $(READY)  ## next occurrences per second beside cronsim and dateutil, as JSON
