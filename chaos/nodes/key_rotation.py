@@ -16,10 +16,10 @@ from chaos.sink import Sink, holds
 from chaos.stage import Finding, Stage, comes_true, until
 
 PER_SECOND = 40
-SECONDS = 150
+SECONDS = 180
 SHOWN_WITHIN = 30
 # Between two restarts, so that each finds a load to take part in.
-SETTLE_SECONDS = 2
+SETTLE_SECONDS = 1
 
 
 async def play(stage: Stage, seconds: int = SECONDS) -> Finding:
