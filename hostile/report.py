@@ -34,7 +34,8 @@ def row(name: str, result: Result) -> str:
     """Write a line of the table."""
     verdict = "holds" if result.holds else "**gets through**"
     cells = [name, result.tried, result.count, result.happened, verdict]
-    return f"| {' | '.join(str(each).replace('|', '/') for each in cells)} |"
+    in_line = [" ".join(str(each).replace("|", "/").split()) for each in cells]
+    return f"| {' | '.join(in_line)} |"
 
 
 def objections(name: str, result: Result) -> list[str]:
