@@ -6,7 +6,7 @@ BIN := .venv/bin
 READY := .venv/.ready
 POSTGRES_15 := /usr/lib/postgresql/15/bin
 
-.PHONY: help run test check lint types imports coverage format lock explore bench bench-calendar bench-api bench-engine bench-nodes bench-queues bench-portal screenshots chaos clean
+.PHONY: help run test check lint types imports coverage format lock explore bench bench-calendar bench-api bench-engine bench-nodes bench-queues bench-portal screenshots chaos hostile clean
 
 help:  ## list the commands
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' Makefile | expand -t 18
@@ -49,8 +49,11 @@ explore: $(READY)  ## look for counterexamples to the calendar's properties for 
 
 bench: bench-calendar bench-api bench-engine bench-nodes bench-queues bench-portal  ## all the measurements
 
-chaos: $(READY)  ## break real servers in every way for 40 minutes: docs/proof/chaos*.md; ONLY=sqlite, ONLY=postgres, or ONLY=kill for one scenario
+chaos: $(READY)  ## break real servers in every way for 50 minutes: docs/proof/chaos*.md; ONLY=sqlite, ONLY=postgres, or ONLY=kill for one scenario
 	$(BIN)/python -m chaos $(if $(ONLY),--only $(ONLY)) $(if $(SEED),--seed $(SEED))
+
+hostile: $(READY)  ## attack real servers as outsiders would for a quarter of an hour: docs/proof/hostile.md; ONLY=callers for one part, ONLY=smuggling for one attack
+	$(BIN)/python -m hostile $(if $(ONLY),--only $(ONLY)) $(if $(SEED),--seed $(SEED))
 
 bench-calendar: $(READY)  ## next occurrences per second beside cronsim and dateutil, as JSON
 	$(BIN)/python bench/bench_calendar.py

@@ -125,7 +125,9 @@ def job_path(collection: str, name: str) -> str:
 
 def _told(job: Any, history: list[Recorded]) -> Told:
     properties = job["properties"]
-    return Told(properties["state"], properties["status"]["executionCount"], history)
+    # A disabled job that never ran has no status.
+    status = properties.get("status", {"executionCount": 0})
+    return Told(properties["state"], status["executionCount"], history)
 
 
 def _recorded(entry: Any) -> Recorded:

@@ -24,7 +24,7 @@ _SET_FLAGS = 0x8914  # SIOCSIFFLAGS
 _UP_AND_RUNNING = 0x41  # IFF_UP | IFF_RUNNING
 
 
-def enter() -> None:
+def enter(module: str = "chaos") -> None:
     """Start this program again inside; return if it is there."""
     if os.environ.get(_INSIDE):
         _raise_loopback()
@@ -34,10 +34,10 @@ def enter() -> None:
     try:
         subprocess.run([*command, "true"], check=True)  # noqa: S603  (our own command)
     except (OSError, subprocess.CalledProcessError) as error:
-        sys.exit(f"make chaos needs Linux, and namespaces by root or by user: {error}")
+        sys.exit(f"make {module} needs Linux, and namespaces by root or by user: {error}")
     sys.stdout.flush()
     os.environ[_INSIDE] = "1"
-    os.execvp(command[0], [*command, sys.executable, "-m", "chaos", *sys.argv[1:]])  # noqa: S606  (as above)
+    os.execvp(command[0], [*command, sys.executable, "-m", module, *sys.argv[1:]])  # noqa: S606  (as above)
 
 
 @contextmanager

@@ -31,7 +31,7 @@ def report(group: Group, findings: Sequence[Finding], seed: int) -> str:
             f"Written by `make chaos`, which played all of this against {group.subject()}.",
             "",
             f"- {when}, `make chaos ONLY={group.only} SEED={seed}`",
-            f"- {_machine()}",
+            f"- {machine()}",
             "",
             _HEAD,
             *(_row(finding) for finding in findings),
@@ -48,7 +48,8 @@ def summary(finding: Finding) -> str:
     return "\n".join([_HEAD, _row(finding), *_details(finding)])
 
 
-def _machine() -> str:
+def machine() -> str:
+    """Say what was measured, and on what."""
     versions = f"Foliot {_version()}, Python {platform.python_version()}"
     model = re.search(r"^model name\s*: (.*)$", Path("/proc/cpuinfo").read_text(), re.MULTILINE)
     cores = f"{os.cpu_count()} cores" + (f" of {model[1]}" if model else "")

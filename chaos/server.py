@@ -24,9 +24,16 @@ _RESIDENT = re.compile(r"^VmRSS:\s+(\d+) kB", re.MULTILINE)
 class Server:
     """A server with a data directory and a port that it keeps over its lives."""
 
-    def __init__(self, folder: Path, environ: Mapping[str, str] | None = None) -> None:
+    def __init__(
+        self,
+        folder: Path,
+        environ: Mapping[str, str] | None = None,
+        limits: Sequence[str] = (),
+    ) -> None:
+        """Take what it is told, and limits as `prlimit` reads them, such as `--nofile=256`."""
         self._folder = folder
         self._environ = dict(environ or {})
+        self._limits = ["prlimit", *limits] if limits else []
         self._process: subprocess.Popen[bytes] | None = None
         self.port = free_port()
         self.api = Api(self.port)
@@ -36,6 +43,10 @@ class Server:
         """Start the process, and return when it answers."""
         self._spawn()
         await self._until_ready()
+
+    def tell(self, environ: Mapping[str, str]) -> None:
+        """Change what it is told from its next start on."""
+        self._environ |= environ
 
     async def stop(self) -> None:
         """End it as an operator would, or less gently if it takes too long."""
@@ -48,6 +59,14 @@ class Server:
         except subprocess.TimeoutExpired:
             self._process.kill()
             self._process.wait()
+
+    async def problems(self) -> dict[str, str]:
+        """Return what `/readyz` says is wrong; nothing if it says the server is ready."""
+        status, answer = await self.api.call("GET", "/readyz")
+        if status == 200:
+            return {}
+        said: dict[str, str] = answer.get("problems", {}) if answer else {}
+        return said or {"readyz": f"is answered with {status}"}
 
     async def end(self) -> int:
         """Tell it to end, as an operator does before an upgrade; return its exit code."""
@@ -69,7 +88,7 @@ class Server:
 
     async def kill_and_restart(self, in_flight: int) -> Break:
         """Kill -9 the server alone, whose other process then ends by itself; start it again."""
-        at, children = now(), self._children
+        at, children = now(), self.children
         self.running.kill()
         self.running.wait()
         await _all_gone(children)
@@ -103,10 +122,11 @@ class Server:
     @property
     def resident_kib(self) -> int:
         """How much memory its processes have now."""
-        return sum(map(_resident_kib, self._processes))
+        return sum(map(resident_kib, self._processes))
 
     @property
-    def _children(self) -> list[int]:
+    def children(self) -> list[int]:
+        """The processes it has started: those that send its requests."""
         pid = self.running.pid
         found = Path(f"/proc/{pid}/task/{pid}/children").read_text()
         return [int(each) for each in found.split()]
@@ -114,7 +134,7 @@ class Server:
     @property
     def _processes(self) -> list[int]:
         """The server and the process that sends its requests."""
-        return [self.running.pid, *self._children]
+        return [self.running.pid, *self.children]
 
     def _signal(self, number: signal.Signals) -> None:
         """Send a signal to all its processes, as if their machine were hit."""
@@ -128,7 +148,7 @@ class Server:
         with self.log.open("ab") as log:
             self._process = subprocess.Popen(  # noqa: S603  (our own command)
                 [
-                    *(sys.executable, "-m", "foliot", "serve"),
+                    *(*self._limits, sys.executable, "-m", "foliot", "serve"),
                     *("--port", str(self.port), "--data-dir", str(self._folder)),
                 ],
                 env=kept | {"FOLIOT_ADMIN_TOKEN": TOKEN} | self._environ,
@@ -149,19 +169,23 @@ class Server:
 async def _all_gone(processes: Sequence[int]) -> None:
     """Wait until processes have ended, which must not take long."""
     for _ in range(5000):
-        if not any(map(_is_running, processes)):
+        if not any(map(is_running, processes)):
             return
         await asyncio.sleep(0.001)
     raise RuntimeError("the process that sends requests outlives its server")
 
 
-def _is_running(process: int) -> bool:
+def is_running(process: int) -> bool:
+    """Tell whether a process is there and has not ended."""
     status = Path(f"/proc/{process}/status")
     with suppress(FileNotFoundError, ProcessLookupError):
         return "State:\tZ" not in status.read_text()
     return False
 
 
-def _resident_kib(pid: int) -> int:
-    found = _RESIDENT.search(Path(f"/proc/{pid}/status").read_text())
-    return int(found[1]) if found else 0
+def resident_kib(process: int) -> int:
+    """Return how much memory a process has now; none if it has ended."""
+    with suppress(FileNotFoundError, ProcessLookupError):
+        found = _RESIDENT.search(Path(f"/proc/{process}/status").read_text())
+        return int(found[1]) if found else 0
+    return 0

@@ -21,6 +21,7 @@ TEN_GIGABYTES = 10 * 1024**3
 
 _OK = b"HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok"
 _OK_AND_CLOSE = b"HTTP/1.1 200 OK\r\nconnection: close\r\ncontent-length: 2\r\n\r\nok"
+_FAILED = b"HTTP/1.1 500 No\r\ncontent-length: 2\r\n\r\nno"
 _RESET = struct.pack("ii", 1, 0)  # SO_LINGER with no time: closing sends RST
 
 Behaviour = Callable[[asyncio.StreamWriter], Awaitable[None]]
@@ -100,6 +101,15 @@ def holds(dice: random.Random, least: float, most: float) -> Behaviour:
     async def behave(writer: asyncio.StreamWriter) -> None:
         await asyncio.sleep(dice.uniform(least, most))
         writer.write(_OK)
+
+    return behave
+
+
+def fails_at_times(dice: random.Random, share: float) -> Behaviour:
+    """Answer with 200 or, so often, with 500."""
+
+    async def behave(writer: asyncio.StreamWriter) -> None:
+        writer.write(_FAILED if dice.random() < share else _OK)
 
     return behave
 

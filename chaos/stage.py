@@ -4,7 +4,7 @@ import asyncio
 import random
 import sys
 import time
-from collections.abc import AsyncGenerator, Awaitable, Callable, Iterable, Mapping
+from collections.abc import AsyncGenerator, Awaitable, Callable, Iterable, Mapping, Sequence
 from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Self
@@ -59,9 +59,11 @@ class Stage(Struct, frozen=True):
         print(f"{time.strftime('%H:%M:%S')} {self.scenario}: {text}", file=sys.stderr, flush=True)
 
     @asynccontextmanager
-    async def server(self, environ: Mapping[str, str] | None = None) -> AsyncGenerator[Server]:
+    async def server(
+        self, environ: Mapping[str, str] | None = None, limits: Sequence[str] = ()
+    ) -> AsyncGenerator[Server]:
         """Run a server on a data directory of its own."""
-        server = Server(self.data, environ)
+        server = Server(self.data, environ, limits)
         await server.start()
         try:
             yield server

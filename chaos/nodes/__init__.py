@@ -4,6 +4,7 @@ from chaos.nodes import (
     clocks_off,
     commits_cut,
     database_killed,
+    key_rotation,
     killed,
     paused,
     pooled,
@@ -18,5 +19,6 @@ SCENARIOS: dict[str, Scenario] = {
     "commits-cut": commits_cut.play,
     "clocks-off": clocks_off.play,
     "rolling-restart": rolling_restart.play,
+    "key-rotation": key_rotation.play,
     "pooled": pooled.play,
 }
