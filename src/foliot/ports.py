@@ -257,7 +257,10 @@ class Transaction(Reading, Protocol):
         ...
 
     def delete_collection(self, collection_id: CollectionId) -> None:
-        """Remove a collection with its jobs, their runs and their history."""
+        """Remove a collection with its jobs and their runs.
+
+        Their history is out of sight, and left to `purge_job`: there may be very much of it.
+        """
         ...
 
     def add_job(self, job: Job) -> Job:
@@ -269,7 +272,14 @@ class Transaction(Reading, Protocol):
         ...
 
     def delete_job(self, job_id: JobId) -> None:
-        """Remove a job with its runs and its history."""
+        """Remove a job with its runs; its history is out of sight, and left to `purge_job`.
+
+        The job is then among those that came to a final state before any moment.
+        """
+        ...
+
+    def purge_job(self, job_id: JobId) -> None:
+        """Remove all that is left of a job; whoever asks has removed most of its history."""
         ...
 
     def due_jobs(

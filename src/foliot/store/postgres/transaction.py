@@ -73,6 +73,12 @@ class PostgresTransaction(PostgresReading, SqlTransaction):
         self._run(LOCKS.collection_by_id, (collection_id,))
         return super().count_jobs(collection_id)
 
+    def delete_collection(self, collection_id: CollectionId) -> None:
+        """Remove a collection, and take its jobs with their history out of sight."""
+        self._run(LOCKS.collection_by_id, (collection_id,))
+        self._run(LOCKS.jobs, (collection_id,))
+        super().delete_collection(collection_id)
+
     def save_collection(self, collection: Collection) -> None:
         """Store a changed collection."""
         self._run(LOCKS.collection_by_id, (collection.id,))
