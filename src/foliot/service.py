@@ -33,9 +33,11 @@ from foliot.core.model import (
     Role,
 )
 from foliot.core.node import Node
+from foliot.core.planning import MAX_OPEN_RUNS
 from foliot.core.quota import check_collection_count, check_job, check_job_count, check_jobs
 from foliot.core.settling import finished
 from foliot.finding import find_collection, find_job, locate_job
+from foliot.manual_runs import ManualRuns
 from foliot.ports import Clock, Reading, Store, Transaction
 
 _ALL = 1_000_000
@@ -70,8 +72,14 @@ class Service:
     """What callers can do; each call names who makes it."""
 
     def __init__(
-        self, store: Store, clock: Clock, *, on_change: Callable[[], None] = lambda: None
+        self,
+        store: Store,
+        clock: Clock,
+        *,
+        on_change: Callable[[], None] = lambda: None,
+        max_open_runs: int = MAX_OPEN_RUNS,
     ) -> None:
+        self._manual_runs = ManualRuns(max_open_runs)
         self._store = store
         self._clock = clock
         self._on_change = on_change
@@ -201,18 +209,21 @@ class Service:
         await self._write(change)
 
     async def run_job(self, who: Principal, key: CollectionKey, name: str, tag: str) -> None:
-        """Have a job run at once, beside its calendar."""
+        """Have a job run at once, beside its calendar, as often as its plan allows."""
+        now = self._clock.now()
 
-        def change(transaction: Transaction) -> None:
+        def change(transaction: Transaction) -> tuple[Collection, Job]:
             found, job = find_job(transaction, who, key, name)
             if found.state is not CollectionState.ENABLED:
                 raise Conflict(
                     f"The collection '{found.key.name}' is {found.state}; enable it to run a job."
                 )
-            transaction.add_run(lifecycle.run_now(job, self._clock.now(), tag))
+            self._manual_runs.check(found, job, transaction.count_open_runs(job.id), now)
+            transaction.add_run(lifecycle.run_now(job, now, tag))
+            return found, job
 
         _check_change(who, key)
-        await self._write(change)
+        self._manual_runs.add(*await self._write(change), now)
 
     async def list_history(
         self,
