@@ -97,6 +97,19 @@ class Inspection(Struct, frozen=True):
     reached: JobId | None
 
 
+class JobMark(NamedTuple):
+    """What tells whether a job has changed: its seal with its definition, all of it with the rest.
+
+    Counters of failures are not in it.
+    """
+
+    name: str
+    state: JobState
+    open_runs: int
+    seal: bytes
+    standing: tuple[int | None, ...]
+
+
 class Watching(Protocol):
     """What those who watch see, within a scope; no answer takes longer the more there is.
 
@@ -192,6 +205,10 @@ class Reading(Watching, Protocol):
         limit: int = 100,
     ) -> Sequence[Job]:
         """Return jobs by folded name."""
+        ...
+
+    def job_marks(self, collection_id: CollectionId) -> Mapping[JobId, JobMark]:
+        """Return the marks of all jobs of a collection, by folded name; no definition is opened."""
         ...
 
     def count_jobs(self, collection_id: CollectionId) -> int:

@@ -26,6 +26,7 @@ class Queries(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     located_job: str
     jobs: str
     jobs_in_state: str
+    job_marks: str
     count_jobs: str
     add_job: str
     add_definition: str

@@ -131,6 +131,17 @@ WHERE collection_id = :collection_id AND state = :state AND folded_name > :after
 ORDER BY folded_name
 LIMIT :limit OFFSET :skip;
 
+-- name: job_marks
+-- What tells whether the jobs of a collection have changed. A definition that is saved is sealed with
+-- another nonce, which stands behind the name of its key.
+SELECT
+    job.id, name, state, (SELECT count(*) FROM run WHERE run.job_id = job.id),
+    substr(sealed, 1, 21), calendar_at, next_at, occurrence, generation, execution_count,
+    settled_at, settled_well
+FROM job JOIN definition ON definition.job_id = job.id
+WHERE collection_id = :collection_id
+ORDER BY folded_name;
+
 -- name: count_jobs
 -- How many jobs a collection has, as counted when they were added and deleted.
 SELECT job_count FROM collection WHERE id = :collection_id;
