@@ -124,8 +124,9 @@ def _resume_jobs(
 
     Runs that had begun go on.
     """
-    transaction.make_all_runs_due(collection.id, now)
+    # First the jobs, then their runs: whoever settles an attempt locks them in this order.
     marks = transaction.job_marks(collection.id)
+    transaction.make_all_runs_due(collection.id, now)
     same = {job_id for job_id, mark in marks.items() if prepared.resumed_from.get(job_id) == mark}
     changed = [mark.name for job_id, mark in marks.items() if job_id not in same]
     resumed = [prepared.resumed[job_id] for job_id in same] + [
