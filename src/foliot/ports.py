@@ -98,6 +98,19 @@ class Inspection(Struct, frozen=True):
     reached: JobId | None
 
 
+class JobMark(NamedTuple):
+    """What tells whether a job has changed: its seal with its definition, all of it with the rest.
+
+    Counters of failures are not in it.
+    """
+
+    name: str
+    state: JobState
+    open_runs: int
+    seal: bytes
+    standing: tuple[int | None, ...]
+
+
 class Watching(Protocol):
     """What those who watch see, within a scope; no answer takes longer the more there is.
 
@@ -195,6 +208,10 @@ class Reading(Watching, Protocol):
         """Return jobs by folded name."""
         ...
 
+    def job_marks(self, collection_id: CollectionId) -> Mapping[JobId, JobMark]:
+        """Return the marks of all jobs of a collection, by folded name; no definition is opened."""
+        ...
+
     def count_jobs(self, collection_id: CollectionId) -> int:
         """Return how many jobs a collection has."""
         ...
@@ -258,7 +275,10 @@ class Transaction(Reading, Protocol):
         ...
 
     def delete_collection(self, collection_id: CollectionId) -> None:
-        """Remove a collection with its jobs, their runs and their history."""
+        """Remove a collection with its jobs and their runs.
+
+        Their history is out of sight, and left to `purge_job`: there may be very much of it.
+        """
         ...
 
     def add_job(self, job: Job) -> Job:
@@ -270,7 +290,14 @@ class Transaction(Reading, Protocol):
         ...
 
     def delete_job(self, job_id: JobId) -> None:
-        """Remove a job with its runs and its history."""
+        """Remove a job with its runs; its history is out of sight, and left to `purge_job`.
+
+        The job is then among those that came to a final state before any moment.
+        """
+        ...
+
+    def purge_job(self, job_id: JobId) -> None:
+        """Remove all that is left of a job; whoever asks has removed most of its history."""
         ...
 
     def due_jobs(

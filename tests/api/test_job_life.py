@@ -410,3 +410,72 @@ def test_a_job_that_has_ended_may_be_sent_back_as_it_was_read(
     reply = billing.put(JOB, read.json)
 
     assert (reply.status, reply.content) == (200, read.content)
+
+
+class TestRunsByHand:
+    """A person may test a job; nobody gets past the plan."""
+
+    @pytest.fixture
+    def free(self, client: Client) -> Client:
+        client.put(COLLECTION, {"location": "West US", "properties": {"sku": {"name": "Free"}}})
+        for number in range(5):
+            client.put(f"{JOBS}/j{number}", http_job(state="disabled"))
+        return client
+
+    @staticmethod
+    def run_and_end(client: Client, number: int) -> Any:
+        """Run a job by hand and let its run end."""
+        reply = client.post(f"{JOBS}/j{number}/run")
+        client.run(client.store.write(lambda to: to._change("DELETE FROM run", ())))  # noqa: SLF001
+        return reply
+
+    def test_so_many_of_a_job_are_accepted_within_the_time_of_its_plan(self, free: Client) -> None:
+        replies = [self.run_and_end(free, 0) for _ in range(11)]
+
+        assert [(each.status, each.content) for each in replies[:10]] == [(200, b"")] * 10
+        assert (replies[10].status, replies[10].code) == (409, "ConflictError")
+        assert replies[10].message == (
+            "The plan Free allows 10 runs by hand of the job 'j0' in 1:00:00; "
+            "it can be run by hand again at 2026-01-10T01:00:00Z."
+        )
+        assert self.run_and_end(free, 1).status == 200
+
+    @pytest.mark.parametrize("now", ["2026-01-10T01:00:00Z", "2026-01-09T23:00:00Z"])
+    def test_it_can_be_run_again_when_that_time_is_over(self, free: Client, now: str) -> None:
+        for _ in range(11):
+            self.run_and_end(free, 0)
+
+        free.clock.set(now)
+
+        assert [self.run_and_end(free, 0).status for _ in range(11)] == [200] * 10 + [409]
+
+    def test_the_jobs_of_a_collection_have_a_limit_together(self, free: Client) -> None:
+        statuses = [self.run_and_end(free, number % 5).status for number in range(50)]
+        free.delete(f"{JOBS}/j0")
+        free.put(f"{JOBS}/j0", http_job(state="disabled"))
+
+        reply = self.run_and_end(free, 0)
+
+        assert statuses == [200] * 50
+        assert reply.message.startswith(
+            "The plan Free allows 50 runs by hand of the collection 'Billing' in 1:00:00;"
+        )
+
+    def test_none_is_accepted_while_as_many_runs_are_open_as_may_be(self, free: Client) -> None:
+        replies = [free.post(f"{JOBS}/j0/run") for _ in range(11)]
+
+        assert [each.status for each in replies] == [200] * 10 + [409]
+        assert replies[10].message == (
+            "10 runs of the job 'j0' are open, and 10 may be; "
+            "run it again when one of them has ended."
+        )
+        assert len(runs(free)) == 10
+
+    def test_what_was_refused_does_not_count(self, free: Client) -> None:
+        for _ in range(9):
+            self.run_and_end(free, 0)
+        free.patch(COLLECTION, {"properties": {"state": "Disabled"}})
+        self.run_and_end(free, 0)
+        free.patch(COLLECTION, {"properties": {"state": "Enabled"}})
+
+        assert [self.run_and_end(free, 0).status for _ in range(2)] == [200, 409]

@@ -10,9 +10,9 @@ from msgspec.structs import replace
 
 from foliot.core.errors import JobNotFound, Unavailable
 from foliot.core.ids import JobId
-from foliot.core.instant import DAY, Instant
+from foliot.core.instant import DAY, MINUTE, Instant
 from foliot.core.limits import Limits
-from foliot.core.model import CollectionState, Job, JobState
+from foliot.core.model import Collection, CollectionState, Job, JobState, Scope, Sku
 from foliot.engine.janitor import Janitor, Pace
 from foliot.ports import Transaction
 from tests.builders import at
@@ -21,6 +21,7 @@ from tests.model_builders import an_entry
 
 MINUTELY = {"frequency": "minute"}
 DAILY = {"frequency": "day"}
+ALWAYS = Instant(0)
 
 
 @pytest.fixture
@@ -236,6 +237,55 @@ def test_a_second_walk_finds_what_has_become_too_old_since(world: World) -> None
     walk(janitor, world)
 
     assert len(world.history()) == 3
+
+
+@pytest.mark.parametrize("whole", [True, False], ids=["a collection", "its jobs"])
+def test_what_was_deleted_is_gone_at_once_and_removed_in_small_steps(
+    world: World, *, whole: bool
+) -> None:
+    world.targets.answer = failing()
+    for name in "abc":
+        world.add_job(name, recurrence=MINUTELY)
+    world.step()
+    for name in "abc":
+        add_history(world, name, 34)
+
+    if whole:
+        world.run(world.service.delete_collection(OWNER, KEY))
+        world.run(world.service.save_collection(OWNER, KEY, new_collection, must_exist=False))
+    else:
+        for name in "abc":
+            world.run(world.service.delete_job(OWNER, KEY, name))
+    assert not any(is_there(world, name) for name in "abc")
+    assert world.due_at() is None
+    rows = world.rows()
+    assert (len(rows["history"]), rows["run"], rows["definition"]) == (105, [], [])
+    assert world.run(world.store.read(lambda view: view.history(JobId(1)))) == []
+    seen = world.run(world.store.read(lambda view: view.collections_seen(Scope())))
+    assert [(each.collection.key, each.job_count) for each in seen] == [(KEY, 0)]
+    failed = world.run(world.store.read(lambda view: view.failing_jobs(Scope(), ALWAYS, limit=9)))
+    assert failed == []
+
+    world.add_job("a", recurrence=MINUTELY)
+    store = Counting(world)
+    for _ in range(4):
+        # Each step is another process's: it goes on where the one before ended.
+        janitor = Janitor(store, world.clock, Limits(finished_job_days=10**9), Pace(rows=10))
+        world.run(janitor.step())
+        # Others get in between.
+        world.clock.at = Instant(world.clock.at + MINUTE)
+        world.step()
+    assert store.removed == [10] * 4
+    assert len(world.history("a")) > 0
+    walk(janitor, world)
+
+    assert max(store.removed) == 10
+    assert [row[1] for row in world.rows()["job"]] == [world.job("a").collection_id]
+    assert len(world.rows()["history"]) == len(world.history("a"))
+
+
+def new_collection(_: Collection | None) -> Collection:
+    return Collection(key=KEY, sku=Sku.P20_PREMIUM)
 
 
 class Breaking(Counting):

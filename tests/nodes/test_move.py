@@ -42,7 +42,9 @@ def empty() -> Generator[str]:
 
 
 def fill(to: Transaction) -> None:
-    to.delete_collection(to.add_collection(a_collection("gone")).id)
+    gone = to.add_collection(a_collection("gone"))
+    to.add_history(an_entry(to.add_job(a_job(gone.id)).id))
+    to.delete_collection(gone.id)
     collection = to.add_collection(a_collection(tags={"a": "ä"}))
     for number, definition in enumerate(DEFINITIONS.values()):
         job = to.add_job(a_job(collection.id, f"J{number}", definition=definition, next_at=NOW))
@@ -79,8 +81,8 @@ def test_everything_arrives_as_it_was_and_numbers_go_on(tmp_path: Path, empty: s
     due_before = written(old, due)
     code, output = migrate(path, empty)
     assert code == 0, output
-    assert "\nCopying history: 46 of 51 rows (90 %)\n" in output
-    assert "\nComparing seal_check: 51 of 51 rows (100 %)\n" in output
+    assert "\nCopying history: 49 of 54 rows (90 %)\n" in output
+    assert "\nComparing seal_check: 54 of 54 rows (100 %)\n" in output
     assert "are the same in both" in output
 
     def new() -> object:
@@ -107,8 +109,8 @@ def test_on_a_terminal_there_is_a_bar(tmp_path: Path, empty: str) -> None:
 
     assert done.returncode == 0
     assert shown == (
-        "\r[########################] 100 %  51 of 51 rows  Copying seal_check"
-        "\r[########################] 100 %  51 of 51 rows  Comparing seal_check\r\n"
+        "\r[########################] 100 %  54 of 54 rows  Copying seal_check"
+        "\r[########################] 100 %  54 of 54 rows  Comparing seal_check\r\n"
     )
 
 

@@ -361,8 +361,9 @@ def test_deleting_a_collection_leaves_no_row_of_it(tmp_path: Path) -> None:
 
     run(tmp_path, steps)
 
-    for table in ("collection", "job", "definition", "run", "history"):
-        assert execute(tmp_path, f"SELECT count(*) FROM {table}") == [(0,)]  # noqa: S608  (our own names)
+    for table, left in {"collection": 1, "job": 1000, "definition": 0, "run": 0}.items():
+        assert execute(tmp_path, f"SELECT count(*) FROM {table}") == [(left,)]  # noqa: S608  (our own names)
+    assert execute(tmp_path, "SELECT DISTINCT collection_id, ended_at FROM job") == [(0, -1)]
 
 
 # The indexes that each query searches, one after the other.
@@ -374,12 +375,18 @@ SEARCHES = {
     "located_job": ["collection_key", "job_key", "definition"],
     "jobs": ["job_key", "definition"],
     "jobs_in_state": ["job_state", "definition"],
-    "history": ["history_newest"],
-    "history_with_status": ["history_newest"],
+    "history": ["history_newest", "INTEGER PRIMARY KEY"],
+    "history_with_status": ["history_newest", "INTEGER PRIMARY KEY"],
+    "hide_job": ["INTEGER PRIMARY KEY"],
+    "hide_jobs": ["job_key"],
+    "drop_definition": ["INTEGER PRIMARY KEY"],
+    "drop_definitions": ["INTEGER PRIMARY KEY", "job_key"],
+    "drop_all_runs": ["run_planned", "job_key"],
     "inspect_histories": ["INTEGER PRIMARY KEY", "history_newest", "history_newest"],
     "newest_surplus": ["history_newest"],
     "trim_history": ["INTEGER PRIMARY KEY", "history_newest"],
     "jobs_ended_before": ["job_ended"],
+    "job_marks": ["job_key", "definition", "run_planned"],
     "count_jobs": ["INTEGER PRIMARY KEY"],
     "token": ["sqlite_autoindex_token_1"],
     "due_jobs": ["job_due", "definition", "collection", "run_planned"],

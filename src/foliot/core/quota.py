@@ -1,6 +1,6 @@
 """What plans and quotas allow."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from datetime import timedelta
 
 from msgspec import Struct
@@ -100,24 +100,28 @@ def check_job(collection: Collection, definition: Definition, created: Instant) 
         raise Conflict(f"The job goes over a limit of its collection: {problem}.")
 
 
-def check_jobs(collection: Collection, jobs: list[Job]) -> None:
-    """Refuse a plan or quota that jobs of the collection would break."""
+def check_present_jobs(collection: Collection, names: Sequence[str]) -> None:
+    """Refuse a plan or quota that allows fewer jobs than the collection has."""
     most = max_jobs(collection)
-    if len(jobs) > most:
+    if len(names) > most:
         raise Conflict(
-            f"The collection has {len(jobs)} jobs and maxJobCount would be {most}; "
-            f"delete {len(jobs) - most} of them first, such as {_names(jobs[most:])}."
+            f"The collection has {len(names)} jobs and maxJobCount would be {most}; "
+            f"delete {len(names) - most} of them first, such as {_listed(names[most:])}."
         )
+
+
+def check_jobs(collection: Collection, jobs: Sequence[Job]) -> None:
+    """Refuse a plan or quota that jobs of the collection would break."""
     broken = {
         job.name: problem
         for job in jobs
         for problem in _problems(collection, job.definition, job.calendar_at)
     }
     if broken:
-        over = [job for job in jobs if job.name in broken]
+        over = list(broken)
         raise Conflict(
-            f"Jobs of the collection would go over its limits: {_names(over)}; "
-            f"for '{over[0].name}': {broken[over[0].name]}."
+            f"Jobs of the collection would go over its limits: {_listed(over)}; "
+            f"for '{over[0]}': {broken[over[0]]}."
         )
 
 
@@ -168,7 +172,7 @@ def _fastest_of(quota: Quota) -> timedelta | None:
     return None if slowest is None else nominal_length(slowest.frequency, slowest.interval or 1)
 
 
-def _names(jobs: list[Job]) -> str:
-    named = ", ".join(f"'{job.name}'" for job in jobs[:_NAMED_JOBS])
-    more = len(jobs) - _NAMED_JOBS
+def _listed(names: Sequence[str]) -> str:
+    named = ", ".join(f"'{name}'" for name in names[:_NAMED_JOBS])
+    more = len(names) - _NAMED_JOBS
     return f"{named} and {more} more" if more > 0 else named

@@ -1,6 +1,7 @@
 """Removes what is kept no longer, in steps so small that nobody waits for them.
 
-A walk removes jobs that ended long ago, then looks at the histories of all the others by their id.
+A walk removes jobs that were deleted or ended long ago, then looks at the histories of all the
+others by their id.
 Looking is reading, beside the writer; the writer is asked only for rows that go, a few at a time,
 and serves others between one step and the next.
 """
@@ -109,7 +110,7 @@ def _remove_ended(transaction: Transaction, keep: Retention, pace: Pace) -> bool
         rows -= transaction.trim_history(job_id, since=keep.history_since, kept=0, limit=rows)
         if rows <= 0:
             return True
-        transaction.delete_job(job_id)
+        transaction.purge_job(job_id)
         rows -= 1
     return len(ended) == pace.jobs
 

@@ -127,7 +127,9 @@ async def _answer(
         present(storage, settings, node, metrics.load),
         running_engine(storage, settings, node, own, Reporting(metrics, health)) as engine,
     ):
-        service = Service(store, shared_clock, on_change=engine.wake)
+        service = Service(
+            store, shared_clock, on_change=engine.wake, max_open_runs=settings.max_open_runs
+        )
         app = create_app(service, gate, surroundings)
         entry = Entry(gate, door.code)
         shown = app if settings.no_api else with_portal(app, settings, storage, service, entry)

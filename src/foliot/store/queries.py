@@ -17,9 +17,16 @@ class Queries(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     collection_state: str
     halt_jobs: str
     delete_collection: str
+    add_hidden_collection: str
+    hide_job: str
+    hide_jobs: str
+    drop_definition: str
+    drop_definitions: str
+    drop_all_runs: str
     located_job: str
     jobs: str
     jobs_in_state: str
+    job_marks: str
     count_jobs: str
     add_job: str
     add_definition: str

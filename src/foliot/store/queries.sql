@@ -57,8 +57,43 @@ SELECT state FROM collection WHERE id = :id;
 UPDATE job SET is_halted = :is_halted WHERE collection_id = :collection_id;
 
 -- name: delete_collection
--- A collection, and by cascade its jobs, their runs and their history.
+-- A collection whose jobs were hidden.
 DELETE FROM collection WHERE id = :id;
+
+-- name: add_hidden_collection
+-- Where deleted jobs are until the janitor has removed their history: a key that nobody can give.
+INSERT INTO collection (
+    id, subscription, resource_group, name, folded_subscription, folded_group, folded_name,
+    sku, state
+)
+VALUES (0, '', '', '', '', '', '', 'Standard', 'Disabled')
+ON CONFLICT DO NOTHING;
+
+-- name: hide_job
+-- A deleted job: its name is free, it never runs, and it is the first that the janitor removes.
+UPDATE job
+SET collection_id = 0, name = CAST(id AS TEXT), folded_name = CAST(id AS TEXT),
+    state = 'faulted', is_halted = 1, next_at = NULL, ended_at = -1
+WHERE id = :job_id;
+
+-- name: hide_jobs
+-- The same for all jobs of a collection.
+UPDATE job
+SET collection_id = 0, name = CAST(id AS TEXT), folded_name = CAST(id AS TEXT),
+    state = 'faulted', is_halted = 1, next_at = NULL, ended_at = -1
+WHERE collection_id = :collection_id;
+
+-- name: drop_definition
+-- What a deleted job did.
+DELETE FROM definition WHERE job_id = :job_id;
+
+-- name: drop_definitions
+-- What the jobs of a deleted collection did.
+DELETE FROM definition WHERE job_id IN (SELECT id FROM job WHERE collection_id = :collection_id);
+
+-- name: drop_all_runs
+-- All runs of a deleted collection.
+DELETE FROM run WHERE job_id IN (SELECT id FROM job WHERE collection_id = :collection_id);
 
 -- name: located_job
 -- A job by its name, and before it its collection, which may be there without it.
@@ -95,6 +130,17 @@ FROM job
 WHERE collection_id = :collection_id AND state = :state AND folded_name > :after
 ORDER BY folded_name
 LIMIT :limit OFFSET :skip;
+
+-- name: job_marks
+-- What tells whether the jobs of a collection have changed. A definition that is saved is sealed with
+-- another nonce, which stands behind the name of its key.
+SELECT
+    job.id, name, state, (SELECT count(*) FROM run WHERE run.job_id = job.id),
+    substr(sealed, 1, 21), calendar_at, next_at, occurrence, generation, execution_count,
+    settled_at, settled_well
+FROM job JOIN definition ON definition.job_id = job.id
+WHERE collection_id = :collection_id
+ORDER BY folded_name;
 
 -- name: count_jobs
 -- How many jobs a collection has, as counted when they were added and deleted.
@@ -141,7 +187,7 @@ UPDATE definition SET sealed = :sealed WHERE job_id = :id;
 -- name: count_deleted_job
 -- One job fewer in its collection; comes before delete_job.
 UPDATE collection SET job_count = job_count - 1
-WHERE id = (SELECT collection_id FROM job WHERE id = :id);
+WHERE id = (SELECT collection_id FROM job WHERE id = :id) AND id > 0;
 
 -- name: delete_job
 -- A job, and by cascade its runs and its history.
@@ -374,6 +420,7 @@ SELECT
     is_error_action
 FROM history
 WHERE job_id = :job_id AND (started_at, number) < (:before_start, :before_number)
+  AND EXISTS (SELECT 1 FROM job WHERE id = :job_id AND collection_id > 0)
 ORDER BY started_at DESC, number DESC
 LIMIT :limit OFFSET :skip;
 
@@ -385,6 +432,7 @@ SELECT
 FROM history
 WHERE job_id = :job_id AND status = :status
   AND (started_at, number) < (:before_start, :before_number)
+  AND EXISTS (SELECT 1 FROM job WHERE id = :job_id AND collection_id > 0)
 ORDER BY started_at DESC, number DESC
 LIMIT :limit OFFSET :skip;
 

@@ -1,14 +1,15 @@
 """The port's readings, as named queries on a connection."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from foliot.core.ids import CollectionId, CollectionKey, JobId
 from foliot.core.instant import LAST_TICK, Instant
 from foliot.core.model import AttemptStatus, Collection, HistoryEntry, Job, JobState, Sku, Token
 from foliot.core.node import Node
-from foliot.ports import Inspection
+from foliot.ports import Inspection, JobMark
 from foliot.store.queries import QUERIES
 from foliot.store.rows import (
+    JOB_STATES,
     collection_of,
     history_entry_of,
     job_of,
@@ -84,6 +85,14 @@ class SqlReading(SqlWatching):
         }
         query = QUERIES.jobs if state is None else QUERIES.jobs_in_state
         return [job_of(row, self._keyring) for row in self._execute(query, page)]
+
+    def job_marks(self, collection_id: CollectionId) -> Mapping[JobId, JobMark]:
+        """Return the marks of all jobs of a collection, by folded name; no definition is opened."""
+        rows = self._execute(QUERIES.job_marks, {"collection_id": collection_id})
+        return {
+            job_id: JobMark(name, JOB_STATES[state], open_runs, seal, tuple(standing))
+            for job_id, name, state, open_runs, seal, *standing in rows
+        }
 
     def count_jobs(self, collection_id: CollectionId) -> int:
         """Return how many jobs a collection has."""

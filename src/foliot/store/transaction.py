@@ -33,7 +33,12 @@ class SqlTransaction(SqlEngineChanges):
             self._change(QUERIES.halt_jobs, what)
 
     def delete_collection(self, collection_id: CollectionId) -> None:
-        """Remove a collection with its jobs, their runs and their history."""
+        """Remove a collection, and take its jobs with their history out of sight."""
+        what = {"collection_id": collection_id}
+        self._change(QUERIES.add_hidden_collection, ())
+        self._change(QUERIES.drop_all_runs, what)
+        self._change(QUERIES.drop_definitions, what)
+        self._change(QUERIES.hide_jobs, what)
         self._change(QUERIES.delete_collection, {"id": collection_id})
 
     def add_job(self, job: Job) -> Job:
@@ -52,7 +57,16 @@ class SqlTransaction(SqlEngineChanges):
         self._change(QUERIES.save_definition, row_of_definition(job, self._keyring))
 
     def delete_job(self, job_id: JobId) -> None:
-        """Remove a job with its runs and its history."""
+        """Take a job with its history out of sight; its definition and its runs are gone."""
+        what = {"job_id": job_id}
+        self._change(QUERIES.add_hidden_collection, ())
+        self._change(QUERIES.count_deleted_job, {"id": job_id})
+        self._change(QUERIES.hide_job, what)
+        self._change(QUERIES.drop_runs, what)
+        self._change(QUERIES.drop_definition, what)
+
+    def purge_job(self, job_id: JobId) -> None:
+        """Remove a job with all that is left of it."""
         self._change(QUERIES.count_deleted_job, {"id": job_id})
         self._change(QUERIES.delete_job, {"id": job_id})
 

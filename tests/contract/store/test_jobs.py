@@ -1,3 +1,5 @@
+from collections.abc import Callable
+
 import pytest
 from msgspec.structs import replace
 
@@ -292,3 +294,30 @@ def test_to_settle_a_job_leaves_alone_when_it_is_due(store: Open) -> None:
 
     expected = replace(job, next_at=NOW, occurrence=1, failure_count=1)
     assert written(store, lambda to: stored_job(to, "a")) == expected
+
+
+CHANGES: dict[str, Callable[[Transaction, Job], object]] = {
+    "definition": lambda to, job: to.save_job(job),
+    "state": lambda to, job: to.advance_job(replace(job, state=JobState.DISABLED)),
+    "next time": lambda to, job: to.advance_jobs([replace(job, next_at=NOW)]),
+    "occurrence": lambda to, job: to.advance_jobs([replace(job, occurrence=1)]),
+    "outcome": lambda to, job: to.settle_jobs([replace(job, settled_at=NOW)]),
+    "run": lambda to, job: to.add_run(a_run(job)),
+}
+
+
+@pytest.mark.parametrize("change", CHANGES.values(), ids=CHANGES)
+def test_the_mark_of_a_job_changes_with_it(
+    store: Open, change: Callable[[Transaction, Job], object]
+) -> None:
+    job, other = fill(store, "b", "A")
+    before = written(store, lambda to: to.job_marks(COLLECTION))
+
+    written(store, lambda to: change(to, job))
+
+    after = written(store, lambda to: to.job_marks(COLLECTION))
+    assert [mark.name for mark in after.values()] == ["A", "b"]
+    assert after[other.id] == before[other.id]
+    assert after[job.id] != before[job.id]
+    assert (after[job.id].seal != before[job.id].seal) is (change is CHANGES["definition"])
+    assert written(store, lambda to: to.job_marks(CollectionId(9))) == {}

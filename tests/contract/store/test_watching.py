@@ -296,7 +296,7 @@ def test_numbers_that_are_gone_do_not_hide_the_beats_behind_them(store: Open) ->
         to.add_history(an_entry(job.id, second=30))
         found = stored_job(to, "a", other.key)
         assert found is not None
-        to.delete_job(found.id)
+        to.purge_job(found.id)
         return to.beats(NOW, points=100)
 
     (beat,) = written(store, steps)

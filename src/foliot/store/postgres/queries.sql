@@ -201,29 +201,6 @@ FROM history
 WHERE is_error_action = 0 AND number IN (SELECT value::bigint FROM json_array_elements_text(:numbers::json))
 ORDER BY number;
 
--- name: history
--- A page of the history of a job that is still there, the newest first.
-SELECT
-    number, job_id, started_at, ended_at, expected_at, status, message, retry_count, repeat_count,
-    is_error_action
-FROM history
-WHERE job_id = :job_id AND (started_at, number) < (:before_start, :before_number)
-  AND EXISTS (SELECT 1 FROM job WHERE id = :job_id)
-ORDER BY started_at DESC, number DESC
-LIMIT :limit OFFSET :skip;
-
--- name: history_with_status
--- A page of the attempts of a job that ended in one way, the newest first.
-SELECT
-    number, job_id, started_at, ended_at, expected_at, status, message, retry_count, repeat_count,
-    is_error_action
-FROM history
-WHERE job_id = :job_id AND status = :status
-  AND (started_at, number) < (:before_start, :before_number)
-  AND EXISTS (SELECT 1 FROM job WHERE id = :job_id)
-ORDER BY started_at DESC, number DESC
-LIMIT :limit OFFSET :skip;
-
 -- name: add_history
 -- Attempts in their order, of jobs that are there and stay there until this is over.
 INSERT INTO history (

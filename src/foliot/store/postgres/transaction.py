@@ -4,17 +4,18 @@ What is read in order to be changed is locked first. A collection's lock guards 
 lock its place in the calendar, its counters and its runs.
 """
 
-from collections.abc import Generator, Iterator, Sequence
+from collections.abc import Generator, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 
 import psycopg
 from msgspec.structs import replace
 
 from foliot.core.errors import Conflict
-from foliot.core.ids import CollectionId, CollectionKey
+from foliot.core.ids import CollectionId, CollectionKey, JobId
 from foliot.core.instant import Instant
 from foliot.core.model import Collection, HistoryEntry, Job, JobState, Sku, Token
 from foliot.core.run import DueRun, Run
+from foliot.ports import JobMark
 from foliot.store.database import Cursor
 from foliot.store.postgres.arrays import array, columns
 from foliot.store.postgres.floor import Floor, Floors, Span
@@ -68,10 +69,21 @@ class PostgresTransaction(PostgresReading, SqlTransaction):
         self._run(LOCKS.jobs, (collection_id,))
         return super().jobs(collection_id, state=state, after=after, skip=skip, limit=limit)
 
+    def job_marks(self, collection_id: CollectionId) -> Mapping[JobId, JobMark]:
+        """Return the marks of all jobs of a collection, locked."""
+        self._run(LOCKS.jobs, (collection_id,))
+        return super().job_marks(collection_id)
+
     def count_jobs(self, collection_id: CollectionId) -> int:
         """Return how many jobs a collection has, and let nobody add one."""
         self._run(LOCKS.collection_by_id, (collection_id,))
         return super().count_jobs(collection_id)
+
+    def delete_collection(self, collection_id: CollectionId) -> None:
+        """Remove a collection, and take its jobs with their history out of sight."""
+        self._run(LOCKS.collection_by_id, (collection_id,))
+        self._run(LOCKS.jobs, (collection_id,))
+        super().delete_collection(collection_id)
 
     def save_collection(self, collection: Collection) -> None:
         """Store a changed collection."""

@@ -23,6 +23,7 @@ from foliot.core.errors import (
 from foliot.core.ids import CollectionKey, JobId, check_name
 from foliot.core.instant import Instant
 from foliot.core.lifecycle import Revision
+from foliot.core.manual_runs import ManualRuns
 from foliot.core.model import (
     AttemptStatus,
     Collection,
@@ -33,13 +34,18 @@ from foliot.core.model import (
     Role,
 )
 from foliot.core.node import Node
-from foliot.core.quota import check_collection_count, check_job, check_job_count, check_jobs
+from foliot.core.planning import MAX_OPEN_RUNS
+from foliot.core.quota import check_job, check_job_count
 from foliot.core.settling import finished
 from foliot.finding import find_collection, find_job, locate_job
 from foliot.ports import Clock, Reading, Store, Transaction
-
-_ALL = 1_000_000
-
+from foliot.service.collection_changes import (
+    Prepared,
+    add_collection,
+    change_collection,
+    needs_all_jobs,
+    prepare,
+)
 
 Place = TypeVar("Place")
 Result = TypeVar("Result")
@@ -70,8 +76,14 @@ class Service:
     """What callers can do; each call names who makes it."""
 
     def __init__(
-        self, store: Store, clock: Clock, *, on_change: Callable[[], None] = lambda: None
+        self,
+        store: Store,
+        clock: Clock,
+        *,
+        on_change: Callable[[], None] = lambda: None,
+        max_open_runs: int = MAX_OPEN_RUNS,
     ) -> None:
+        self._manual_runs = ManualRuns(max_open_runs)
         self._store = store
         self._clock = clock
         self._on_change = on_change
@@ -113,16 +125,26 @@ class Service:
     ) -> tuple[Collection, bool]:
         """Create or change a collection; tell whether it is new."""
         _check_change(who, key)
+        prepared = await self._prepare_change(key, revise)
 
         def change(transaction: Transaction) -> tuple[Collection, bool]:
             old = transaction.collection(key)
             if old is None:
                 if must_exist:
                     raise CollectionNotFound(key.name, key.group)
-                return _add_collection(transaction, revise(None)), True
-            return _change_collection(transaction, old, revise(old), self._clock.now()), False
+                return add_collection(transaction, revise(None)), True
+            now = self._clock.now()
+            return change_collection(transaction, old, revise(old), prepared, now), False
 
         return await self._write(change)
+
+    async def _prepare_change(self, key: CollectionKey, revise: ReviseCollection) -> Prepared:
+        """Do beside the writer what takes long because it concerns all jobs of a collection."""
+        old = await self._store.read(lambda reading: reading.collection(key))
+        if old is None or not needs_all_jobs(old, wanted := revise(old)):
+            return Prepared()
+        now = self._clock.now()
+        return await self._store.browse(lambda reading: prepare(reading, old, wanted, now))
 
     async def set_collection_state(
         self, who: Principal, key: CollectionKey, state: CollectionState
@@ -201,18 +223,21 @@ class Service:
         await self._write(change)
 
     async def run_job(self, who: Principal, key: CollectionKey, name: str, tag: str) -> None:
-        """Have a job run at once, beside its calendar."""
+        """Have a job run at once, beside its calendar, as often as its plan allows."""
+        now = self._clock.now()
 
-        def change(transaction: Transaction) -> None:
+        def change(transaction: Transaction) -> tuple[Collection, Job]:
             found, job = find_job(transaction, who, key, name)
             if found.state is not CollectionState.ENABLED:
                 raise Conflict(
                     f"The collection '{found.key.name}' is {found.state}; enable it to run a job."
                 )
-            transaction.add_run(lifecycle.run_now(job, self._clock.now(), tag))
+            self._manual_runs.check(found, job, transaction.count_open_runs(job.id), now)
+            transaction.add_run(lifecycle.run_now(job, now, tag))
+            return found, job
 
         _check_change(who, key)
-        await self._write(change)
+        self._manual_runs.add(*await self._write(change), now)
 
     async def list_history(
         self,
@@ -266,59 +291,6 @@ def _there(collection: Collection | None) -> Collection:
     return collection
 
 
-def _add_collection(transaction: Transaction, new: Collection) -> Collection:
-    check_name(("name",), new.key.name)
-    present = transaction.count_collections(new.key.subscription, new.sku)
-    check_collection_count(new.sku, present)
-    return transaction.add_collection(new)
-
-
-def _change_collection(
-    transaction: Transaction, old: Collection, wanted: Collection, now: Instant
-) -> Collection:
-    if not _is_same_location(old.location, wanted.location):
-        raise Conflict(
-            f"The location of the collection '{old.key.name}' is '{old.location}' "
-            f"and cannot be changed to '{wanted.location}'."
-        )
-    location = old.location or wanted.location
-    new = structs.replace(wanted, id=old.id, key=old.key, location=location)
-    if new.sku is not old.sku:
-        check_collection_count(
-            new.sku, transaction.count_collections(old.key.subscription, new.sku)
-        )
-    if (new.sku, new.quota) != (old.sku, old.quota):
-        check_jobs(new, list(transaction.jobs(old.id, limit=_ALL)))
-    if new != old:
-        transaction.save_collection(new)
-    if new.state is CollectionState.ENABLED and old.state is not CollectionState.ENABLED:
-        _resume_jobs(transaction, new, now)
-    return new
-
-
-def _is_same_location(old: str | None, new: str | None) -> bool:
-    """Tell whether a location stays: one that was never given may be given later."""
-    return old is None or new is None or old.lower() == new.lower()
-
-
-def _resume_jobs(transaction: Transaction, collection: Collection, now: Instant) -> None:
-    """Let the calendars go on from now: what was missed while they stood still is skipped.
-
-    Runs that had begun go on.
-    """
-    transaction.make_all_runs_due(collection.id, now)
-    for job in transaction.jobs(collection.id, state=JobState.ENABLED, limit=_ALL):
-        resumed = _finished_if_idle(transaction, lifecycle.resume(job, now), now)
-        if resumed != job:
-            transaction.advance_job(resumed)
-
-
-def _finished_if_idle(transaction: Transaction, job: Job, now: Instant) -> Job:
-    """Return the job in its final state, if it neither runs nor will."""
-    is_idle = job.next_at is None and transaction.count_open_runs(job.id) == 0
-    return finished(job, now) if is_idle else job
-
-
 def _add_job(
     transaction: Transaction, collection: Collection, name: str, revision: Revision, now: Instant
 ) -> Saved:
@@ -339,6 +311,7 @@ def _change_job(
         transaction.make_runs_due(job.id, now)
     if job != old:
         check_job(collection, job.definition, job.calendar_at)
-        job = _finished_if_idle(transaction, job, now)
+        if job.next_at is None and transaction.count_open_runs(job.id) == 0:
+            job = finished(job, now)
         transaction.save_job(job)
     return Saved(collection, job, is_new=False)

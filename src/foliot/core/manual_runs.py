@@ -1,0 +1,77 @@
+"""How often jobs may be run by hand: generous to whoever tests a job, and no way around a plan."""
+
+from datetime import timedelta
+from typing import Final, Literal
+
+from msgspec import Struct
+
+from foliot.core.errors import Conflict
+from foliot.core.instant import SECOND, Instant, format_instant
+from foliot.core.model import Collection, Job
+from foliot.core.quota import PLANS
+
+RUNS_OF_A_JOB: Final = 10
+RUNS_OF_A_COLLECTION: Final = 50
+_KEPT: Final = 10_000
+
+_Key = tuple[Literal["job", "collection"], int]
+
+
+class _Window(Struct):
+    since: Instant
+    until: Instant
+    count: int = 0
+
+
+class ManualRuns:
+    """Counts runs by hand of each job and of each collection, in windows as long as a plan says.
+
+    A node counts those that it has accepted itself, and forgets them when it ends.
+    """
+
+    def __init__(self, max_open_runs: int) -> None:
+        self._max_open_runs = max_open_runs
+        self._windows: dict[_Key, _Window] = {}
+
+    def check(self, collection: Collection, job: Job, open_runs: int, now: Instant) -> None:
+        """Refuse a run that is one too many."""
+        if open_runs >= self._max_open_runs:
+            raise Conflict(
+                f"{open_runs} runs of the job '{job.name}' are open, and {self._max_open_runs} may "
+                "be; run it again when one of them has ended."
+            )
+        of_collection = max(RUNS_OF_A_COLLECTION, PLANS[collection.sku].max_jobs)
+        self._check(("job", job.id), f"job '{job.name}'", RUNS_OF_A_JOB, collection, now)
+        named = f"collection '{collection.key.name}'"
+        self._check(("collection", collection.id), named, of_collection, collection, now)
+
+    def add(self, collection: Collection, job: Job, now: Instant) -> None:
+        """Count a run that was accepted."""
+        if len(self._windows) >= _KEPT:
+            self._windows = {
+                key: window for key, window in self._windows.items() if _is_open(window, now)
+            }
+        until = Instant(now + PLANS[collection.sku].fastest // timedelta(seconds=1) * SECOND)
+        keys: tuple[_Key, _Key] = (("job", job.id), ("collection", collection.id))
+        for key in keys:
+            window = self._windows.get(key)
+            if window is None or not _is_open(window, now):
+                window = self._windows[key] = _Window(now, until)
+            window.count += 1
+
+    def _check(
+        self, key: _Key, what: str, limit: int, collection: Collection, now: Instant
+    ) -> None:
+        window = self._windows.get(key)
+        if window is None or not _is_open(window, now) or window.count < limit:
+            return
+        sku = collection.sku
+        raise Conflict(
+            f"The plan {sku} allows {limit} runs by hand of the {what} in {PLANS[sku].fastest}; "
+            f"it can be run by hand again at {format_instant(window.until)}."
+        )
+
+
+def _is_open(window: _Window, now: Instant) -> bool:
+    # A clock may be set back.
+    return window.since <= now < window.until

@@ -1,0 +1,147 @@
+"""How a collection changes, with all that its jobs have to say about it.
+
+New limits are checked against all its jobs, and when it is enabled all of them go on from now. Both
+need every definition, which takes long for a thousand jobs. So it is prepared on a reading, beside
+the writer, and the transaction does it again only for jobs that have changed since.
+"""
+
+from collections.abc import Mapping, Sequence
+
+from msgspec import Struct, structs
+
+from foliot.core import lifecycle
+from foliot.core.errors import Conflict
+from foliot.core.ids import CollectionKey, JobId, check_name
+from foliot.core.instant import Instant
+from foliot.core.model import Collection, CollectionState, Job, JobState
+from foliot.core.quota import check_collection_count, check_jobs, check_present_jobs
+from foliot.core.settling import finished
+from foliot.ports import JobMark, Reading, Transaction
+
+_ALL = 1_000_000
+
+
+class Prepared(Struct, frozen=True, kw_only=True):
+    """What was found out about the jobs of a collection, each as its mark says it was."""
+
+    checked_for: Collection | None = None
+    checked: Mapping[JobId, JobMark] = {}
+    resumed_from: Mapping[JobId, JobMark] = {}
+    resumed: Mapping[JobId, Job] = {}
+
+
+def needs_all_jobs(old: Collection, wanted: Collection) -> bool:
+    """Tell whether a change concerns every job of a collection."""
+    new = _revised(old, wanted)
+    return _has_new_limits(old, new) or _is_enabled(old, new)
+
+
+def prepare(reading: Reading, old: Collection, wanted: Collection, now: Instant) -> Prepared:
+    """Check all jobs against new limits, and find their next times if they are to go on."""
+    new, marks = _revised(old, wanted), reading.job_marks(old.id)
+    jobs = reading.jobs(old.id, limit=_ALL)
+    prepared = Prepared()
+    if _has_new_limits(old, new):
+        check_present_jobs(new, [job.name for job in jobs])
+        check_jobs(new, jobs)
+        prepared = structs.replace(prepared, checked_for=new, checked=marks)
+    if _is_enabled(old, new):
+        resumed = {job.id: resumed_job(job, marks[job.id].open_runs, now) for job in jobs}
+        prepared = structs.replace(prepared, resumed_from=marks, resumed=resumed)
+    return prepared
+
+
+def add_collection(transaction: Transaction, new: Collection) -> Collection:
+    """Store a new collection if its plan allows one more."""
+    check_name(("name",), new.key.name)
+    present = transaction.count_collections(new.key.subscription, new.sku)
+    check_collection_count(new.sku, present)
+    return transaction.add_collection(new)
+
+
+def change_collection(
+    transaction: Transaction, old: Collection, wanted: Collection, prepared: Prepared, now: Instant
+) -> Collection:
+    """Store a changed collection if its plan and its jobs allow it."""
+    new = _revised(old, wanted)
+    if new.sku is not old.sku:
+        check_collection_count(
+            new.sku, transaction.count_collections(old.key.subscription, new.sku)
+        )
+    if _has_new_limits(old, new):
+        _check_limits(transaction, new, prepared)
+    if new != old:
+        transaction.save_collection(new)
+    if _is_enabled(old, new):
+        _resume_jobs(transaction, new, prepared, now)
+    return new
+
+
+def resumed_job(job: Job, open_runs: int, now: Instant) -> Job:
+    """Return the job as it goes on, or in its final state if it neither runs nor will."""
+    resumed = lifecycle.resume(job, now)
+    is_idle = resumed.next_at is None and open_runs == 0
+    return finished(resumed, now) if is_idle else resumed
+
+
+def _revised(old: Collection, wanted: Collection) -> Collection:
+    if not _is_same_location(old.location, wanted.location):
+        raise Conflict(
+            f"The location of the collection '{old.key.name}' is '{old.location}' "
+            f"and cannot be changed to '{wanted.location}'."
+        )
+    location = old.location or wanted.location
+    return structs.replace(wanted, id=old.id, key=old.key, location=location)
+
+
+def _is_same_location(old: str | None, new: str | None) -> bool:
+    """Tell whether a location stays: one that was never given may be given later."""
+    return old is None or new is None or old.lower() == new.lower()
+
+
+def _has_new_limits(old: Collection, new: Collection) -> bool:
+    return (new.sku, new.quota) != (old.sku, old.quota)
+
+
+def _is_enabled(old: Collection, new: Collection) -> bool:
+    return new.state is CollectionState.ENABLED and old.state is not CollectionState.ENABLED
+
+
+def _check_limits(transaction: Transaction, new: Collection, prepared: Prepared) -> None:
+    marks = transaction.job_marks(new.id)
+    known = prepared.checked_for
+    is_checked = known is not None and not _has_new_limits(known, new)
+    seals = {job_id: mark.seal for job_id, mark in prepared.checked.items() if is_checked}
+    check_present_jobs(new, [mark.name for mark in marks.values()])
+    unchecked = [mark.name for job_id, mark in marks.items() if seals.get(job_id) != mark.seal]
+    check_jobs(new, _jobs_named(transaction, new.key, unchecked))
+
+
+def _resume_jobs(
+    transaction: Transaction, collection: Collection, prepared: Prepared, now: Instant
+) -> None:
+    """Let the calendars go on from now: what was missed while they stood still is skipped.
+
+    Runs that had begun go on.
+    """
+    # First the jobs, then their runs: whoever settles an attempt locks them in this order.
+    marks = transaction.job_marks(collection.id)
+    transaction.make_all_runs_due(collection.id, now)
+    same = {job_id for job_id, mark in marks.items() if prepared.resumed_from.get(job_id) == mark}
+    changed = [mark.name for job_id, mark in marks.items() if job_id not in same]
+    resumed = [prepared.resumed[job_id] for job_id in same] + [
+        resumed_job(job, marks[job.id].open_runs, now)
+        for job in _jobs_named(transaction, collection.key, changed)
+    ]
+    going_on = [job for job in resumed if job.state is JobState.ENABLED]
+    transaction.advance_jobs(going_on)
+    for job in resumed:
+        if job.state is not marks[job.id].state:
+            transaction.advance_job(job)
+
+
+def _jobs_named(
+    transaction: Transaction, key: CollectionKey, names: Sequence[str]
+) -> Sequence[Job]:
+    located = (transaction.located_job(key, name) for name in names)
+    return [found[1] for found in located if found is not None and found[1] is not None]
