@@ -213,7 +213,7 @@ class Engine:
 
     def _ended(self, task: asyncio.Task[None]) -> None:
         destination, due = self._under_way.pop(task)
-        self._lanes.release(destination, self._parts.clock.now())
+        self._lanes.release(destination, due.collection.id, self._parts.clock.now())
         if not task.cancelled() and (error := task.exception()) is not None:
             # Nobody else looks after the run, and its lease is renewed.
             _log.error("An attempt broke down with %s", origin_of(error))
