@@ -19,6 +19,7 @@ from foliot.engine.loop import Engine, Parts
 from foliot.engine.supervision import supervised
 from foliot.health import Health
 from foliot.ports import Dispatcher
+from foliot.serve.descriptors import fitting_slots, raise_limit
 from foliot.serve.errors import CannotStart
 from foliot.serve.metrics import Metrics
 from foliot.serve.outpost import SECONDS_TO_KILL, Outfit, OutpostProcess, dispatchers
@@ -54,6 +55,9 @@ async def running_engine(
     if settings.no_engine:
         yield Controls(_nothing, _nothing, _nothing)
         return
+    one_process = settings.one_process or _processors() == 1
+    slots = fitting_slots(settings.slots, raise_limit(), one_process=one_process)
+    settings = structs.replace(settings, slots=slots, one_process=one_process)
     health, metrics = reporting.health, reporting.metrics
     store, clock = storage.store, storage.clock
     janitor = Janitor(store, clock, settings.limits)
@@ -94,7 +98,7 @@ async def _dispatching(
     With the dispatcher comes a way to ask whether it can send at the moment.
     """
     outfit = _outfit(settings, own)
-    if settings.one_process or _processors() == 1:
+    if settings.one_process:
         dispatcher = dispatchers(outfit)
         yield dispatcher, lambda: True
         await dispatcher.close()
@@ -125,6 +129,7 @@ def _outfit(settings: Settings, own: tuple[str, int]) -> Outfit:
         ca_file=settings.ca_file,
         proxy=settings.proxy,
         login_url=settings.login_url,
+        max_idle_connections=min(settings.slots, HttpSettings().max_idle_connections),
     )
     return Outfit(
         egress=structs.replace(settings.egress, own=listeners([own])),

@@ -23,6 +23,7 @@ from foliot.health import Health
 from foliot.portal.desk import OneTimeCode
 from foliot.ports import Store
 from foliot.serve.data_dir import node_id, owned
+from foliot.serve.descriptors import raise_limit
 from foliot.serve.engine import Reporting, running_engine
 from foliot.serve.greeting import greeting
 from foliot.serve.habits import collect_seldom, set_up_logging
@@ -42,6 +43,7 @@ _TLS_DIRECTORY = "tls"
 def serve(settings: Settings, announce: Callable[[str], None]) -> None:
     """Run a server until SIGTERM or SIGINT; what prevents it is a FoliotError for the operator."""
     set_up_logging(settings.log_level)
+    raise_limit()
     with owned(settings.data_dir):
         tls = _tls(settings)
         with listen(settings.host, settings.port) as listener:
