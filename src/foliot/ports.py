@@ -87,6 +87,9 @@ class Meter:
     def recorded(self, stored: int, late: int) -> None:
         """Hear that attempts are on disk, and how many came too late for their lease."""
 
+    def put_back(self, count: int) -> None:
+        """Hear that runs are put back, since they could not be sent for a reason on our side."""
+
 
 NO_METER = Meter()
 

@@ -176,9 +176,43 @@ def test_requests_are_sent_by_a_process_of_its_own_and_by_the_next_if_it_is_kill
 
     assert headers["x-ms-scheduler-jobid"] == "k"
     assert successor != sender
-    assert "The process that sends requests has ended; another one takes its place" in complaints
+    assert "The process that sends requests has ended; another one begins" in complaints
     assert code == 0
     assert not is_running(successor)
+
+
+def test_a_server_ends_in_time_while_its_sender_is_stopped(tmp_path: Path) -> None:
+    with silent_target() as (uri, received):
+        with running(tmp_path, NO_ENGINE="0", ADMIN_TOKEN=TOKEN, GRACE="1") as server:
+            server.call("PUT", COLLECTION, token=TOKEN, body={"location": "westus"})
+            server.call("PUT", JOB, token=TOKEN, body=a_job(uri))
+            first = received()
+            (sender,) = children_of(server.process.pid)
+            os.kill(sender, signal.SIGSTOP)
+            code = server.stop()[0]
+        with running(tmp_path, NO_ENGINE="0", ADMIN_TOKEN=TOKEN, GRACE="0"):
+            again = received()
+
+    assert code == 0
+    assert not is_running(sender)
+    assert tag_in(again) == tag_in(first)
+
+
+def test_the_sender_knows_nothing_that_it_does_not_need(tmp_path: Path) -> None:
+    with (
+        target() as (uri, arrived),
+        running(tmp_path, NO_ENGINE="0", ADMIN_TOKEN=TOKEN) as server,
+    ):
+        server.call("PUT", COLLECTION, token=TOKEN, body={"location": "westus"})
+        server.call("PUT", JOB, token=TOKEN, body=a_job(uri))
+        arrived.get(timeout=DEADLINE)
+        (sender,) = children_of(server.process.pid)
+        environment = Path(f"/proc/{sender}/environ").read_bytes()
+        command = Path(f"/proc/{sender}/cmdline").read_bytes()
+
+    assert b"PATH=" in environment
+    assert b"FOLIOT_" not in environment
+    assert TOKEN.encode() not in environment + command
 
 
 def test_the_process_that_sends_ends_with_a_server_that_is_killed(tmp_path: Path) -> None:

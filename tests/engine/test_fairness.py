@@ -1,16 +1,18 @@
 """A collection's burst does not hold up the jobs of another."""
 
+import asyncio
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
 from foliot.core.errand import Errand
 from foliot.core.instant import SECOND, Instant
-from foliot.core.model import Collection, Sku
+from foliot.core.model import Action, ActionKind, Collection, HttpRequest, Sku
 from foliot.ports import Transaction
 from tests.engine.world import KEY, World, failing
-from tests.model_builders import a_job, a_key, a_run
+from tests.model_builders import DEFINITION, a_job, a_key, a_run
 
 BURST = 2000
 FEW = 10
@@ -109,3 +111,37 @@ def test_what_fails_in_a_burst_is_still_retried(world: World) -> None:
 
     assert sum(each.job == "quiet0" for each in world.targets.sent) == 3
     assert len(world.targets.sent) == BURST + FEW + 2
+
+
+def test_hundreds_of_targets_that_hang_do_not_delay_another_collection(world: World) -> None:
+    now = world.clock.now()
+
+    def change(to: Transaction) -> None:
+        hostile = to.collection(KEY)
+        assert hostile is not None
+        quiet = to.add_collection(Collection(key=a_key("quiet"), sku=Sku.STANDARD))
+        for number in range(600):
+            part = HttpRequest(uri=f"http://h{number}.example/", method="GET")
+            action = Action(kind=ActionKind.HTTP, part=part)
+            definition = replace(DEFINITION, action=action)
+            to.add_job(a_job(hostile.id, f"dead{number}", definition=definition, next_at=now))
+        later = Instant(now + 5 * SECOND)
+        to.add_job(a_job(quiet.id, "quiet", next_at=later))
+
+    world.run(world.store.write(change))
+    world.targets.are_silent = True
+    engine = world.start_engine(slots=64, backlog=128, batch=100)
+
+    async def look() -> None:
+        for _ in range(12):
+            await engine.tick()
+            await asyncio.sleep(0)
+
+    world.run(look())
+    hanging = len(world.targets.sent)
+    world.clock.at = Instant(now + 5 * SECOND)
+    world.run(look())
+
+    assert hanging == 64 - 8
+    assert [each.job for each in world.targets.sent[hanging:]] == ["quiet"]
+    world.kill_engine()

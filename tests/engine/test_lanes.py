@@ -1,5 +1,6 @@
 from msgspec.structs import replace
 
+from foliot.core.ids import CollectionId
 from foliot.core.instant import Instant
 from foliot.core.model import (
     Action,
@@ -13,12 +14,13 @@ from foliot.engine.lanes import Lanes, destination_of
 from tests.model_builders import DEFINITION, NOW, a_collection, a_job
 
 
-def due(host: str) -> DueRun:
+def due(host: str, collection: int = 1) -> DueRun:
+    of = replace(a_collection(), id=CollectionId(collection))
     part = HttpRequest(uri=f"http://{host}/path", method="GET")
     action = Action(kind=ActionKind.HTTP, part=part)
-    job = a_job(a_collection().id, definition=replace(DEFINITION, action=action))
+    job = a_job(of.id, definition=replace(DEFINITION, action=action))
     run = Run(job_id=job.id, generation=1, occurrence=1, expected_at=NOW, due_at=NOW, tag=host)
-    return DueRun(run, job, a_collection())
+    return DueRun(run, job, of)
 
 
 def taken(lanes: Lanes) -> list[str]:
@@ -54,10 +56,11 @@ def test_what_is_kept_back_serves_the_others_while_one_destination_hangs() -> No
     lanes.add(due("alive"))
     first = lanes.take(NOW)
     lanes.add(due("alive"))
+    lanes.add(due("another's", 2))
 
     assert first
     assert first[1].run.tag == "alive"
-    assert taken(lanes) == ["alive"]
+    assert taken(lanes) == ["another's"]
 
 
 def test_a_slot_given_back_is_used_again() -> None:
@@ -67,7 +70,7 @@ def test_a_slot_given_back_is_used_again() -> None:
         lanes.add(each)
     assert len(taken(lanes)) == 3
 
-    lanes.release("http://a", NOW)
+    lanes.release("http://a:80", CollectionId(1), NOW)
 
     assert len(taken(lanes)) == 1
 
@@ -113,7 +116,7 @@ def test_what_waits_where_something_has_moved_is_not_set_aside() -> None:
     for _ in range(9):
         lanes.add(due("slow"))
     taken(lanes)
-    lanes.release("http://slow", Instant(NOW + 5))
+    lanes.release("http://slow:80", CollectionId(1), Instant(NOW + 5))
     lanes.take(NOW)
 
     assert lanes.set_aside(Instant(NOW + 1)) == []
@@ -125,3 +128,67 @@ def test_what_may_go_is_not_set_aside() -> None:
     lanes.add(due("a"))
 
     assert lanes.set_aside(NOW) == []
+
+
+def test_the_collection_with_the_fewest_slots_goes_first() -> None:
+    lanes = Lanes(32)
+    for number in range(6):
+        lanes.add(due(f"a{number}", 1))
+    first = taken(lanes)
+    for number in range(3):
+        lanes.add(due(f"c{number}", 1))
+        lanes.add(due(f"b{number}", 2))
+
+    assert first == [f"a{number}" for number in range(6)]
+    assert taken(lanes) == ["b0", "b1", "b2", "c0", "c1", "c2"]
+
+
+def test_no_number_of_destinations_gives_a_collection_the_last_slots() -> None:
+    lanes = Lanes(64)
+    for number in range(600):
+        lanes.add(due(f"dead{number}", 1))
+    first = taken(lanes)
+    for number in range(9):
+        lanes.add(due(f"alive{number}", 2))
+
+    assert len(first) == 64 - 8
+    # Half of what is kept: there may be a third one.
+    assert taken(lanes) == [f"alive{number}" for number in range(4)]
+    lanes.add(due("third", 3))
+    assert taken(lanes) == ["third"]
+
+
+def test_what_waits_where_no_run_of_its_collection_has_moved_can_be_set_aside() -> None:
+    lanes = Lanes(64)
+    for number in range(100):
+        lanes.add(due(f"dead{number}", 1))
+    taken(lanes)
+
+    assert lanes.set_aside(NOW) == []
+    assert len(lanes.set_aside(Instant(NOW + 1))) == 44
+    assert (lanes.waiting_count, lanes.take(NOW)) == (0, None)
+
+
+def test_a_full_destination_blocks_no_collection_from_others() -> None:
+    lanes = Lanes(16)
+    for number in range(40):
+        lanes.add(due("gateway", number))
+    assert taken(lanes) == ["gateway"] * 12
+    assert lanes.take(NOW) is None
+
+    lanes.add(due("other", 39))
+
+    assert taken(lanes) == ["other"]
+
+
+def test_all_that_was_taken_and_given_back_leaves_nothing_behind() -> None:
+    lanes = Lanes(8)
+    for number in range(50):
+        lanes.add(due(f"h{number % 7}", number % 5))
+    order: list[str] = []
+    while (each := lanes.take(NOW)) is not None:
+        order.append(each[1].run.tag)
+        lanes.release(each[0], each[1].collection.id, NOW)
+
+    assert len(order) == 50
+    assert (lanes.in_flight, lanes.waiting_count, lanes.put_back()) == (0, 0, [])

@@ -11,10 +11,13 @@ from foliot.core.errand import Errand, NotSent, Outcome
 from foliot.core.errors import Unavailable
 from foliot.core.instant import SECOND, Instant
 from foliot.core.model import AttemptStatus, JobState
+from foliot.core.run import DueRun
 from foliot.engine import records
+from foliot.engine.claiming import Claimant
+from foliot.engine.leases import Leases
 from foliot.engine.loop import Engine
 from foliot.engine.recording import record
-from foliot.ports import Reading, Store, Transaction
+from foliot.ports import Meter, Reading, Store, Transaction
 from tests.engine.world import World
 
 Result = TypeVar("Result")
@@ -169,20 +172,60 @@ def test_a_store_that_is_away_loses_nothing(world: World, caplog: Any) -> None:
     assert "outcomes wait: The store is away." in caplog.text
 
 
-def test_an_attempt_that_breaks_down_is_a_failed_one(world: World, caplog: Any) -> None:
+def test_a_run_whose_attempt_breaks_down_is_put_back_with_a_pause(
+    world: World, caplog: Any
+) -> None:
     unsaid = "hush"  # by name below: a log shows the lines of code on the way
+    answers = iter([ValueError(unsaid)] * 4)
 
     def answer(_: Errand) -> Outcome:
-        raise ValueError(unsaid)
+        for error in answers:
+            raise error
+        return Outcome(succeeded=True, message="ok")
 
     world.targets.answer = answer
     world.add_job()
+    for second in range(0, 21, 5):
+        world.clock.set(f"2026-01-10T00:00:{second:02}Z")
+        world.step()
+        world.step()
 
-    world.step()
-
-    assert [entry.message for entry in world.history()] == ["The attempt broke down inside Foliot."]
+    assert [entry.status for entry in world.history()] == [AttemptStatus.COMPLETED]
+    assert len({sent.tag for sent in world.targets.sent}) == 1
+    assert len(world.targets.sent) == 5
     assert "ValueError" in caplog.text
     assert unsaid not in caplog.text
+
+
+def test_a_run_whose_attempts_break_down_again_and_again_fails(world: World) -> None:
+    def answer(_: Errand) -> Outcome:
+        raise ValueError
+
+    world.targets.answer = answer
+    world.add_job()
+    for second in range(0, 21, 5):
+        world.clock.set(f"2026-01-10T00:00:{second:02}Z")
+        world.step()
+
+    assert [entry.message for entry in world.history()] == [
+        "The attempt broke down inside Foliot 5 times in a row; the server's log has more."
+    ]
+
+
+def test_a_run_that_nobody_looks_after_any_more_is_put_back(world: World, caplog: Any) -> None:
+    class BrokenMeter(Meter):
+        def sent(self, due: DueRun, at: Instant) -> None:
+            raise ValueError(due, at)
+
+    world.add_job()
+    world.start_engine(meter=BrokenMeter())
+    world.step()
+    world.start_engine()
+    world.clock.set("2026-01-10T00:00:05Z")
+    world.step()
+
+    assert "An attempt broke down with ValueError" in caplog.text
+    assert [entry.status for entry in world.history()] == [AttemptStatus.COMPLETED]
 
 
 def test_a_run_that_could_not_be_sent_is_put_back_and_keeps_its_tag(world: World) -> None:
@@ -198,6 +241,127 @@ def test_a_run_that_could_not_be_sent_is_put_back_and_keeps_its_tag(world: World
     assert [entry.status for entry in world.history()] == [AttemptStatus.COMPLETED]
     assert len({sent.tag for sent in world.targets.sent}) == 1
     assert (world.job().execution_count, world.job().failure_count) == (1, 0)
+
+
+def test_what_cannot_be_sent_is_put_back_together_and_others_wait_a_moment(
+    world: World, caplog: Any
+) -> None:
+    writes = 0
+
+    class CountingStore(AbsentStore):
+        async def write(self, change: Callable[[Transaction], Result]) -> Result:
+            nonlocal writes
+            writes += 1
+            return await super().write(change)
+
+    world.targets.answer = lambda _: NotSent("no descriptor is free")
+    for number in range(40):
+        world.add_job(f"job{number}")
+    world.start_engine(CountingStore(world.store, 0), slots=20, batch=30)
+    world.step()
+
+    # One claim, one batch for each of the attempts that ended together; ten still wait here.
+    assert (len(world.targets.sent), writes) == (15, 2)
+    assert caplog.text.count("could not be sent and are put back") == 1
+    assert world.engine.load == (0, 15)
+
+    world.targets.answer = lambda _: Outcome(succeeded=True, message="ok")
+    world.clock.set("2026-01-10T00:00:01Z")
+    world.step()
+    assert len(world.targets.sent) == 15 + 25
+    world.clock.set("2026-01-10T00:00:05Z")
+    world.step()
+
+    assert {world.job(f"job{number}").state for number in range(40)} == {JobState.COMPLETED}
+
+
+def test_a_node_that_cannot_send_gives_up_what_it_holds_and_claims_nothing(world: World) -> None:
+    for number in range(9):
+        world.add_job(f"job{number}")
+    world.targets.are_silent = True
+    away = world.start_engine(slots=4)
+    world.run(away.tick())
+    world.can_send = False
+    world.run(away.tick())
+    world.targets.are_silent = False
+    before = len(world.targets.sent)
+    world.add_job("new")
+
+    world.run(away.tick())
+    assert (len(world.targets.sent), away.load.waiting) == (before, 0)
+    world.can_send = True
+    world.start_engine()
+    world.step()
+
+    assert world.job("new").state is JobState.COMPLETED
+    assert sum(world.job(f"job{number}").state is JobState.COMPLETED for number in range(9)) == 6
+
+
+def test_the_loop_rests_while_nothing_can_be_sent(world: World) -> None:
+    world.add_job()
+    world.can_send = False
+    engine = world.start_engine(poll_seconds=0.01)
+    asked = 0
+
+    def can_send() -> bool:
+        nonlocal asked
+        asked += 1
+        world.can_send = asked > 6
+        return world.can_send
+
+    world.ask_whether_it_can_send = can_send
+    world.run(run_until_reached(world, engine))
+
+    assert len(world.targets.sent) == 1
+
+
+def test_a_round_that_breaks_down_is_made_again(world: World, caplog: Any) -> None:
+    class BrokenStore(AbsentStore):
+        async def write(self, change: Callable[[Transaction], Result]) -> Result:
+            if self.calls_to_refuse > 0:
+                self.calls_to_refuse -= 1
+                raise ValueError
+            return await super().write(change)
+
+    world.add_job()
+    engine = world.start_engine(BrokenStore(world.store, 4), longest_pause_seconds=0.01)
+    world.run(run_until_reached(world, engine))
+
+    assert world.job().state is JobState.COMPLETED
+    assert caplog.text.count("engine has ended and begins again: ValueError") == 4
+    assert world.health.problems == {"engine": "keeps ending; the log says why"}
+
+
+@pytest.mark.parametrize("error", [Unavailable("away"), ValueError("broken")])
+def test_leases_are_renewed_again_after_any_failure(
+    world: World, caplog: Any, error: Exception
+) -> None:
+    seen: list[object] = []
+
+    class Refusing(AbsentStore):
+        async def write(self, change: Callable[[Transaction], Result]) -> Result:
+            seen.append(dict(world.health.problems))
+            world.clock.at = Instant(world.clock.at + 6 * SECOND)
+            if len(seen) <= 4:
+                raise error
+            return await super().write(change)
+
+    leases = Leases(
+        Refusing(world.store, 0), world.clock, Claimant("node", lambda: "id"), seconds=0
+    )
+    leases.renewed_at = world.clock.now()
+
+    async def story() -> None:
+        task = asyncio.create_task(leases.keep_renewing(world.health))
+        while len(seen) < 7:  # noqa: ASYNC110  (each turn of the loop is one of the task's)
+            await asyncio.sleep(0)
+        task.cancel()
+
+    world.run(story())
+
+    assert [bool(each) for each in seen] == [False, False, False, False, True, False, False]
+    assert seen[4] == {"leases": "have run out and cannot be renewed"}
+    assert "renew" in caplog.text.lower()
 
 
 def test_a_target_that_hangs_does_not_keep_others_from_being_claimed(world: World) -> None:

@@ -76,6 +76,8 @@ class World:
         self.targets = Targets(self.clock)
         self.service = Service(self.store, self.clock)
         self.health = Health()
+        self.can_send = True
+        self.ask_whether_it_can_send = lambda: self.can_send
         self._ids = itertools.count(1)
         self._runner = asyncio.Runner()
         self.engine = self.start_engine()
@@ -106,7 +108,10 @@ class World:
         """Return a new engine, a node of its own unless it is named."""
         name = node or f"node {next(self._ids)}"
         claimant = Claimant(name, lambda: f"{next(self._ids):032x}", meter, max_open_runs)
-        parts = Parts(store or self.store, self.targets, self.clock, claimant, self.health)
+        parts = Parts(
+            *(store or self.store, self.targets, self.clock, claimant, self.health),
+            can_send=lambda: bool(self.ask_whether_it_can_send()),
+        )
 
         async def make() -> Engine:
             return Engine(parts, Settings(**settings))

@@ -137,7 +137,7 @@ def shown(value: object) -> str:
     return f"{text[:_SHOWN_CHARACTERS]}... ({size} characters)"
 
 
-def origin_of(error: Exception) -> str:
+def origin_of(error: BaseException) -> str:
     """Tell the kind of an error and where it came from, for a log.
 
     Its message is left out, for it may hold a secret.

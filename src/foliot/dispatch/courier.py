@@ -1,114 +1,268 @@
-"""Hands errands to an outpost, and brings their outcomes back."""
+"""Hands errands to an outpost, watches it, and brings the outcomes back."""
 
 import asyncio
 import logging
 import socket
-from collections.abc import Awaitable, Callable
+from collections.abc import Iterable
 from itertools import count
+from typing import Protocol
 
 from msgspec import Struct
 
 from foliot.core.errand import Errand, NotSent, Outcome
 from foliot.dispatch.frames import Frames, open_frames
-from foliot.dispatch.messages import CANCELED
-from foliot.dispatch.outpost import read_outcomes, write_errands
+from foliot.dispatch.outpost import HEARTBEAT, Broken, read_outcomes, write_errands
+from foliot.dispatch.suspects import Suspects
+from foliot.health import Health
 
-# One that was under way at so many ends of an outpost may be what ended it.
-_MOST_ENDS = 2
-_PAUSE_SECONDS = 0.5
+_PART = "sender"
+_GUILTY = (
+    "The process that sends requests ended each time this attempt was made,"
+    " the last time with no other request under way that could be the cause."
+)
 
 _log = logging.getLogger(__name__)
 
 
+class Outposts(Protocol):
+    """Begins outposts, one at a time."""
+
+    async def start(self) -> socket.socket:
+        """Begin one, when the one before has ended, and return the way there; or OSError."""
+        ...
+
+    def kill(self) -> None:
+        """End the present one at once, however stuck it is."""
+        ...
+
+
+class Patience(Struct, frozen=True, kw_only=True):
+    """How long an outpost is waited for.
+
+    Silence and attempts are counted in heartbeats that this process has made: if it stood still
+    itself, it has made none, and what was answered meanwhile is read before the next.
+    """
+
+    heartbeat_seconds: float = 2.0
+    silent_heartbeats: int = 6
+    attempt_seconds: float = 70.0
+    start_seconds: float = 30.0
+    seconds_to_end: float = 2.0
+    longest_pause_seconds: float = 5.0
+    # Without an outpost for so long, requests are given back: other nodes may have one.
+    away_seconds: float = 10.0
+
+
 class _Open(Struct):
     errand: Errand
-    future: asyncio.Future[Outcome | NotSent]
-    ends: int = 0
+    future: asyncio.Future[Outcome | NotSent | Broken]
+    sent_at: int | None = None
+
+
+class _Link:
+    """The way to one outpost."""
+
+    def __init__(self) -> None:
+        self.frames: Frames | None = None
+        self.was_heard = False
+        self.has_begun = asyncio.Event()
+        self.is_over = asyncio.Event()
+
+    def hear(self) -> None:
+        self.was_heard = True
+        self.has_begun.set()
+
+    def end(self) -> None:
+        self.is_over.set()
+        self.has_begun.set()
+
+
+class AttemptBrokeDown(Exception):
+    """An attempt ended in an exception at the outpost."""
+
+
+_PATIENCE = Patience()
 
 
 class Courier:
-    """Satisfies `ports.Dispatcher`; `start` begins an outpost and returns the way there.
+    """Satisfies `ports.Dispatcher` as long as `run` is running.
 
-    An outpost that ends is begun anew, and asked again for what it has not answered: whether it was
-    sent is not known, and a target can tell a repeat by its tag.
+    An outpost that ends, or is stuck and therefore killed, is begun anew and asked again for what
+    it has not answered. Whether it was sent is not known; a target can tell a repeat by its tag.
     """
 
-    def __init__(self, start: Callable[[], Awaitable[socket.socket]]) -> None:
-        self._start = start
+    def __init__(self, outposts: Outposts, health: Health, patience: Patience = _PATIENCE) -> None:
+        self._outposts = outposts
+        self._health = health
+        self._patience = patience
         self._open: dict[int, _Open] = {}
         self._numbers = count()
-        self._outbox: list[tuple[int, Errand]] = []
-        self._frames: Frames | None = None
-        self._is_closed = False
-        self._connecting = asyncio.create_task(self._connect())
+        self._outbox: list[int] = []
+        self._suspects = Suspects()
+        self._link: _Link | None = None
+        self._away: asyncio.TimerHandle | None = None
+        self._heartbeats = 0
+        self.can_send = True
 
     async def dispatch(self, errand: Errand) -> Outcome | NotSent:
         """Have one attempt made."""
+        if not self.can_send:
+            return NotSent("there is no process that sends requests")
         number = next(self._numbers)
         entry = _Open(errand, asyncio.get_running_loop().create_future())
         self._open[number] = entry
-        self._put(number, errand)
+        self._put([number])
         try:
-            return await entry.future
+            reply = await entry.future
         finally:
             self._open.pop(number, None)
+            self._put(self._suspects.has_ended(number))
+        if isinstance(reply, Broken):
+            raise AttemptBrokeDown(reply.kind)
+        return reply
+
+    async def run(self) -> None:
+        """Have an outpost, and the next one when it ends or is stuck, until cancelled."""
+        failures = 0
+        try:
+            while True:
+                self._wait_for_outpost()
+                link = _Link()
+                try:
+                    await self._begin(link)
+                    failures = 0
+                    await self._watch(link)
+                    _log.error("The process that sends requests has ended; another one begins")
+                except OSError as failure:
+                    failures += 1
+                    _log.error("The process that sends requests cannot be started: %s", failure)
+                    self._outposts.kill()
+                    await asyncio.sleep(self._pause(failures))
+                finally:
+                    self._part_from(link)
+        finally:
+            self._stop_waiting()
 
     async def close(self) -> None:
-        """Let the outpost go; attempts under way fail."""
-        self._is_closed = True
-        self._connecting.cancel()
-        await asyncio.wait([self._connecting])
-        if self._frames is not None:
-            self._frames.close()
-        for entry in self._open.values():
-            _fail(entry, CANCELED.text)
+        """Answer whoever still waits; the outpost is gone with the end of `run`."""
+        self._give_back("the server is stopping")
 
-    def _put(self, number: int, errand: Errand) -> None:
-        if not self._outbox:
+    async def _begin(self, link: _Link) -> None:
+        """Begin an outpost; it is there when it has answered for the first time."""
+        try:
+            async with asyncio.timeout(self._patience.start_seconds):
+                sock = await self._outposts.start()
+                link.frames = await open_frames(
+                    sock, lambda message: self._received(link, message), link.end
+                )
+                await link.has_begun.wait()
+        except TimeoutError:
+            raise OSError("it has not answered in time") from None
+        if link.is_over.is_set():
+            raise OSError("it has ended at once")
+        self._link, self.can_send = link, True
+        self._stop_waiting()
+        self._health.report(_PART, None)
+        self._send()
+
+    async def _watch(self, link: _Link) -> None:
+        """Return when the outpost has ended; one that is stuck is made to end."""
+        silent, patience = 0, self._patience
+        while not await _is_set(link.is_over, within=patience.heartbeat_seconds):
+            self._heartbeats += 1
+            silent = 0 if link.was_heard else silent + 1
+            link.was_heard = False
+            if silent > patience.silent_heartbeats or self._has_overdue():
+                _log.error("The process that sends requests is stuck and is killed")
+                self._outposts.kill()
+                # What it has said before is read first.
+                await _is_set(link.is_over, within=patience.seconds_to_end)
+                return
+            if link.frames is not None:
+                link.frames.send(HEARTBEAT)
+
+    def _has_overdue(self) -> bool:
+        allowed = self._patience.attempt_seconds / self._patience.heartbeat_seconds
+        return any(
+            entry.sent_at is not None and self._heartbeats - entry.sent_at > allowed
+            for entry in self._open.values()
+        )
+
+    def _part_from(self, link: _Link) -> None:
+        """Let go of an outpost, and ask the next one for what it has not answered."""
+        self._link = None
+        if link.frames is not None:
+            link.frames.abort()
+        under_way = [number for number, entry in self._open.items() if entry.sent_at is not None]
+        if not under_way:
+            return
+        for number in under_way:
+            self._open[number].sent_at = None
+        guilty, again = self._suspects.after_end(under_way)
+        if guilty is not None:
+            _answer(self._open[guilty], Outcome(succeeded=False, message=_GUILTY))
+        self._put(again)
+
+    def _put(self, numbers: Iterable[int]) -> None:
+        before = len(self._outbox)
+        self._outbox.extend(numbers)
+        if not before and self._outbox:
             asyncio.get_running_loop().call_soon(self._send)
-        self._outbox.append((number, errand))
 
     def _send(self) -> None:
-        # Without an outpost they wait: `_connect` comes back to them.
-        if self._frames is not None and self._outbox:
-            outbox, self._outbox = self._outbox, []
-            self._frames.send(write_errands(outbox))
-
-    def _received(self, message: bytes) -> None:
-        for number, outcome in read_outcomes(message):
-            entry = self._open.pop(number, None)
-            if entry is not None and not entry.future.done():
-                entry.future.set_result(outcome)
-
-    def _ended(self) -> None:
-        self._frames = None
-        if self._is_closed:
+        # Without an outpost they wait: `_begin` comes back to them.
+        if self._link is None or self._link.frames is None or not self._outbox:
             return
-        _log.error("The process that sends requests has ended; another one takes its place")
-        self._outbox = []
-        for number, entry in list(self._open.items()):
-            self._ask_again(number, entry)
-        self._connecting = asyncio.create_task(self._connect())
+        outbox, self._outbox = self._outbox, []
+        errands: list[tuple[int, Errand]] = []
+        for number in outbox:
+            entry = self._open.get(number)
+            if entry is not None:
+                entry.sent_at = self._heartbeats
+                errands.append((number, entry.errand))
+        if errands:
+            self._link.frames.send(write_errands(errands))
 
-    def _ask_again(self, number: int, entry: _Open) -> None:
-        entry.ends += 1
-        if entry.ends < _MOST_ENDS:
-            self._outbox.append((number, entry.errand))
-        else:
-            _fail(entry, "The process that sends requests ended in the middle of the attempt.")
+    def _received(self, link: _Link, message: bytes) -> None:
+        link.hear()
+        for number, reply in read_outcomes(message):
+            entry = self._open.get(number)
+            if entry is not None:
+                entry.sent_at = None
+                _answer(entry, reply)
 
-    async def _connect(self) -> None:
-        while True:
-            try:
-                self._frames = await open_frames(await self._start(), self._received, self._ended)
-            except OSError as failure:
-                _log.error("The process that sends requests cannot be started: %s", failure)
-                await asyncio.sleep(_PAUSE_SECONDS)
-            else:
-                self._send()
-                return
+    def _wait_for_outpost(self) -> None:
+        if self._away is None:
+            self._away = asyncio.get_running_loop().call_later(
+                self._patience.away_seconds, self._give_up
+            )
+
+    def _stop_waiting(self) -> None:
+        if self._away is not None:
+            self._away.cancel()
+            self._away = None
+
+    def _give_up(self) -> None:
+        self.can_send = False
+        self._health.report(_PART, "the process that sends requests cannot be started")
+        self._give_back("there is no process that sends requests")
+
+    def _give_back(self, why: str) -> None:
+        for entry in self._open.values():
+            _answer(entry, NotSent(why))
+
+    def _pause(self, failures: int) -> float:
+        return min(2.0 ** min(failures, 10) / 4, self._patience.longest_pause_seconds)
 
 
-def _fail(entry: _Open, why: str) -> None:
+def _answer(entry: _Open, reply: Outcome | NotSent | Broken) -> None:
     if not entry.future.done():
-        entry.future.set_result(Outcome(succeeded=False, message=why))
+        entry.future.set_result(reply)
+
+
+async def _is_set(event: asyncio.Event, *, within: float) -> bool:
+    try:
+        async with asyncio.timeout(within):
+            return await event.wait()
+    except TimeoutError:
+        return False

@@ -26,10 +26,10 @@ class Frames(asyncio.Protocol):
         if self._transport is not None:
             self._transport.write(len(message).to_bytes(_SIZE, _ORDER) + message)
 
-    def close(self) -> None:
-        """Send what waits, then end the stream."""
+    def abort(self) -> None:
+        """End the stream at once: who does not read would be waited for."""
         if self._transport is not None:
-            self._transport.close()
+            self._transport.abort()
 
     def data_received(self, data: bytes) -> None:
         """Take the messages out of what has come so far."""

@@ -9,10 +9,17 @@ from foliot.ports import Dispatcher
 
 
 class Dispatchers:
-    """A dispatcher for all kinds of action, made of one for each."""
+    """A dispatcher for all kinds of action, made of one for each.
 
-    def __init__(self, by_part: Mapping[type[ActionPart], Dispatcher]) -> None:
+    Each of them ends by its own deadline; one that does not within `seconds` is cancelled, which is
+    a TimeoutError: the fault is ours.
+    """
+
+    def __init__(
+        self, by_part: Mapping[type[ActionPart], Dispatcher], *, seconds: float | None = None
+    ) -> None:
         self._by_part = by_part
+        self._seconds = seconds
 
     async def dispatch(self, errand: Errand) -> Outcome | NotSent:
         """Make one attempt."""
@@ -20,7 +27,8 @@ class Dispatchers:
         if dispatcher is None:
             message = f"{errand.action.kind} Action - This kind cannot be carried out yet."
             return Outcome(succeeded=False, message=message)
-        return await dispatcher.dispatch(errand)
+        async with asyncio.timeout(self._seconds):
+            return await dispatcher.dispatch(errand)
 
     async def close(self) -> None:
         """Close all of them."""

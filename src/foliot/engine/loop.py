@@ -2,8 +2,7 @@
 
 import asyncio
 import logging
-from collections.abc import Sequence
-from functools import partial
+from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 from msgspec import Struct
@@ -16,9 +15,12 @@ from foliot.core.run import DueRun
 from foliot.core.settling import Attempt, action_of
 from foliot.engine.claiming import LEASE_TICKS, Claimant, claim, crowding_of
 from foliot.engine.lanes import Lanes
+from foliot.engine.leases import Leases
 from foliot.engine.missing_key import MissingKey
 from foliot.engine.recording import Result, put_back
 from foliot.engine.records import Records
+from foliot.engine.returns import Returns
+from foliot.engine.supervision import Restarts, keep_running, supervised
 from foliot.health import Health
 from foliot.ports import Clock, Dispatcher, Load, Store, Transaction
 
@@ -43,13 +45,17 @@ class Settings(Struct, frozen=True, kw_only=True):
 
 
 class Parts(NamedTuple):
-    """What the engine works with; `health` hears what keeps it from working."""
+    """What the engine works with; `health` hears what keeps it from working.
+
+    As long as the dispatcher says that it cannot send, nothing is claimed.
+    """
 
     store: Store
     dispatcher: Dispatcher
     clock: Clock
     claimant: Claimant
     health: Health
+    can_send: Callable[[], bool] = lambda: True
 
 
 class Engine:
@@ -62,8 +68,11 @@ class Engine:
         self._lanes = Lanes(self._settings.slots)
         self._under_way: dict[asyncio.Task[None], tuple[str, DueRun]] = {}
         self._records = Records(parts.store, self._meter, self._pause)
+        self._returns = Returns(parts.store, parts.clock, self._meter, self._pause)
         self._woken = asyncio.Event()
-        self._renewed_at = Instant(0)
+        self._leases = Leases(
+            *(parts.store, parts.clock, parts.claimant), self._settings.heartbeat_seconds
+        )
         self._missing_key = MissingKey(parts.health)
         self._has_begun = False
         self._crowding: Sequence[CollectionId] = ()
@@ -90,16 +99,26 @@ class Engine:
         self._is_hurried.set()
 
     async def run(self) -> None:
-        """Make rounds until told to stop; whatever goes wrong in one is tried again, ever later."""
-        beating = asyncio.create_task(self._beat())
+        """Make rounds until told to stop, whatever goes wrong in one."""
+        health, settings = self._parts.health, self._settings
+        restarts = Restarts(longest_pause_seconds=min(2.0, settings.longest_pause_seconds))
+        async with supervised(
+            "lease heartbeat", lambda: self._leases.keep_renewing(health), health
+        ):
+            await keep_running(
+                *("engine", self._make_rounds, health),
+                is_over=lambda: self._is_stopping,
+                restarts=restarts,
+            )
+            await self._finish()
+
+    async def _make_rounds(self) -> None:
         failures = 0
         while not self._is_stopping:
             went_well = await self._round()
             failures = 0 if went_well else failures + 1
             if failures:
                 await self._rest(self._pause(failures))
-        await self._finish()
-        beating.cancel()
 
     async def _round(self) -> bool:
         try:
@@ -115,44 +134,49 @@ class Engine:
         except FoliotError as error:
             _log.warning("The store does not answer, so nothing is claimed: %s", error)
             return False
-        except Exception as error:  # noqa: BLE001  (silence would be worse than anything)
-            _log.error("A round of the engine broke down with %s", origin_of(error))
-            return False
         return True
 
     async def _begin(self) -> None:
         """Take over at once what this node held when it ended without putting it back."""
         node, now = self._parts.claimant.node, self._parts.clock.now()
         await self._parts.store.write(lambda transaction: transaction.end_leases(node, now))
-        self._has_begun, self._renewed_at = True, now
+        self._has_begun, self._leases.renewed_at = True, now
 
     async def tick(self) -> bool:
         """Claim what is due and send what may go; tell whether there may be more."""
         now, claimant, crowding = self._parts.clock.now(), self._parts.claimant, self._crowd()
-        renewed_at = self._renewed_at
-        if self._is_in_doubt(now) and self._lanes.waiting_count:
+        leases, renewed_at = self._leases, self._leases.renewed_at
+        can_send = self._parts.can_send()
+        if (self._leases.are_in_doubt(now) or not can_send) and self._lanes.waiting_count:
             await self._put_back(self._lanes.put_back(), now)
+        if not can_send or self._returns.is_pausing(now):
+            return False
+        self._send()
         if self._room <= 0:
             await self._make_room(now)
         room = self._missing_key.limit(self._room, now)
         if room <= 0:
             return False
-        must_renew = abs(now - self._renewed_at) > self._settings.heartbeat_seconds * SECOND
+        must_renew = leases.must_be_renewed(now)
 
         def change(transaction: Transaction) -> Sequence[DueRun]:
             if must_renew:
                 # A node that was paused must not take its own runs for those of a dead one.
-                _renew(transaction, claimant, now, since=renewed_at)
+                leases.renew(transaction, now, since=renewed_at)
             return claim(transaction, claimant, now, room, crowding)
 
         found = await self._parts.store.write(change)
-        self._renewed_at = now if must_renew else self._renewed_at
+        leases.renewed_at = now if must_renew else leases.renewed_at
         self._missing_key.claimed(now)
         self._crowding = crowding_of(found, room)
         for due in found:
             self._lanes.add(due)
         self._send()
-        return len(found) == room or bool(crowding) or self._is_in_doubt(self._parts.clock.now())
+        return (
+            len(found) == room
+            or bool(crowding)
+            or self._leases.are_in_doubt(self._parts.clock.now())
+        )
 
     def _crowd(self) -> Sequence[CollectionId]:
         """Return the collections that crowd, in one round of some: to look past them costs."""
@@ -181,23 +205,25 @@ class Engine:
 
     async def drain(self) -> None:
         """Wait until all that is under way has ended and is recorded."""
-        while waiting := [*self._under_way, *self._records.under_way]:
+        while waiting := [*(*self._under_way, *self._records.under_way, *self._returns.under_way)]:
             await asyncio.wait(waiting, return_when=asyncio.FIRST_COMPLETED)
-
-    def _is_in_doubt(self, now: Instant) -> bool:
-        """Tell whether leases ran out while this node stood still: others may hold what waits."""
-        return now - self._renewed_at > LEASE_TICKS
 
     def _send(self) -> None:
         now = self._parts.clock.now()
-        while not self._is_in_doubt(now) and (taken := self._lanes.take(now)) is not None:
+        if self._leases.are_in_doubt(now) or self._returns.is_pausing(now):
+            return
+        while (taken := self._lanes.take(now)) is not None:
             task = asyncio.create_task(self._attempt(taken[1]))
             self._under_way[task] = taken
             task.add_done_callback(self._ended)
 
     def _ended(self, task: asyncio.Task[None]) -> None:
-        destination, _ = self._under_way.pop(task)
-        self._lanes.release(destination, self._parts.clock.now())
+        destination, due = self._under_way.pop(task)
+        self._lanes.release(destination, due.collection.id, self._parts.clock.now())
+        if not task.cancelled() and (error := task.exception()) is not None:
+            # Nobody else looks after the run, and its lease is renewed.
+            _log.error("An attempt broke down with %s", origin_of(error))
+            self._returns.add(due)
         if not self._is_stopping:
             self._send()
         self.wake()
@@ -206,16 +232,14 @@ class Engine:
         started_at = self._parts.clock.now()
         self._meter.sent(due, started_at)
         outcome = await self._dispatch(due)
-        if isinstance(outcome, NotSent):
-            _log.warning("A run is put back, since it could not be sent: %s", outcome.reason)
-            later = Instant(self._parts.clock.now() + LEASE_TICKS // 3)
-            await self._put_back([due], later)
+        if outcome is None:
             return
         attempt = Attempt(outcome=outcome, started_at=started_at, ended_at=self._parts.clock.now())
         self._meter.ended(due, attempt)
         self._records.add(Result(due, attempt))
 
-    async def _dispatch(self, due: DueRun) -> Outcome | NotSent:
+    async def _dispatch(self, due: DueRun) -> Outcome | None:
+        """Make an attempt; None if it was none, so that the run is put back."""
         errand = Errand(
             action=action_of(due),
             collection=due.collection.key,
@@ -226,19 +250,27 @@ class Engine:
             request_id=self._parts.claimant.new_id(),
         )
         try:
-            return await self._parts.dispatcher.dispatch(errand)
+            outcome = await self._parts.dispatcher.dispatch(errand)
         except Exception as error:  # noqa: BLE001  (a fault of ours must not lose the run)
             _log.error("An attempt broke down with %s", origin_of(error))
-            return Outcome(succeeded=False, message="The attempt broke down inside Foliot.")
+            return self._returns.judge_breakdown(due)
+        if isinstance(outcome, NotSent):
+            self._returns.not_sent(due, outcome)
+            return None
+        self._returns.went_well(due)
+        return outcome
 
     def _pause(self, failures: int) -> float:
         return min(2.0**failures / 10, self._settings.longest_pause_seconds)
 
     async def _seconds_until_due(self) -> float:
         due_at = await self._parts.store.read(lambda reading: reading.earliest_due_at())
-        if due_at is None or self._lanes.waiting_count >= self._settings.backlog:
+        now = self._parts.clock.now()
+        is_full = self._lanes.waiting_count >= self._settings.backlog
+        is_waiting = is_full or self._returns.is_pausing(now) or not self._parts.can_send()
+        if due_at is None or is_waiting:
             return self._settings.poll_seconds
-        return max(0.0, (due_at - self._parts.clock.now()) / SECOND)
+        return max(0.0, (due_at - now) / SECOND)
 
     async def _rest(self, seconds: float) -> None:
         """Sleep until the time has come, but never so long that a lost lease goes unseen."""
@@ -249,23 +281,9 @@ class Engine:
             pass
         self._woken.clear()
 
-    async def _beat(self) -> None:
-        """Renew the leases, also while nothing is claimed for want of room."""
-        claimant = self._parts.claimant
-        while True:
-            await asyncio.sleep(self._settings.heartbeat_seconds)
-            now = self._parts.clock.now()
-            renew = partial(_renew, claimant=claimant, now=now, since=self._renewed_at)
-            try:
-                await self._parts.store.write(renew)
-            except FoliotError as error:
-                _log.warning("The store does not answer, so leases are not renewed: %s", error)
-            else:
-                self._renewed_at = now
-
     async def _finish(self) -> None:
         """Give what is under way its grace, then put back what is left: it repeats, same tag."""
-        left = self._lanes.put_back()
+        left = [*self._lanes.put_back(), *self._returns.waiting]
         if not await self._drained():
             left += [due for _, due in self._under_way.values()]
             for task in self._under_way:
@@ -285,9 +303,3 @@ class Engine:
         await asyncio.wait({draining, hurried}, timeout=grace, return_when="FIRST_COMPLETED")
         hurried.cancel()
         return draining.done() or not draining.cancel()
-
-
-def _renew(transaction: Transaction, claimant: Claimant, now: Instant, since: Instant) -> None:
-    """Renew the leases; `since` is when that was last done for sure."""
-    until = claimant.lease(now).until
-    transaction.renew_leases(claimant.node, until, since=Instant(since - LEASE_TICKS))

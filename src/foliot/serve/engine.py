@@ -9,18 +9,20 @@ from typing import NamedTuple
 from msgspec import structs
 
 from foliot.config import PostgresAddress, Settings
-from foliot.dispatch.courier import Courier
+from foliot.dispatch.courier import Courier, Patience
 from foliot.dispatch.egress_entries import listeners
 from foliot.dispatch.sender import HttpSettings
 from foliot.engine import loop
 from foliot.engine.claiming import Claimant
 from foliot.engine.janitor import Janitor
 from foliot.engine.loop import Engine, Parts
+from foliot.engine.supervision import supervised
 from foliot.health import Health
 from foliot.ports import Dispatcher
+from foliot.serve.descriptors import fitting_slots, raise_limit
 from foliot.serve.errors import CannotStart
 from foliot.serve.metrics import Metrics
-from foliot.serve.outpost import Outfit, OutpostProcess, dispatchers
+from foliot.serve.outpost import SECONDS_TO_KILL, Outfit, OutpostProcess, dispatchers
 from foliot.serve.storage import Storage
 from foliot.unique import new_id
 
@@ -53,21 +55,25 @@ async def running_engine(
     if settings.no_engine:
         yield Controls(_nothing, _nothing, _nothing)
         return
-    async with _dispatching(settings, own) as dispatcher:
-        store, clock = storage.store, storage.clock
-        metrics = reporting.metrics
+    one_process = settings.one_process or _processors() == 1
+    slots = fitting_slots(settings.slots, raise_limit(), one_process=one_process)
+    settings = structs.replace(settings, slots=slots, one_process=one_process)
+    health, metrics = reporting.health, reporting.metrics
+    store, clock = storage.store, storage.clock
+    janitor = Janitor(store, clock, settings.limits)
+    async with (
+        _dispatching(settings, own, health) as (dispatcher, can_send),
+        supervised("janitor", janitor.run, health),
+    ):
         claimant = Claimant(node, new_id, metrics, settings.max_open_runs)
-        parts = Parts(store, dispatcher, clock, claimant, reporting.health)
+        parts = Parts(store, dispatcher, clock, claimant, health, can_send)
         engine = Engine(parts, _pace(settings))
         metrics.watch(lambda: engine.load)
-        tidying = asyncio.create_task(Janitor(store, clock, settings.limits).run())
         running = asyncio.create_task(engine.run())
         try:
             yield Controls(engine.wake, engine.stop, engine.hurry)
         finally:
-            tidying.cancel()
             engine.stop()
-            await asyncio.wait([tidying])
             await running
 
 
@@ -84,18 +90,25 @@ def _nothing() -> None:
 
 
 @asynccontextmanager
-async def _dispatching(settings: Settings, own: tuple[str, int]) -> AsyncGenerator[Dispatcher]:
-    """Have requests sent, by another process unless there is only one processor for both."""
+async def _dispatching(
+    settings: Settings, own: tuple[str, int], health: Health
+) -> AsyncGenerator[tuple[Dispatcher, Callable[[], bool]]]:
+    """Have requests sent, by another process unless there is only one processor for both.
+
+    With the dispatcher comes a way to ask whether it can send at the moment.
+    """
     outfit = _outfit(settings, own)
-    if settings.one_process or _processors() == 1:
+    if settings.one_process:
         dispatcher = dispatchers(outfit)
-        yield dispatcher
+        yield dispatcher, lambda: True
         await dispatcher.close()
         return
     process = OutpostProcess(outfit)
-    courier = Courier(process.start)
-    yield courier
-    await courier.close()
+    seconds = outfit.http.timeout_seconds + SECONDS_TO_KILL
+    courier = Courier(process, health, Patience(attempt_seconds=seconds))
+    async with supervised("sender heartbeat", courier.run, health):
+        yield courier, lambda: courier.can_send
+        await courier.close()
     await process.stop()
 
 
@@ -116,6 +129,7 @@ def _outfit(settings: Settings, own: tuple[str, int]) -> Outfit:
         ca_file=settings.ca_file,
         proxy=settings.proxy,
         login_url=settings.login_url,
+        max_idle_connections=min(settings.slots, HttpSettings().max_idle_connections),
     )
     return Outfit(
         egress=structs.replace(settings.egress, own=listeners([own])),

@@ -58,7 +58,7 @@ class Metrics(Meter, Collector):
             for succeeded in _OUTCOMES
         }
         self._looked_at: Instant | None = None
-        self._skipped = self._stored = self._lost = self._batches = 0
+        self._skipped = self._stored = self._lost = self._batches = self._put_back = 0
         self._backlog: int | None = None
         self._registry = CollectorRegistry()
         self._registry.register(self)
@@ -94,6 +94,10 @@ class Metrics(Meter, Collector):
         self._stored += stored
         self._lost += late
         self._batches += 1
+
+    def put_back(self, count: int) -> None:
+        """Count runs that could not be sent."""
+        self._put_back += count
 
     async def text(self) -> str:
         """Return all figures in Prometheus' text format, as they are now."""
@@ -140,6 +144,7 @@ class Metrics(Meter, Collector):
         yield _gauge("foliot_attempts_waiting", "Claimed, waiting for a slot.", load.waiting)
         yield _counter("foliot_attempts_recorded", "Attempts in history.", self._stored)
         yield _counter("foliot_attempts_lost", "Not recorded: the run was lost.", self._lost)
+        yield _counter("foliot_attempts_put_back", "Not sent, for want of ours.", self._put_back)
         yield _counter("foliot_recording_batches", "Transactions that recorded.", self._batches)
         yield _counter("foliot_occurrences_skipped", "Occurrences skipped.", self._skipped)
         if self._looked_at is not None:

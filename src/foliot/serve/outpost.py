@@ -1,11 +1,14 @@
 """The process that sends requests: how it is started, and what it does."""
 
 import asyncio
+import logging
+import os
 import pickle
 import signal
 import socket
 import subprocess
 import sys
+from collections.abc import Mapping
 from contextlib import ExitStack, suppress
 from typing import IO, Final, cast
 
@@ -25,6 +28,15 @@ from foliot.dispatch.storage_queue import StorageQueueDispatcher
 from foliot.serve.habits import collect_seldom, set_up_logging
 
 _SECONDS_TO_LEAVE: Final = 2
+# After the timeout of an action: when an attempt is cancelled, and when, if even that does not
+# help, the process is killed.
+_SECONDS_TO_CANCEL: Final = 5
+SECONDS_TO_KILL: Final = 10
+# All that the process is given of the environment: nothing of Foliot's own, which may be secret.
+_VARIABLES: Final = {"PATH", "HOME", "TZ", "TZDIR", "TMPDIR", "RES_OPTIONS", "LOCALDOMAIN"}
+_VARIABLES_BEGIN: Final = ("PYTHON", "LANG", "LC_", "LD_", "DYLD_", "OPENSSL_", "SSL_", "COVERAGE_")
+
+_log = logging.getLogger(__name__)
 
 
 class Outfit(Struct, frozen=True, kw_only=True):
@@ -45,7 +57,8 @@ def dispatchers(outfit: Outfit) -> Dispatchers:
             HttpRequest: HttpDispatcher(egress, clock.now, http),
             QueueMessage: StorageQueueDispatcher(egress, clock.now, http, outfit.storage),
             ServiceBusMessage: ServiceBusDispatcher(egress, clock.now, http, outfit.service_bus),
-        }
+        },
+        seconds=http.timeout_seconds + _SECONDS_TO_CANCEL,
     )
 
 
@@ -68,15 +81,29 @@ class OutpostProcess:
                 stdin=subprocess.PIPE,
                 stdout=subprocess.DEVNULL,
                 pass_fds=[theirs.fileno()],
+                env=_needed(os.environ),
             )
+            await asyncio.to_thread(_hand_over, self._process, self._outfit)
             failing.pop_all()
-        await asyncio.to_thread(_hand_over, self._process, self._outfit)
         return ours
+
+    def kill(self) -> None:
+        """End the process at once, whatever it does."""
+        if self._process is not None:
+            self._process.kill()
 
     async def stop(self) -> None:
         """Wait for a process that was told to leave, but not for long."""
         if self._process is not None:
             await asyncio.to_thread(_part_from, self._process)
+
+
+def _needed(environ: Mapping[str, str]) -> dict[str, str]:
+    return {
+        name: text
+        for name, text in environ.items()
+        if name in _VARIABLES or name.startswith(_VARIABLES_BEGIN)
+    }
 
 
 def _hand_over(process: subprocess.Popen[bytes], outfit: bytes) -> None:
@@ -86,11 +113,17 @@ def _hand_over(process: subprocess.Popen[bytes], outfit: bytes) -> None:
 
 
 def _part_from(process: subprocess.Popen[bytes]) -> None:
-    try:
-        process.wait(_SECONDS_TO_LEAVE)
-    except subprocess.TimeoutExpired:
-        process.kill()
-        process.wait()
+    for end in (process.kill, _complain):
+        try:
+            process.wait(_SECONDS_TO_LEAVE)
+        except subprocess.TimeoutExpired:
+            end()
+        else:
+            return
+
+
+def _complain() -> None:
+    _log.error("The process that sent requests does not end, though it was killed")
 
 
 def main() -> None:

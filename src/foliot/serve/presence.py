@@ -13,6 +13,8 @@ from foliot.config import Settings
 from foliot.core.errors import FoliotError
 from foliot.core.instant import DAY, SECOND, Instant
 from foliot.core.node import Node
+from foliot.engine.supervision import supervised
+from foliot.health import Health
 from foliot.ports import Load, Transaction
 from foliot.serve.storage import Storage
 
@@ -25,7 +27,7 @@ _log = logging.getLogger("foliot.serve")
 
 @asynccontextmanager
 async def present(
-    storage: Storage, settings: Settings, node_id: str, load: Callable[[], Load]
+    storage: Storage, settings: Settings, node_id: str, load: Callable[[], Load], health: Health
 ) -> AsyncGenerator[None]:
     """Be among the nodes until the server ends, and leave at once when it does."""
     now = storage.clock.now()
@@ -39,13 +41,10 @@ async def present(
         has_engine=not settings.no_engine,
     )
     await _tell(storage, node, load())
-    beating = asyncio.create_task(_beat(storage, node, load))
     try:
-        yield
+        async with supervised("node heartbeat", lambda: _beat(storage, node, load), health):
+            yield
     finally:
-        beating.cancel()
-        with suppress(asyncio.CancelledError):
-            await beating
         with suppress(FoliotError):
             await storage.store.write(lambda to: to.delete_node(node_id))
 

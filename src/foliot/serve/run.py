@@ -23,6 +23,7 @@ from foliot.health import Health
 from foliot.portal.desk import OneTimeCode
 from foliot.serve.connections import limited_connections
 from foliot.serve.data_dir import node_id, owned, owned_database
+from foliot.serve.descriptors import raise_limit
 from foliot.serve.engine import Reporting, running_engine
 from foliot.serve.greeting import greeting
 from foliot.serve.habits import collect_seldom, set_up_logging, warn_of_root
@@ -43,6 +44,7 @@ def serve(settings: Settings, announce: Callable[[str], None]) -> None:
     """Run a server until SIGTERM or SIGINT; what prevents it is a FoliotError for the operator."""
     set_up_logging(settings.log_level)
     warn_of_root(os.geteuid())
+    raise_limit()
     with owned(settings.data_dir) as lock, owned_database(settings.database) as locks:
         tls = _tls(settings)
         with listen(settings.host, settings.port) as listener:
@@ -124,7 +126,7 @@ async def _answer(
     own: tuple[str, int] = door.listener.getsockname()[:2]
     node = node_id(settings.data_dir)
     async with (
-        present(storage, settings, node, metrics.load),
+        present(storage, settings, node, metrics.load, health),
         running_engine(storage, settings, node, own, Reporting(metrics, health)) as engine,
     ):
         service = Service(

@@ -581,6 +581,7 @@ FROM (
             JOIN job ON job.id = history.job_id
             JOIN collection ON collection.id = job.collection_id
         WHERE status = 'failed' AND started_at >= :since AND is_error_action = 0
+          AND collection.id > 0
           AND (:subscription = '' OR folded_subscription = :subscription)
           AND (:group = '' OR folded_group = :group)
           AND (:collection = '' OR collection.folded_name = :collection)

@@ -1,0 +1,76 @@
+"""Finding the request at which processes end."""
+
+import pytest
+
+from foliot.dispatch.suspects import Finding, Suspects
+
+
+def test_after_one_end_all_are_sent_again() -> None:
+    assert Suspects().after_end([1, 2, 3]) == Finding(None, [1, 2, 3])
+
+
+def test_after_two_ends_in_a_row_half_are_sent_and_the_others_when_those_have_ended() -> None:
+    suspects = Suspects()
+    suspects.after_end([1, 2, 3])
+
+    assert suspects.after_end([1, 2, 3, 4]) == Finding(None, [1, 2, 4])
+    assert suspects.has_ended(1) == ()
+    assert suspects.has_ended(4) == ()
+    assert suspects.has_ended(2) == [3]
+    assert suspects.has_ended(3) == ()
+
+
+def test_those_held_last_go_first() -> None:
+    suspects = Suspects()
+    for _ in range(2):
+        suspects.after_end([1, 2, 3, 4])
+
+    assert suspects.after_end([1, 2]) == Finding(None, [1])
+    assert suspects.has_ended(1) == [2]
+    assert suspects.has_ended(2) == [3, 4]
+
+
+def test_the_only_suspect_under_way_at_an_end_is_guilty_and_all_others_go_on() -> None:
+    suspects = Suspects()
+    for _ in range(2):
+        suspects.after_end([1, 2])
+
+    assert suspects.after_end([1, 5]) == Finding(1, [5, 2])
+    assert suspects.after_end([5, 2]) == Finding(None, [5, 2])
+
+
+def test_who_was_held_and_given_up_is_not_sent() -> None:
+    suspects = Suspects()
+    for _ in range(2):
+        suspects.after_end([1, 2])
+
+    assert suspects.has_ended(2) == ()
+    assert suspects.has_ended(1) == ()
+
+
+def test_an_end_at_which_no_suspect_was_under_way_says_nothing_about_them() -> None:
+    suspects = Suspects()
+    for _ in range(2):
+        suspects.after_end([1, 2, 3, 4])
+
+    for _ in range(3):
+        assert suspects.after_end([9]) == Finding(None, [9])
+    assert suspects.after_end([9, 1, 2]) == Finding(None, [9, 1])
+
+
+@pytest.mark.parametrize("guilty", [0, 1, 77, 255, 510, 511])
+def test_the_guilty_one_of_many_is_found_in_few_ends(guilty: int) -> None:
+    suspects, under_way, ends, found = Suspects(), set(range(512)), 0, None
+    while found is None and ends < 20:
+        if guilty in under_way:
+            ends += 1
+            found, again = suspects.after_end(sorted(under_way))
+            under_way = set(again)
+        else:
+            answered = sorted(under_way)
+            under_way = set()
+            for number in answered:
+                under_way.update(suspects.has_ended(number))
+
+    assert found == guilty
+    assert ends <= 12
