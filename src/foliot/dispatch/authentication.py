@@ -55,7 +55,9 @@ def with_user_info(hop: Hop) -> Hop:
 def secrets_in(hop: Hop, given: HttpAuthentication | None) -> list[str]:
     """List what must not be seen in a message even if a target sends it back."""
     credential = authorization(hop)
-    shown = [] if credential is None else [credential, credential.partition(" ")[2]]
+    shown = [*hop.hidden]
+    if credential is not None:
+        shown += [credential, credential.partition(" ")[2]]
     if hop.target.user_info:
         shown += [hop.target.user_info, unquote(hop.target.user_info).partition(":")[2]]
     match given:
