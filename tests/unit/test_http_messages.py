@@ -300,6 +300,22 @@ def test_what_only_begins_like_a_secret_is_shown() -> None:
 
 
 @pytest.mark.parametrize(
+    "size", [1000, 2000, 20_000], ids=["short", "long", "longer than a message"]
+)
+def test_a_secret_of_any_length_is_hidden(size: int) -> None:
+    secret = "s3cret/+" * (size // 8)
+
+    assert without([secret], f"it was {secret}, was it") == "it was ***, was it"
+
+
+def test_a_secret_that_repeats_itself_is_looked_for_at_few_places_only() -> None:
+    text = "a" * 5000
+
+    assert without(["a" * 6000 + "b"], text) == "***"
+    assert without(["a" * 4000 + "b"], f"{text}c") == f"{text}c"
+
+
+@pytest.mark.parametrize(
     ("name", "value", "hidden"),
     [
         ("x-api-key", "k123", ["k123"]),

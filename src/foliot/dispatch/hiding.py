@@ -11,6 +11,10 @@ from urllib.parse import quote, quote_plus
 _HIDDEN = "***"
 # Of a secret that is cut off at the end of a text, so many characters are taken for its beginning.
 _BEGINNING = 4
+# At so many places: a secret that repeats itself could begin anywhere.
+_MOST_TRIED = 64
+_LONGEST_KEPT = 1024
+_LONGEST_REWRITTEN = 16 * 1024
 # Headers whose values are hidden however short they are; of others, what is as long as a key.
 _CREDENTIAL = re.compile(
     r"auth|cookie|credential|jwt|key|pass|pwd|sas|secret|session|sign|token", re.ASCII
@@ -41,8 +45,14 @@ def hidden_values(name: str, value: str) -> Iterator[str]:
         yield credential
 
 
-@lru_cache(maxsize=1024)
 def _spellings(secret: str) -> frozenset[str]:
+    # Whoever sends very long values pays with notations that are not looked for, not with our time.
+    if len(secret) > _LONGEST_REWRITTEN:
+        return frozenset({secret})
+    return _rewritten(secret) if len(secret) > _LONGEST_KEPT else _kept_rewritten(secret)
+
+
+def _rewritten(secret: str) -> frozenset[str]:
     data = secret.encode(errors="replace")
     return frozenset(
         {
@@ -60,10 +70,16 @@ def _spellings(secret: str) -> frozenset[str]:
     )
 
 
+_kept_rewritten = lru_cache(maxsize=1024)(_rewritten)
+
+
 def _without_beginning(secret: str, text: str) -> str:
     """Hide a secret of which the end of a text, which is cut, has only the beginning."""
     start = max(0, len(text) - len(secret) + 1)
-    while (at := text.find(secret[:_BEGINNING], start)) >= 0:
+    for _ in range(_MOST_TRIED):
+        at = text.find(secret[:_BEGINNING], start)
+        if at < 0:
+            break
         if secret.startswith(text[at:]):
             return f"{text[:at]}{_HIDDEN}"
         start = at + 1
