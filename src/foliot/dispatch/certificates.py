@@ -13,6 +13,7 @@ from hashlib import blake2b
 from msgspec import DecodeError
 
 from foliot.core.secret import Secret
+from foliot.dispatch import open_certificate
 from foliot.dispatch.hop import ClientKey
 from foliot.dispatch.messages import TIMEOUT, Failure
 from foliot.dispatch.open_certificate import read_reply, write_request
@@ -20,7 +21,8 @@ from foliot.dispatch.open_certificate import read_reply, write_request
 _MOST_KEPT = 256
 _AT_A_TIME = 4
 _SECONDS = 10.0
-_COMMAND = (sys.executable, "-m", "foliot.dispatch.open_certificate")
+# As a file, not as a part of its package, which would take longer to import than most to open.
+_COMMAND = (sys.executable, "-I", open_certificate.__file__)
 
 _REASON = "AuthenticationFailure"
 _BROKEN = Failure(

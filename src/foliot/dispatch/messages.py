@@ -65,7 +65,8 @@ def storable(message: str) -> str:
     """
     if message.replace("\r\n", "").isprintable():
         return message
-    return _UNSEEN.sub(_escaped, message.encode(errors="replace").decode())
+    whole = message.encode(errors="replace").decode().replace("\0", "\ufffd")
+    return _UNSEEN.sub(_escaped, whole)
 
 
 TIMEOUT = Failure("Timeout", "The operation has timed out")
@@ -97,7 +98,7 @@ def _escaped(match: re.Match[str]) -> str:
 # Control characters but for tabs and line breaks; what has no width, joins or turns the direction
 # of what follows; separators of lines; tags.
 _UNSEEN = re.compile(
-    "[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\xad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f"
+    "[\x01-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\xad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f"
     "\u200b-\u200f\u2028-\u202e\u2060-\u206f\u3164\ufeff\uffa0\ufff9-\ufffb"
     "\U0001d173-\U0001d17a\U000e0000-\U000e0fff]"
 )

@@ -30,7 +30,7 @@ def announced(size: int) -> bytes:
     return size.to_bytes(4, "big") + b"\x02\x01\x00\x00"
 
 
-async def attempt(said: bytes, *, seconds: float = 10) -> str:
+async def attempt(said: bytes) -> str:
     """Send a message to a peer that says this, whatever it is sent."""
 
     async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
@@ -42,7 +42,7 @@ async def attempt(said: bytes, *, seconds: float = 10) -> str:
 
     server = await asyncio.start_server(serve, "127.0.0.1", 0)
     port = server.sockets[0].getsockname()[1]
-    async with server, dispatcher(port, timeout_seconds=seconds) as opened:
+    async with server, dispatcher(port) as opened:
         outcome = await opened.dispatch(bus_errand())
     assert isinstance(outcome, Outcome)
     assert not outcome.succeeded
@@ -72,7 +72,7 @@ def test_frames_without_end_are_not_read() -> None:
     count = (60_000).to_bytes(4, "big")
     nonsense = frame(b"\x00\x53\x7f\xd0" + count + count + b"\x40" * 60_000, 0)
 
-    assert TOO_MUCH in run(attempt(said + nonsense * 10, seconds=2))
+    assert TOO_MUCH in run(attempt(said + nonsense * 10))
 
 
 @pytest.mark.parametrize(
