@@ -12,10 +12,11 @@ PRIVATE_ADDRESSES = [
     *("::", "::1", "fc00::1", "fd00::1", "fe80::1", "fec0::1", "ff02::1", "2001:db8::1"),
     *("::ffff:10.0.0.1", "::10.0.0.1", "64:ff9b::10.0.0.1", "64:ff9b:1::10.0.0.1"),
     *("2002:0a00:0001::", "2001:0:0a00:1::", "4000::1"),
+    *("2606:4700::5efe:10.0.0.1", "fd00::5efe:8.8.8.8", "64:ff9b:1:a00:0:100::"),
 ]
 PUBLIC_ADDRESSES = [
     *("8.8.8.8", "1.1.1.1", "2606:4700::1111", "::ffff:8.8.8.8", "64:ff9b::8.8.8.8"),
-    "2002:0808:0808::",
+    *("2002:0808:0808::", "64:ff9b:1::8.8.8.8", "2606:4700::5efe:8.8.8.8"),
 ]
 
 
@@ -40,6 +41,20 @@ def test_by_default_neighbours_and_the_internet_may_be_called(address: str) -> N
         ("2002:a9fe:a9fe::1", "link-local"),
         ("2001:0:1:2:3:4:5601:5601", "link-local"),
         ("::169.254.169.254", "link-local"),
+        ("::ffff:0:169.254.169.254", "link-local"),
+        ("64:ff9b:a9fe:a9fe::", "link-local"),
+        ("64:ff9b:a9:fea9:fe::", "link-local"),
+        ("64:ff9b:1:a9fe:a9:fe00::", "link-local"),
+        ("64:ff9b:1:a9:fe:a9fe::", "link-local"),
+        ("64:ff9b:1:0:a9:fea9:fe00::", "link-local"),
+        ("64:ff9b:1::1:a9fe:a9fe", "link-local"),
+        ("2001:db8::5efe:169.254.169.254", "link-local"),
+        ("2001:db8::200:5efe:169.254.169.254", "link-local"),
+        ("fe80::a9fe:a9fe", "link-local"),
+        ("169.254.170.2", "link-local"),
+        ("fd00:ec2::23", "the metadata service of a cloud"),
+        ("fd00:c1::a9fe:a9fe", "the metadata service of a cloud"),
+        ("fd00:42::42", "the metadata service of a cloud"),
         ("fd00:ec2::254", "the metadata service of a cloud"),
         ("fd20:ce::254", "the metadata service of a cloud"),
         ("100.100.100.200", "the metadata service of a cloud"),
@@ -302,3 +317,11 @@ def test_ipv6_is_written_with_or_without_brackets(entry: str, address: str, port
     rules = parse_egress(None, entry, None)
 
     assert f"is denied by '{entry}'" in refusal(rules, address, port=port)
+
+
+def test_an_allowed_network_must_hold_all_that_an_address_may_lead_to() -> None:
+    rules = parse_egress("10.0.0.0/8", None, None)
+
+    assert refusal(rules, "::ffff:10.1.2.3") == ""
+    # A translator may read 10.0.0.0 in it, or else 169.254.169.254.
+    assert "link-local" in refusal(rules, "64:ff9b:1:a00::a9fe:a9fe")

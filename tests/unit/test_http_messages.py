@@ -1,7 +1,10 @@
+import codecs
+
 import pytest
 
 from foliot.core.instant import DAY, SECOND, Instant
 from foliot.dispatch.answer import Answer, read_answer, retry_after
+from foliot.dispatch.hiding import hidden_values, without
 from foliot.dispatch.messages import Failure, answered, curl_failure, failed, refused, status_name
 from tests.model_builders import NOW
 
@@ -66,12 +69,14 @@ def test_an_answer_without_anything_is_told_too() -> None:
         (b"gr\xc3\xbcn", "Content-Type: text/plain; charset=made-up\r\n", "grün"),
         (b"gr\xc3\xbcn", "Content-Type: text/plain; charset=hex\r\n", "grün"),
         (b"gr\xc3\xbcn", "Content-Type: text/plain; charset=undefined\r\n", "grün"),
-        (b"+2AA-\xff", "Content-Type: text/plain; charset=utf-7\r\n", "?\ufffd"),
+        (b"+2AA-\xff", "Content-Type: text/plain; charset=utf-7\r\n", "+2AA-\ufffd"),
+        (b"\xff\xfe\x00\xd8a\x00", "Content-Type: text/plain; charset=utf-16\r\n", "\ufffda"),
+        ("\ufeffgrün".encode(), "", "grün"),
         (b"a\0b", "", "a\ufffdb"),
     ],
     ids=[
-        *("UTF-8", "Latin-1", "UTF-16", "binary", "unknown", "no text", "no use", "surrogate"),
-        "NUL",
+        *("UTF-8", "Latin-1", "UTF-16", "binary", "unknown", "no text", "no use", "UTF-7"),
+        *("surrogate", "byte order mark", "NUL"),
     ],
 )
 def test_a_body_is_read_by_its_charset_and_can_be_stored(
@@ -224,3 +229,104 @@ def test_a_target_that_does_not_ask_is_not_waited_for() -> None:
 )
 def test_headers_are_those_of_the_final_answer(lines: list[bytes], headers: str) -> None:
     assert read_answer(200, lines, bytearray(b"abc"), 2) == Answer(200, headers, b"ab", is_cut=True)
+
+
+def test_a_charset_that_nobody_knows_is_not_looked_up() -> None:
+    # Python would remember each name that it was asked for, for ever.
+    asked: list[str] = []
+
+    def search(name: str) -> None:
+        asked.append(name)
+
+    codecs.register(search)
+    try:
+        headers = f"Content-Type: text/plain; charset={'x' * 90_000}\r\n"
+        assert body_of(an_answer("grün".encode(), headers)) == "grün"
+    finally:
+        codecs.unregister(search)
+    assert asked == []
+
+
+@pytest.mark.parametrize(
+    ("said", "shown"),
+    [
+        ("\x1b[31mred", "\\x1b[31mred"),
+        ("\x9b31m", "\\x9b31m"),
+        ("\u202etxt.exe", "\\u202etxt.exe"),
+        ("a\u200bb\ufeffc", "a\\u200bb\\ufeffc"),
+        ("a\u2028b", "a\\u2028b"),
+        ("\U000e0041", "\\U000e0041"),
+        ("a\r\n\tb\nc", "a\r\n\tb\nc"),
+        ("grün 🙂", "grün 🙂"),
+    ],
+    ids=[
+        *("escape", "8-bit escape", "override", "no width", "line separator", "tag"),
+        *("line breaks and tabs", "letters"),
+    ],
+)
+def test_what_a_reader_would_not_see_is_shown_as_an_escape(said: str, shown: str) -> None:
+    assert body_of(an_answer(said.encode())) == shown
+    header = an_answer(headers=f"X-Said: {said}\r\n")
+    assert answered("h.example", header) == f"{PREFIX}X-Said: {shown}\r\n Body: "
+
+
+SECRET = 'p"ä/s <w>+r=d'  # noqa: S105  (made up)
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        SECRET,
+        "p%22%C3%A4%2Fs%20%3Cw%3E%2Br%3Dd",
+        "p%22%C3%A4%2Fs+%3Cw%3E%2Br%3Dd",
+        "p&quot;ä/s &lt;w&gt;+r=d",
+        'p\\"\\u00e4/s <w>+r=d',
+        'p\\"\\u00e4\\/s <w>+r=d',
+        'p\\"ä/s <w>+r=d',
+        "cCLDpC9zIDx3PityPWQ",
+        SECRET[:5],
+    ],
+    ids=[
+        *("as it is", "percent-encoded", "in a form", "HTML", "JSON", "JSON with \\/"),
+        *("JSON with letters", "base64", "cut off at the end"),
+    ],
+)
+def test_a_secret_is_hidden_however_a_target_writes_it(said: str) -> None:
+    assert without([SECRET, ""], f"it was {said}") == "it was ***"
+
+
+def test_what_only_begins_like_a_secret_is_shown() -> None:
+    assert without(["secrets"], "secretive secr-") == "secretive secr-"
+
+
+@pytest.mark.parametrize(
+    "size", [1000, 2000, 20_000], ids=["short", "long", "longer than a message"]
+)
+def test_a_secret_of_any_length_is_hidden(size: int) -> None:
+    secret = "s3cret/+" * (size // 8)
+
+    assert without([secret], f"it was {secret}, was it") == "it was ***, was it"
+
+
+def test_a_secret_that_repeats_itself_is_looked_for_at_few_places_only() -> None:
+    text = "a" * 5000
+
+    assert without(["a" * 6000 + "b"], text) == "***"
+    assert without(["a" * 4000 + "b"], f"{text}c") == f"{text}c"
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "hidden"),
+    [
+        ("x-api-key", "k123", ["k123"]),
+        ("x-api-key", "k12", []),
+        ("x-any", "something", ["something"]),
+        ("x-any", "thing", []),
+        ("x-auth", "Bearer abcdef", ["Bearer abcdef", "abcdef"]),
+        ("cookie", "a=one1; b=2; c=three", ["a=one1; b=2; c=three", "one1", "three"]),
+    ],
+)
+def test_of_a_header_its_value_and_what_is_secret_in_it_are_hidden(
+    name: str, value: str, hidden: list[str]
+) -> None:
+    assert list(hidden_values(name, value)) == hidden

@@ -6,13 +6,17 @@ from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network, ip_add
 Address = IPv4Address | IPv6Address
 Network = IPv4Network | IPv6Network
 
-# Each carries an IPv4 address in its last 32 bits: NAT64 (RFC 6052, RFC 8215), and what was once
-# "IPv4-compatible" (RFC 4291, 2.5.5.1).
-_ENDS_IN_IPV4 = (
-    IPv6Network("64:ff9b::/96"),
-    IPv6Network("64:ff9b:1::/48"),
-    IPv6Network("::/96"),
-)
+# Each carries an IPv4 address in its last 32 bits: what was once "IPv4-compatible" (RFC 4291,
+# 2.5.5.1) and "IPv4-translated" (RFC 2765).
+_ENDS_IN_IPV4 = (IPv6Network("::/96"), IPv6Network("::ffff:0:0:0/96"))
+# NAT64 (RFC 6052, RFC 8215): where the address stands depends on the length of the prefix.
+_NAT64 = IPv6Network("64:ff9b::/32")
+_NAT64_WELL_KNOWN = IPv6Network("64:ff9b::/96")
+_NAT64_PREFIXES = (32, 40, 48, 56, 64, 96)
+# ISATAP (RFC 5214): 0:5efe or 200:5efe before the address, under any prefix.
+_ISATAP = 0x5EFE
+_ISATAP_MASK = 0xFCFFFFFF
+_THIS_NETWORK = IPv4Network("0.0.0.0/8")
 _NOT_WRAPPED = (IPv6Address("::"), IPv6Address("::1"))
 # All that is routed on the internet; the rest of the space is local, reserved or multicast.
 _GLOBAL_UNICAST = IPv6Network("2000::/3")
@@ -39,8 +43,17 @@ def faces(address: Address) -> tuple[Address, ...]:
 
 
 def is_public(address: Address) -> bool:
-    """Tell whether an address, or else the one wrapped in it, is reached through the internet."""
-    return all(_is_global(face) for face in _wrapped(address) or (address,))
+    """Tell whether an address, or else those wrapped in it, are reached through the internet."""
+    wrapped = _wrapped(address)
+    # A packet to an ISATAP address may go either way.
+    asked = (address, *wrapped) if _is_isatap(address) else wrapped or (address,)
+    return all(_is_global(face) for face in asked)
+
+
+def is_wholly_in(address: Address, network: Network) -> bool:
+    """Tell whether wherever a packet to an address may end up is in a network."""
+    wrapped = _wrapped(address)
+    return address in network or (bool(wrapped) and all(face in network for face in wrapped))
 
 
 def is_this_machines(address: Address) -> bool:
@@ -61,10 +74,33 @@ def _wrapped(address: Address) -> tuple[Address, ...]:
         return ()
     if address.teredo is not None:
         return address.teredo
+    if address in _NAT64:
+        return _translated(address)
     inner = address.ipv4_mapped or address.sixtofour
-    if inner is None and any(address in network for network in _ENDS_IN_IPV4):
+    if inner is None and (
+        _is_isatap(address) or any(address in network for network in _ENDS_IN_IPV4)
+    ):
         inner = IPv4Address(int(address) & 0xFFFFFFFF)
     return () if inner is None else (inner,)
+
+
+def _is_isatap(address: Address) -> bool:
+    return address.version == 6 and (int(address) >> 32) & _ISATAP_MASK == _ISATAP  # noqa: PLR2004  (IPv6)
+
+
+def _translated(address: IPv6Address) -> tuple[Address, ...]:
+    """List the addresses that a translator may find: its prefix is not known here."""
+    if address in _NAT64_WELL_KNOWN:
+        return (IPv4Address(int(address) & 0xFFFFFFFF),)
+    packed = address.packed
+    found: list[Address] = []
+    for length in _NAT64_PREFIXES:
+        # The ninth byte is left out (RFC 6052, 2.2).
+        data = packed[length // 8 :] if length == 96 else packed[length // 8 : 8] + packed[9:]  # noqa: PLR2004
+        inner = IPv4Address(data[:4])
+        if inner not in _THIS_NETWORK:
+            found.append(inner)
+    return tuple(dict.fromkeys(found))
 
 
 def _is_global(address: Address) -> bool:

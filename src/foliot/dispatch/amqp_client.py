@@ -20,6 +20,7 @@ from msgspec import Struct
 
 from foliot.dispatch.addresses import Address, literal_address
 from foliot.dispatch.amqp_failures import failure_of, shortage_of
+from foliot.dispatch.amqp_frames import TooMuchSaid, allow_more, bound_frames, said_too_much
 from foliot.dispatch.bus_message import Parcel
 from foliot.dispatch.egress import EgressRules
 from foliot.dispatch.hop import user_agent
@@ -30,6 +31,7 @@ _PORTS = {"amqp": 5672, "amqps": 5671}
 _NO_SUCH_NAME = 6  # a CURLcode
 _CLOSING_SECONDS = 2
 
+bound_frames()
 # What it says is in history, in better words; what it is sent must not be in a log.
 logging.getLogger("azure.servicebus").setLevel(logging.CRITICAL)
 
@@ -62,11 +64,12 @@ class OpenSender:
         # By now it is connecting; it would forget with what if it failed.
         await asyncio.sleep(0)
         self._transport = _inside(self._sender, "_handler", "_connection", "_transport")
-        await _finished(opening, deadline)
+        await self._finished(opening, deadline)
 
     async def send(self, messages: Sequence[ServiceBusMessage], deadline: float) -> None:
         """Send messages and wait until they are accepted, all or none."""
-        await _finished(asyncio.ensure_future(self._handed_over(messages)), deadline)
+        allow_more(self._transport)
+        await self._finished(asyncio.ensure_future(self._handed_over(messages)), deadline)
 
     async def close(self) -> None:
         """Say goodbye, and cut the connection if that takes long."""
@@ -77,6 +80,15 @@ class OpenSender:
             pass
         finally:
             self._cut()
+
+    async def _finished(self, task: asyncio.Task[Any], deadline: float) -> None:
+        try:
+            await _finished(task, deadline)
+        except Exception:
+            # The client forgets why it gave up, or waits on.
+            if said_too_much(self._transport):
+                raise TooMuchSaid from None
+            raise
 
     async def _handed_over(self, messages: Sequence[ServiceBusMessage]) -> None:
         if len(messages) == 1:

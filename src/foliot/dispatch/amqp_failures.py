@@ -16,8 +16,10 @@ from azure.servicebus.exceptions import (
     ServiceBusServerBusyError,
 )
 
+from foliot.dispatch.amqp_frames import TooMuchSaid
 from foliot.dispatch.bus_message import Parcel
-from foliot.dispatch.messages import TIMEOUT, Failure, curl_failure, without
+from foliot.dispatch.hiding import without
+from foliot.dispatch.messages import TIMEOUT, Failure, curl_failure
 from foliot.dispatch.shortage import Shortage, shortage_in
 
 _MAX_DETAIL_CHARACTERS = 300
@@ -25,6 +27,9 @@ _UNAUTHORIZED = (401, 403)
 # CURLcodes, whose words are used here too.
 _CONNECT, _VIOLATION, _CHANNEL, _RECEIVE, _TRUST = 7, 8, 35, 56, 60
 
+_TOO_MUCH = Failure(
+    "MessageLengthLimitExceeded", "The server announced or sent more than is read of an answer."
+)
 _DENIALS = (ServiceBusAuthenticationError, ServiceBusAuthorizationError)
 _BROKEN = (ServiceBusConnectionError, ServiceBusCommunicationError, OSError)
 _SENTENCES: tuple[tuple[type[Exception], str, str], ...] = (
@@ -46,6 +51,8 @@ def failure_of(error: Exception, parcel: Parcel, *, was_open: bool) -> Failure:
     if _is_denied(error):
         detail = _detail(error, parcel)
         return Failure("Unauthorized", f"The key '{parcel.key_name}' is not accepted. {detail}")
+    if any(isinstance(cause, TooMuchSaid) for cause in _causes(error)):
+        return _TOO_MUCH
     failure = _broken(error, was_open=was_open)
     if failure is None and not was_open:
         # What answers does not speak AMQP, or not as the client expects it.

@@ -18,8 +18,9 @@ from foliot.core.model import ServiceBusMessage
 from foliot.dispatch.answer import Answer, retry_after
 from foliot.dispatch.bus_message import Parcel, brokered_of, message_id, moment_of, properties_of
 from foliot.dispatch.delivery import ANSWER_BYTES, CREATED, Place, delivered, element, undelivered
+from foliot.dispatch.hiding import without
 from foliot.dispatch.hop import Hop, user_agent
-from foliot.dispatch.messages import Failure, status_name, without
+from foliot.dispatch.messages import Failure, status_name
 from foliot.dispatch.sender import Sender
 from foliot.dispatch.shared_access import bus_token
 from foliot.dispatch.target import read_target

@@ -24,6 +24,7 @@ from foliot.dispatch.addresses import (
     faces,
     is_public,
     is_this_machines,
+    is_wholly_in,
     literal_address,
 )
 
@@ -92,10 +93,16 @@ class EgressRules(Struct, frozen=True, kw_only=True):
         return next((text for rule in rules if (text := rule(self, destination))), None)
 
 
-def matches(entry: Entry, destination: Destination) -> bool:
-    """Tell whether an entry means this destination."""
+def matches(entry: Entry, destination: Destination, *, wholly: bool = False) -> bool:
+    """Tell whether an entry means this destination.
+
+    With `wholly`, wherever a packet to its address may end up must be in the entry's network: what
+    is allowed for one of them would be allowed for the others.
+    """
     if entry.ports is not None and destination.port not in entry.ports:
         return False
+    if entry.network is not None and wholly:
+        return destination.address is not None and is_wholly_in(destination.address, entry.network)
     if entry.network is not None:
         return _is_in(destination.address, entry.network)
     return entry.host is None or _is_host(destination.host.rstrip("."), entry.host)
@@ -104,18 +111,20 @@ def matches(entry: Entry, destination: Destination) -> bool:
 _Rule = Callable[[EgressRules, Destination], str | None]
 
 _LINK_LOCAL = (ip_network("169.254.0.0/16"), ip_network("fe80::/10"))
-# Where clouds tell a machine its credentials, beside 169.254.169.254: AWS, Google, Alibaba, Azure's
-# wire server, Oracle.
+# Where clouds tell a machine its credentials, beside link-local addresses: AWS (all its services),
+# Google, Alibaba, Azure's wire server, Oracle (IPv4 and IPv6), Scaleway.
 _METADATA = tuple(
     ip_network(address)
     for address in (
-        *("fd00:ec2::254", "fd20:ce::254", "100.100.100.200", "168.63.129.16", "192.0.0.192"),
+        *("fd00:ec2::/32", "fd20:ce::254", "100.100.100.200", "168.63.129.16", "192.0.0.192"),
+        *("fd00:c1::a9fe:a9fe", "fd00:42::42"),
     )
 )
 _METADATA_NAMES = frozenset(
     {
         *("metadata", "metadata.google.internal", "metadata.goog", "metadata.azure.internal"),
         *("instance-data", "instance-data.ec2.internal", "metadata.tencentyun.com"),
+        *("api.metadata.cloud.ibm.com", "metadata.platformequinix.com", "metadata.packet.net"),
     }
 )
 
@@ -139,7 +148,9 @@ def _denied(rules: EgressRules, destination: Destination) -> str | None:
 
 def _is_allowed(rules: EgressRules, destination: Destination, *, by_name: bool) -> bool:
     return any(
-        matches(entry, destination) for entry in rules.allow if entry.names_one or not by_name
+        matches(entry, destination, wholly=True)
+        for entry in rules.allow
+        if entry.names_one or not by_name
     )
 
 

@@ -2,6 +2,7 @@
 
 from functools import cache, lru_cache
 from importlib import metadata
+from itertools import chain
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -10,6 +11,7 @@ from foliot.core.errand import Errand
 from foliot.core.instant import format_instant
 from foliot.core.model import HttpRequest
 from foliot.core.secret import Secret
+from foliot.dispatch.hiding import hidden_values
 from foliot.dispatch.target import Target, read_target
 
 _KNOWN_METHODS = frozenset(
@@ -22,6 +24,15 @@ _OURS = frozenset(
         *("x-ms-scheduler-jobid", "x-ms-scheduler-jobcollection", "x-ms-execution-tag"),
         *("x-ms-scheduler-expected-execution-time", "x-ms-client-request-id", "x-ms-region"),
         *("host", "content-length", "transfer-encoding", "connection"),
+        # What is meant for a proxy is the operator's to say.
+        *("proxy-authorization", "proxy-connection"),
+    }
+)
+# What may be sent to another origin and told to anybody, for it is no credential.
+_HARMLESS = frozenset(
+    {
+        *("accept", "accept-charset", "accept-encoding", "accept-language", "cache-control"),
+        *("content-encoding", "content-language", "content-type", "expect", "user-agent"),
     }
 )
 _CREDENTIALS = frozenset({"authorization", "cookie"})
@@ -45,18 +56,21 @@ class Hop(Struct, frozen=True, kw_only=True):
     credentials: tuple[str, ...] = ()
     body: bytes | None = None
     client_key: ClientKey | None = None
+    # What of it is not told if it comes back.
+    hidden: tuple[str, ...] = ()
 
 
 def first_hop(errand: Errand, request: HttpRequest) -> Hop:
     """Make the request of a job's attempt, without its authentication."""
     method = request.method.upper()
-    headers, credentials = _given(*(request.headers or {}).items())
+    headers, credentials, hidden = _given(*(request.headers or {}).items())
     return Hop(
         method=method if method in _KNOWN_METHODS else request.method,
         target=read_target(request.uri),
         headers=headers + _lines(about(errand)),
         credentials=credentials,
         body=_body(method, request.body),
+        hidden=hidden,
     )
 
 
@@ -83,7 +97,8 @@ def redirected(hop: Hop, status: int, target: Target) -> Hop:
         kept = tuple(line for line in hop.headers if not _names(line, "content-"))
         hop = replace(hop, method="GET", body=None, headers=kept)
     if not target.is_same_origin(hop.target):
-        hop = replace(hop, credentials=(), client_key=None)
+        kept = tuple(line for line in hop.headers if _name(line) in _HARMLESS | _OURS)
+        hop = replace(hop, headers=kept, credentials=(), client_key=None)
     return replace(hop, target=target)
 
 
@@ -113,14 +128,20 @@ _moment = lru_cache(maxsize=64)(format_instant)
 
 
 @lru_cache(maxsize=1024)
-def _given(*headers: tuple[str, str]) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """Write a job's own headers, and apart from them its credentials."""
+def _given(*headers: tuple[str, str]) -> tuple[tuple[str, ...], ...]:
+    """Write a job's own headers, apart from them its credentials, and list what to hide of both."""
     lines = {name.lower(): _line(name, value) for name, value in headers}
     own = [line for name, line in lines.items() if name not in _OURS | _CREDENTIALS]
     if "user-agent" not in lines:
         own.append(f"User-Agent: {user_agent()}")
     own += [f"{name}:" for name in _UNSAID if name.lower() not in lines]
-    return tuple(own), tuple(line for name, line in lines.items() if name in _CREDENTIALS)
+    credentials = tuple(line for name, line in lines.items() if name in _CREDENTIALS)
+    hidden = (
+        hidden_values(name.lower(), value)
+        for name, value in headers
+        if name.lower() not in _HARMLESS | _OURS
+    )
+    return tuple(own), credentials, tuple(chain.from_iterable(hidden))
 
 
 def _line(name: str, value: str) -> str:
@@ -136,6 +157,10 @@ def _body(method: str, text: str | None) -> bytes | None:
     if text:
         return text.encode(errors="replace")
     return b"" if method in _NEEDS_LENGTH else None
+
+
+def _name(line: str) -> str:
+    return line.partition(":")[0].rstrip(";").lower()
 
 
 def _names(line: str, beginning: str) -> bool:

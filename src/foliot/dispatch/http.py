@@ -10,6 +10,7 @@ from foliot.core.instant import Instant
 from foliot.core.model import HttpRequest, OAuth
 from foliot.dispatch.answer import Answer, retry_after
 from foliot.dispatch.authentication import authenticate, secrets_in, with_user_info
+from foliot.dispatch.certificates import Certificates
 from foliot.dispatch.egress import EgressRules
 from foliot.dispatch.hop import Hop, first_hop
 from foliot.dispatch.messages import Failure, answered, failed
@@ -40,6 +41,7 @@ class HttpDispatcher:
         self._now = now
         self._sender = Sender(egress, settings, resolver)
         self._tokens = OAuthTokens(self._sender.send, settings.login_url, now)
+        self._certificates = Certificates()
 
     async def dispatch(self, errand: Errand) -> Outcome | NotSent:
         """Send a job's request and follow where it leads."""
@@ -63,6 +65,7 @@ class HttpDispatcher:
         """Close all connections; attempts under way fail."""
         await self._sender.close()
         await self._tokens.close()
+        await self._certificates.close()
 
     async def _attempt(self, bare: Hop, request: HttpRequest) -> Outcome:
         given = request.authentication
@@ -70,7 +73,7 @@ class HttpDispatcher:
         if given is None:
             hop = with_user_info(bare)
         else:
-            hop = await authenticate(bare, given, self._tokens, deadline)
+            hop = await authenticate(bare, given, self._tokens, self._certificates, deadline)
         if isinstance(hop, Failure):
             return _failed(failed(bare.target.host, hop))
         most = self._settings.kept_bytes

@@ -1,15 +1,16 @@
 """What history says about an HTTP attempt: clients of the old service parse the beginnings."""
 
-from collections.abc import Iterable, Sequence
+import re
+from collections.abc import Sequence
 
 from msgspec import Struct
 
 from foliot.dispatch.answer import Answer
+from foliot.dispatch.hiding import without
 
 # What a target may add to history by its headers: bodies have a limit of their own.
 _MAX_HEADER_CHARACTERS = 8192
 _MAX_DETAIL_CHARACTERS = 300
-_HIDDEN = "***"
 
 
 class Failure(Struct, frozen=True):
@@ -38,13 +39,6 @@ def failed(host: str, failure: Failure) -> str:
     )
 
 
-def without(secrets: Iterable[str], text: str) -> str:
-    """Hide secrets in what a target has said."""
-    for secret in sorted(filter(None, secrets), key=len, reverse=True):
-        text = text.replace(secret, _HIDDEN)
-    return text
-
-
 def status_name(status: int) -> str:
     """Return the name of a status in .NET's HttpStatusCode, or its number."""
     return _STATUS_NAMES.get(status) or str(status)
@@ -64,10 +58,15 @@ def refused(rule: str) -> Failure:
 
 
 def storable(message: str) -> str:
-    """Replace what no database takes: half a surrogate pair, NUL."""
-    if message.isascii() and "\0" not in message:
+    r"""Write as an escape what no database takes, and what a reader would not see or be misled by.
+
+    Line breaks and tabs stay: control characters, direction overrides and characters without width
+    become \x1b, \u202e, \u200b.
+    """
+    if message.replace("\r\n", "").isprintable():
         return message
-    return message.encode(errors="replace").decode().replace("\0", "\ufffd")
+    whole = message.encode(errors="replace").decode().replace("\0", "\ufffd")
+    return _UNSEEN.sub(_escaped, whole)
 
 
 TIMEOUT = Failure("Timeout", "The operation has timed out")
@@ -77,17 +76,45 @@ CANCELED = Failure("RequestCanceled", "The request was canceled: the server is s
 def _text(answer: Answer) -> str:
     if answer.body.isascii():
         return answer.body.decode()
-    try:
-        text = answer.body.decode(_charset(answer), "replace")
-    except (LookupError, ValueError):
-        text = answer.body.decode(errors="replace")
+    text = answer.body.decode(_charset(answer), "replace")
     # A character that the limit has cut in two is left out.
+    text = text.removeprefix("\ufeff")
     return text.rstrip("\ufffd") if answer.is_cut else text
 
 
 def _charset(answer: Answer) -> str:
+    """Return a codec: of the names that a target may give, Python would remember each for ever."""
     _, _, rest = (answer.header("content-type") or "").lower().partition("charset=")
-    return rest.partition(";")[0].strip(" \"'") or "utf-8"
+    return _CHARSETS.get(rest.partition(";")[0].strip(" \"'"), "utf-8")
+
+
+def _escaped(match: re.Match[str]) -> str:
+    number = ord(match[0])
+    if number < 0x100:  # noqa: PLR2004  (what two digits are enough for)
+        return f"\\x{number:02x}"
+    return f"\\u{number:04x}" if number < 0x10000 else f"\\U{number:08x}"  # noqa: PLR2004
+
+
+# Control characters but for tabs and line breaks; what has no width, joins or turns the direction
+# of what follows; separators of lines; tags.
+_UNSEEN = re.compile(
+    "[\x01-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\xad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f"
+    "\u200b-\u200f\u2028-\u202e\u2060-\u206f\u3164\ufeff\uffa0\ufff9-\ufffb"
+    "\U0001d173-\U0001d17a\U000e0000-\U000e0fff]"
+)
+_CHARSETS = {
+    **dict.fromkeys(("iso-8859-1", "latin1"), "latin-1"),
+    **dict.fromkeys(("windows-1252", "cp1252"), "windows-1252"),
+    **{
+        name: name
+        for name in (
+            *("iso-8859-2", "iso-8859-5", "iso-8859-7", "iso-8859-9", "iso-8859-15"),
+            *("windows-1250", "windows-1251", "windows-1253", "windows-1254", "windows-1257"),
+            *("koi8-r", "shift_jis", "euc-jp", "euc-kr", "gb2312", "gbk", "gb18030", "big5"),
+            *("utf-16", "utf-16le", "utf-16be"),
+        )
+    },
+}
 
 
 _CLOSED = "The underlying connection was closed:"

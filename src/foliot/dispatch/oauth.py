@@ -1,19 +1,21 @@
 """Tokens of Azure Active Directory: one for many jobs, kept until shortly before it ends."""
 
 import asyncio
+import re
 from collections.abc import Callable
-from urllib.parse import quote, urlencode
+from urllib.parse import urlencode
 
 import msgspec
 from msgspec import Struct
 
-from foliot.core.errors import Invalid
+from foliot.core.errors import Invalid, shown
 from foliot.core.instant import MINUTE, SECOND, Instant
 from foliot.core.model import OAuth
 from foliot.core.secret import Secret
 from foliot.dispatch.answer import Answer
+from foliot.dispatch.hiding import without
 from foliot.dispatch.hop import Hop, user_agent
-from foliot.dispatch.messages import TIMEOUT, Failure, status_name, without
+from foliot.dispatch.messages import TIMEOUT, Failure, status_name
 from foliot.dispatch.sender import Send
 from foliot.dispatch.target import read_target
 
@@ -24,6 +26,8 @@ _MAX_SHOWN = 300
 # A token is renewed a little early: it must still be good when the target looks at it.
 _MARGIN = 5 * MINUTE
 _DEFAULT_SECONDS = 3600
+# An id or a domain: nothing that leads to another path of the login address.
+_TENANT = re.compile(r"[A-Za-z0-9_-]+(?:\.[A-Za-z0-9_-]+)*", re.ASCII)
 
 
 class _Grant(Struct, frozen=True):
@@ -101,6 +105,10 @@ def _request(given: OAuth, login_url: str) -> Hop | Failure:
     missing = [name for name, value in (*parts.items(), ("secret", given.secret)) if not value]
     if missing or given.secret is None:
         return Failure(_REASON, f"authentication.{missing[0]} is not set; send it again.")
+    tenant = given.tenant or ""
+    if not _TENANT.fullmatch(tenant):
+        text = f"authentication.tenant {shown(tenant)} is not a tenant; give its id or domain."
+        return Failure(_REASON, text)
     form = {
         "grant_type": "client_credentials",
         "client_id": given.client_id or "",
@@ -108,7 +116,7 @@ def _request(given: OAuth, login_url: str) -> Hop | Failure:
         "resource": given.audience or "",
     }
     try:
-        target = read_target(f"{login_url}/{quote(given.tenant or '', safe='')}/oauth2/token")
+        target = read_target(f"{login_url}/{tenant}/oauth2/token")
     except Invalid as invalid:
         return Failure(_REASON, f"No token can be fetched: {invalid.problem}.")
     return Hop(

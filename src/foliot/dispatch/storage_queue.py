@@ -23,8 +23,9 @@ from foliot.dispatch.delivery import (
 )
 from foliot.dispatch.egress import EgressRules
 from foliot.dispatch.endpoints import Endpoints, storage_endpoints
+from foliot.dispatch.hiding import without
 from foliot.dispatch.hop import Hop, user_agent
-from foliot.dispatch.messages import Failure, status_name, without
+from foliot.dispatch.messages import Failure, status_name
 from foliot.dispatch.sender import HttpSettings, Sender
 from foliot.dispatch.shared_access import query_of, secrets_of, time_problem
 from foliot.dispatch.target import read_target

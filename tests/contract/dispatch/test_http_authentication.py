@@ -300,3 +300,42 @@ def test_a_login_address_that_cannot_be_requested_is_a_failure() -> None:
             return (await opened.dispatch(errand)).message
 
     assert "No token can be fetched: 'ftp' is not allowed" in run(steps())
+
+
+@pytest.mark.parametrize("tenant", [".", "..", "a/../b", "a..b", "%2e%2e", "a?b", "a b", "a\\b"])
+def test_a_tenant_that_leads_to_another_path_is_not_asked_for(tenant: str) -> None:
+    given = OAuth(tenant=tenant, audience="a", client_id="c", secret=Secret("hush"))
+
+    async def steps() -> tuple[str, list[str]]:
+        async with target() as server, dispatcher(login_url=server.url("/login")) as opened:
+            outcome = await opened.dispatch(an_errand(server.url(), authentication=given))
+            return outcome.message, server.paths
+
+    message, paths = run(steps())
+
+    assert "AuthenticationFailure authentication.tenant" in message
+    assert "is not a tenant; give its id or domain." in message
+    assert paths == []
+
+
+def test_what_a_job_has_sent_in_its_headers_is_hidden_if_it_comes_back() -> None:
+    own = {
+        "Cookie": "session=c00kie-value; theme=dark",
+        "X-Api-Key": "k3y",
+        "X-Any": "something-long",
+    }
+    own |= {"X-Functions-Key": "f00/b4r+", "Accept": "application/json"}
+
+    async def echo(_: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        body = b"c00kie-value k3y something-long f00%2Fb4r%2B dark application/json"
+        writer.write(answer(body=body, Set_Cookie="session=c00kie-value"))
+
+    async def steps() -> str:
+        async with target({"*": echo}) as server:
+            return await message_of(server.url(), headers=own)
+
+    message = run(steps())
+
+    assert message.endswith(
+        "Set-Cookie: session=***\r\n Body: *** k3y *** *** *** application/json"
+    )

@@ -3,7 +3,7 @@ import pytest
 from foliot.core.errand import Outcome
 from foliot.dispatch import EgressRules, parse_egress
 from tests.contract.dispatch.harness import an_errand, dispatcher, run
-from tests.contract.dispatch.target import Target, target
+from tests.contract.dispatch.target import Received, Target, target
 
 
 def attempt(
@@ -96,3 +96,49 @@ def test_with_a_proxy_names_and_literal_addresses_are_judged() -> None:
             return proxy.paths
 
     assert run(steps()) == ["http://fine.example/"]
+
+
+@pytest.mark.parametrize(
+    "host", ["localhost", "deep.localhost", "127.0.0.1", "127.1", "[::ffff:127.0.0.1]", "0"]
+)
+def test_a_request_to_this_machine_does_not_reach_a_proxy(host: str) -> None:
+    async def steps() -> tuple[str, list[str], list[str]]:
+        async with (
+            target() as proxy,
+            target() as server,
+            dispatcher(proxy=proxy.url("")) as opened,
+        ):
+            outcome = await opened.dispatch(an_errand(server.url(host=host)))
+            return outcome.message, proxy.paths, server.paths
+
+    message, through_proxy, direct = run(steps())
+
+    assert "'OK'" in message
+    assert (through_proxy, direct) == ([], ["/"])
+
+
+def test_a_request_to_this_machine_is_judged_by_its_address_also_with_a_proxy() -> None:
+    async def steps() -> tuple[str, list[str]]:
+        egress = parse_egress(None, None, "public-only")
+        async with target() as proxy, dispatcher(egress, proxy=proxy.url("")) as opened:
+            outcome = await opened.dispatch(an_errand(proxy.url(host="localhost")))
+            return outcome.message, proxy.paths
+
+    message, paths = run(steps())
+
+    assert "EgressDenied" in message
+    assert "is not public" in message
+    assert paths == []
+
+
+def test_what_a_job_says_to_a_proxy_is_not_sent() -> None:
+    async def steps() -> Received:
+        async with target() as proxy, dispatcher(proxy=proxy.url("")) as opened:
+            headers = {"Proxy-Authorization": "Basic x", "proxy-connection": "close"}
+            await opened.dispatch(an_errand("http://away.test/", headers=headers))
+            return proxy.received[0]
+
+    received = run(steps())
+
+    assert received.header("proxy-authorization") is None
+    assert received.header("proxy-connection") in (None, "Keep-Alive")

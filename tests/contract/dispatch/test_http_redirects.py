@@ -183,7 +183,39 @@ def test_to_another_origin_no_credentials_go_along() -> None:
 
     assert received.header("authorization") is None
     assert received.header("cookie") is None
-    assert received.header("x-api-key") == "stays"
+    assert received.header("x-api-key") is None
+    assert received.header("user-agent")
+    assert received.header("x-ms-execution-tag")
+
+
+@pytest.mark.parametrize("status", ["301 M", "302 F", "303 S", "307 T", "308 P"])
+def test_to_another_origin_none_of_the_jobs_headers_go_along_that_may_be_credentials(
+    status: str,
+) -> None:
+    own = {
+        "X-Api-Key": "a",
+        "Ocp-Apim-Subscription-Key": "b",
+        "x-functions-key": "c",
+        "X-Auth-Token": "d",
+        "X-Anything": "e",
+        "X-Empty": "",
+        "Proxy-Authorization": "f",
+    }
+    harmless = {"Accept": "text/css", "Accept-Language": "de", "Content-Type": "text/plain"}
+
+    async def steps() -> tuple[Received, Received]:
+        async with target() as first, target() as second:
+            first.routes["*"] = redirect(second.url(), status)
+            await outcome_of(first.url(), method="PUT", body="x", headers=own | harmless)
+            return first.received[0], second.received[0]
+
+    before, after = run(steps())
+
+    assert {name for name in own if before.header(name) is None} == {"Proxy-Authorization"}
+    assert [name for name in own if after.header(name) is not None] == []
+    assert after.header("accept") == "text/css"
+    assert after.header("accept-language") == "de"
+    assert after.header("content-type") == (None if status == "303 S" else "text/plain")
 
 
 def test_credentials_that_were_left_behind_do_not_come_back() -> None:

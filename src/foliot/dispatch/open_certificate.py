@@ -1,0 +1,48 @@
+"""Opens a PFX file, in a process of its own: a key derivation stops a whole interpreter."""
+
+import binascii
+import sys
+from base64 import b64decode
+from typing import BinaryIO
+
+from cryptography.exceptions import UnsupportedAlgorithm
+from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat
+from cryptography.hazmat.primitives.serialization.pkcs12 import (
+    PKCS12KeyAndCertificates,
+    load_pkcs12,
+)
+from msgspec import msgpack
+
+# The file in base64 and its password; the certificates and the key as PEM, or nothing.
+write_request = msgpack.Encoder().encode
+read_reply = msgpack.Decoder(tuple[bytes, bytes] | None).decode
+_read_request = msgpack.Decoder(tuple[str, str | None]).decode
+
+
+def main(given: BinaryIO, told: BinaryIO) -> None:
+    """Read a request, and reply to it."""
+    pfx, password = _read_request(given.read())
+    told.write(write_request(open_pfx(pfx, password)))
+
+
+def open_pfx(pfx: str, password: str | None) -> tuple[bytes, bytes] | None:
+    """Return certificate and key, or None if the file is broken or the password wrong."""
+    try:
+        content = b64decode("".join(pfx.split()), validate=True)
+        file = load_pkcs12(content, password.encode() if password else None)
+    except (binascii.Error, ValueError, UnsupportedAlgorithm):
+        return None
+    return _pem(file)
+
+
+def _pem(file: PKCS12KeyAndCertificates) -> tuple[bytes, bytes] | None:
+    """Unpack for libcurl, in memory: its own reader of PFX files knows no old ciphers."""
+    if file.cert is None or file.key is None:
+        return None
+    chain = [file.cert, *file.additional_certs]
+    certificate = b"".join(each.certificate.public_bytes(Encoding.PEM) for each in chain)
+    return certificate, file.key.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption())
+
+
+if __name__ == "__main__":
+    main(sys.stdin.buffer, sys.stdout.buffer)
