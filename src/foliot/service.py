@@ -11,7 +11,14 @@ from typing import Generic, TypeVar
 from msgspec import Struct, structs
 
 from foliot.core import lifecycle
-from foliot.core.access import Principal, check_sight, require, require_everything, sees_group
+from foliot.core.access import (
+    Principal,
+    check_sight,
+    require,
+    require_everything,
+    sees_all_of,
+    sees_group,
+)
 from foliot.core.errors import (
     CollectionNotFound,
     Conflict,
@@ -19,8 +26,9 @@ from foliot.core.errors import (
     JobNotFound,
     Unreadable,
 )
-from foliot.core.ids import CollectionKey, JobId, check_name
+from foliot.core.ids import CollectionKey, JobId, check_key, check_name
 from foliot.core.instant import Instant
+from foliot.core.labels import check_labels
 from foliot.core.lifecycle import Revision
 from foliot.core.model import (
     AttemptStatus,
@@ -112,14 +120,16 @@ class Service:
     ) -> tuple[Collection, bool]:
         """Create or change a collection; tell whether it is new."""
         _check_change(who, key)
+        tells = sees_all_of(who, key.subscription)
 
         def change(transaction: Transaction) -> tuple[Collection, bool]:
             old = transaction.collection(key)
             if old is None:
                 if must_exist:
                     raise CollectionNotFound(key.name, key.group)
-                return _add_collection(transaction, revise(None)), True
-            return _change_collection(transaction, old, revise(old), self._clock.now()), False
+                return _add_collection(transaction, revise(None), tells=tells), True
+            new, now = revise(old), self._clock.now()
+            return _change_collection(transaction, old, new, now, tells=tells), False
 
         return await self._write(change)
 
@@ -265,15 +275,16 @@ def _there(collection: Collection | None) -> Collection:
     return collection
 
 
-def _add_collection(transaction: Transaction, new: Collection) -> Collection:
-    check_name(("name",), new.key.name)
+def _add_collection(transaction: Transaction, new: Collection, *, tells: bool) -> Collection:
+    check_key(new.key)
+    check_labels(new)
     present = transaction.count_collections(new.key.subscription, new.sku)
-    check_collection_count(new.sku, present)
+    check_collection_count(new.sku, present, tells=tells)
     return transaction.add_collection(new)
 
 
 def _change_collection(
-    transaction: Transaction, old: Collection, wanted: Collection, now: Instant
+    transaction: Transaction, old: Collection, wanted: Collection, now: Instant, *, tells: bool
 ) -> Collection:
     if not _is_same_location(old.location, wanted.location):
         raise Conflict(
@@ -282,10 +293,10 @@ def _change_collection(
         )
     location = old.location or wanted.location
     new = structs.replace(wanted, id=old.id, key=old.key, location=location)
+    check_labels(new, old)
     if new.sku is not old.sku:
-        check_collection_count(
-            new.sku, transaction.count_collections(old.key.subscription, new.sku)
-        )
+        present = transaction.count_collections(old.key.subscription, new.sku)
+        check_collection_count(new.sku, present, tells=tells)
     if (new.sku, new.quota) != (old.sku, old.quota):
         check_jobs(new, list(transaction.jobs(old.id, limit=_ALL)))
     if new != old:
@@ -322,7 +333,7 @@ def _add_job(
     check_name(("name",), name)
     check_job_count(collection, transaction.count_jobs(collection.id))
     job = lifecycle.create(collection.id, name, revision, now)
-    check_job(collection, job.definition, job.calendar_at)
+    check_job(collection, job)
     return Saved(collection, transaction.add_job(job), is_new=True)
 
 
@@ -333,7 +344,7 @@ def _change_job(
     if job.state is JobState.DISABLED:
         transaction.drop_waiting_runs(collection.id, job.id)
     if job != old:
-        check_job(collection, job.definition, job.calendar_at)
+        check_job(collection, job, old)
         job = _finished_if_idle(transaction, job, now)
         transaction.save_job(job)
     return Saved(collection, job, is_new=False)
