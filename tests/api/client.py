@@ -99,6 +99,11 @@ class Client:
         self.app = create_app(self.service, self.door, self._surroundings._replace(has_api=False))
         return self
 
+    def with_limits(self, limits: Limits) -> Self:
+        """Make further calls to a server with other limits."""
+        self.app = create_app(self.service, self.door, self._surroundings._replace(limits=limits))
+        return self
+
     def __enter__(self) -> Self:
         return self
 
@@ -174,6 +179,11 @@ class Client:
         """Change a job in the store, as the engine would."""
         changed = structs.replace(self.job(name), **fields)
         self.run(self.store.write(lambda tx: tx.save_job(changed)))
+
+    def alter_collection(self, **fields: Any) -> None:
+        """Change the collection Billing in the store, past all rules."""
+        changed = structs.replace(self.collection(), **fields)
+        self.run(self.store.write(lambda tx: tx.save_collection(changed)))
 
     def run(self, coroutine: Any) -> Any:
         """Run something else on the client's loop, such as a write to the store."""

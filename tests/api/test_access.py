@@ -203,3 +203,42 @@ def test_a_scope_of_one_collection_may_create_it(client: Client) -> None:
 
     assert client.put(COLLECTION, a_collection()).status == 201
     assert client.put(JOB, http_job()).status == 201
+
+
+BODIES: dict[str, bytes] = {
+    "no JSON": b"{",
+    "too large": b"x" * 2_000_000,
+    "unknown": b'{"a": 1}',
+}
+
+
+@pytest.mark.parametrize("body", BODIES.values(), ids=BODIES)
+@pytest.mark.parametrize(("method", "path", "_"), CHANGES, ids=lambda part: str(part)[-20:])
+def test_a_reader_is_refused_before_the_body_is_looked_at(
+    billing: Client, method: str, path: str, _: Any, body: bytes
+) -> None:
+    billing.principal(Role.READER)
+
+    assert billing.call(method, path, body).status == 403
+
+
+@pytest.mark.parametrize("body", BODIES.values(), ids=BODIES)
+@pytest.mark.parametrize(("method", "path", "_"), CHANGES, ids=lambda part: str(part)[-20:])
+def test_nothing_is_there_outside_the_scope_whatever_the_body(
+    billing: Client, method: str, path: str, _: Any, body: bytes
+) -> None:
+    billing.principal(Role.OWNER, subscription="other")
+
+    reply = billing.call(method, path, body)
+
+    assert (reply.status, reply.code) == (404, "ResourceNotFound")
+
+
+@pytest.mark.parametrize("body", BODIES.values(), ids=BODIES)
+@pytest.mark.parametrize(("method", "path"), [("PUT", JOB), ("POST", JOBS), ("PATCH", COLLECTION)])
+def test_a_collection_must_be_there_before_the_body_is_looked_at(
+    client: Client, method: str, path: str, body: bytes
+) -> None:
+    reply = client.call(method, path, body)
+
+    assert (reply.status, reply.code) == (404, "ResourceNotFound")

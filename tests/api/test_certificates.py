@@ -58,24 +58,25 @@ def test_a_certificate_may_be_named_in_any_letter_case(billing: Client) -> None:
 
 @pytest.mark.parametrize(
     "body",
-    [certificate(certificateThumbprint="AB"), certificate(certificateSubjectName="CN=x")],
-    ids=["thumbprint", "subject"],
+    [certificate(), certificate(certificateThumbprint="AB")],
+    ids=["nothing", "thumbprint"],
 )
-def test_nothing_is_told_of_a_certificate_that_is_not_there(billing: Client, body: Any) -> None:
+def test_a_certificate_that_is_not_there_is_asked_for(billing: Client, body: Any) -> None:
     reply = billing.put(JOB, body)
 
-    shown = reply.json["properties"]["action"]["request"]["authentication"]
-    assert shown == {"type": "ClientCertificate"}
+    assert (reply.status, reply.message) == (
+        400,
+        f"{FILE}: is missing; give the PFX file encoded in base64.",
+    )
 
 
-def test_nothing_is_told_of_a_certificate_that_was_removed(billing: Client) -> None:
+def test_a_certificate_cannot_be_removed_without_another_authentication(billing: Client) -> None:
     billing.put(JOB, FULL_CERTIFICATE)
 
     patch = {"properties": {"action": {"request": {"authentication": {"pfx": None}}}}}
-    reply = billing.patch(JOB, patch)
 
-    shown = reply.json["properties"]["action"]["request"]["authentication"]
-    assert shown == {"type": "ClientCertificate"}
+    assert billing.patch(JOB, patch).status == 400
+    assert secrets_of(billing) == [PFX.text, "word"]
 
 
 @pytest.mark.parametrize(

@@ -211,7 +211,6 @@ def test_a_put_without_the_authentication_forgets_the_secret(billing: Client, ba
 NULLED: dict[str, tuple[Any, list[str], list[str]]] = {
     "basic": (basic(password="s"), ["request", "authentication", "password"], []),
     "oauth": (oauth(secret="s"), ["request", "authentication", "secret"], []),
-    "pfx": (FULL_CERTIFICATE, ["request", "authentication", "pfx"], []),
     "pfx password": (FULL_CERTIFICATE, ["request", "authentication", "password"], [PFX.text]),
     "storage queue": (queue_job(sasToken="s"), ["queueMessage", "sasToken"], []),
     "bus queue": (bus(sasKey="s"), ["serviceBusQueueMessage", "authentication", "sasKey"], []),
@@ -253,14 +252,12 @@ def test_an_empty_secret_replaces_the_old_one(billing: Client) -> None:
     "body",
     [
         basic(),
-        request_job(authentication={"type": "Basic"}),
         oauth(),
-        certificate(),
         queue_job(),
         bus(),
         bus_job(),
     ],
-    ids=["basic", "no user", "oauth", "certificate", "storage queue", "bus", "no authentication"],
+    ids=["basic", "oauth", "storage queue", "bus", "no authentication"],
 )
 def test_a_job_without_its_secret_is_accepted(billing: Client, body: Any) -> None:
     assert billing.put(JOB, body).status == 201

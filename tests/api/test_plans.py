@@ -7,8 +7,9 @@ from msgspec import structs
 
 from foliot.core.model import Sku
 from tests import model_builders
-from tests.api.bodies import basic, bus, daily, in_error_action, request_job
+from tests.api.bodies import basic, bus, certificate, daily, in_error_action, oauth, request_job
 from tests.api.client import COLLECTION, COLLECTIONS, JOB, JOBS, Client, a_collection, http_job
+from tests.certificates import a_pfx
 
 
 def fill_with_jobs(client: Client, count: int) -> None:
@@ -203,11 +204,11 @@ def test_a_quota_caps_the_count_of_recurring_jobs(
 NOT_FOR_FREE: dict[str, tuple[Any, str]] = {
     "basic": (basic(), "the plan Free does not allow HTTP authentication"),
     "oauth": (
-        request_job(authentication={"type": "ActiveDirectoryOAuth"}),
+        oauth(),
         "the plan Free does not allow HTTP authentication",
     ),
     "certificate": (
-        request_job(authentication={"type": "ClientCertificate"}),
+        certificate(pfx=a_pfx().text),
         "the plan Free does not allow HTTP authentication",
     ),
     "in the error action": (

@@ -6,6 +6,7 @@ import pytest
 
 from tests.api.bodies import basic, certificate, daily, queue_job, request_job, topic
 from tests.api.client import COLLECTION, JOB, JOBS, Client, a_collection, http_job
+from tests.certificates import a_pfx
 
 ACTION = "properties.action"
 REQUEST = f"{ACTION}.request"
@@ -165,7 +166,7 @@ def test_a_collection_with_a_name_that_means_nothing_is_refused(
 
 @pytest.mark.parametrize(
     "body",
-    [http_job(), basic(), queue_job(), topic(), certificate(pfx=None)],
+    [http_job(), basic(), queue_job(), topic(), certificate(pfx=a_pfx().text)],
     ids=["http", "basic", "queue", "topic", "certificate"],
 )
 def test_what_a_get_returns_can_be_sent_back(billing: Client, body: Any) -> None:

@@ -4,9 +4,10 @@ from datetime import timedelta
 from typing import Any
 
 import pytest
+from msgspec import structs
 
 from foliot.core.errors import Conflict, Invalid
-from foliot.core.model import MaxRecurrence, Quota, Sku
+from foliot.core.model import JobState, MaxRecurrence, Quota, Sku
 from foliot.core.quota import (
     PLANS,
     check_collection_count,
@@ -18,7 +19,7 @@ from foliot.core.quota import (
     max_jobs,
 )
 from foliot.core.recurrence import Frequency, Recurrence
-from tests.model_builders import DEFINITION, NOW, a_collection, a_job
+from tests.model_builders import DEFINITION, a_collection, a_job
 
 
 def test_the_plans_are_those_of_the_table() -> None:
@@ -84,9 +85,9 @@ def test_the_interval_of_a_quota_is_that_of_a_recurrence(interval: int) -> None:
 
 
 def test_a_plan_takes_so_many_collections() -> None:
-    check_collection_count(Sku.STANDARD, 99)
-    with pytest.raises(Conflict, match="The plan Standard allows 100 collections"):
-        check_collection_count(Sku.STANDARD, 100)
+    check_collection_count(Sku.STANDARD, 99, tells=True)
+    with pytest.raises(Conflict, match=r"The plan Standard allows 100 collections .* it has 100"):
+        check_collection_count(Sku.STANDARD, 100, tells=True)
 
 
 def test_the_first_limit_that_a_job_passes_is_told() -> None:
@@ -95,7 +96,23 @@ def test_the_first_limit_that_a_job_passes_is_told() -> None:
     collection = a_collection(sku=Sku.FREE, quota=Quota(max_job_occurrence=2))
 
     with pytest.raises(Conflict, match="maxRecurrence is one run in 1:00:00"):
-        check_job(collection, definition, NOW)
+        check_job(collection, structs.replace(a_job(collection.id), definition=definition))
+
+
+def test_a_limit_that_a_job_passed_before_does_not_stand_in_the_way_of_other_changes() -> None:
+    rule = Recurrence(frequency=Frequency.MINUTE)
+    definition = type(DEFINITION)(action=DEFINITION.action, recurrence=rule)
+    collection = a_collection(sku=Sku.FREE)
+    fast = structs.replace(a_job(collection.id), definition=definition)
+    faster = structs.replace(rule, schedule=None, interval=2)
+
+    check_job(collection, structs.replace(fast, state=JobState.DISABLED), fast)
+    with pytest.raises(Conflict, match="two runs would be 0:02:00 apart"):
+        check_job(
+            collection,
+            structs.replace(fast, definition=structs.replace(definition, recurrence=faster)),
+            fast,
+        )
 
 
 def test_jobs_within_the_limits_are_not_named() -> None:

@@ -16,12 +16,14 @@ from foliot.api.headers import header
 from foliot.api.openapi import METRICS_PATH, NODES_PATH, describe
 from foliot.api.proxies import Caller, Networks, base_url, caller
 from foliot.api.reference import page
-from foliot.api.routing import Handler, Router
+from foliot.api.routing import Operation, Router
 from foliot.api.wire.duration import notation_for
 from foliot.api.wire.node import encode_nodes
-from foliot.core.access import Principal, require_everything
+from foliot.core.access import Principal, check_sight, require, require_everything
 from foliot.core.errors import FoliotError, origin_of
+from foliot.core.ids import CollectionKey
 from foliot.core.limits import Limits
+from foliot.core.model import Role
 from foliot.service import Service
 
 _SUBSCRIPTION = "/subscriptions/{subscription}"
@@ -32,28 +34,36 @@ _COLLECTION = f"{_COLLECTIONS}/{{collection}}"
 _JOBS = f"{_COLLECTION}/jobs"
 _JOB = f"{_JOBS}/{{job}}"
 
-ROUTES: dict[str, dict[str, Handler]] = {
-    _JOB: {"GET": jobs.get, "PUT": jobs.put, "PATCH": jobs.patch, "DELETE": jobs.delete},
-    f"{_JOB}/run": {"POST": jobs.run},
-    f"{_JOB}/history": {"GET": jobs.list_history},
-    _JOBS: {"GET": jobs.list_jobs, "POST": jobs.create},
-    _COLLECTION: {
-        "GET": collections.get,
-        "PUT": collections.put,
-        "PATCH": collections.patch,
-        "DELETE": collections.delete,
+ROUTES: dict[str, dict[str, Operation]] = {
+    _JOB: {
+        "GET": Operation(jobs.get),
+        "PUT": Operation(jobs.put, Role.CONTRIBUTOR, needs_collection=True),
+        "PATCH": Operation(jobs.patch, Role.CONTRIBUTOR, needs_collection=True),
+        "DELETE": Operation(jobs.delete, Role.CONTRIBUTOR),
     },
-    f"{_COLLECTION}/enable": {"POST": collections.enable},
-    f"{_COLLECTION}/disable": {"POST": collections.disable},
-    _COLLECTIONS: {"GET": collections.list_collections},
-    f"{_PROVIDER}/jobCollections": {"GET": collections.list_collections},
+    f"{_JOB}/run": {"POST": Operation(jobs.run, Role.CONTRIBUTOR)},
+    f"{_JOB}/history": {"GET": Operation(jobs.list_history)},
+    _JOBS: {
+        "GET": Operation(jobs.list_jobs),
+        "POST": Operation(jobs.create, Role.CONTRIBUTOR, needs_collection=True),
+    },
+    _COLLECTION: {
+        "GET": Operation(collections.get),
+        "PUT": Operation(collections.put, Role.CONTRIBUTOR),
+        "PATCH": Operation(collections.patch, Role.CONTRIBUTOR, needs_collection=True),
+        "DELETE": Operation(collections.delete, Role.CONTRIBUTOR),
+    },
+    f"{_COLLECTION}/enable": {"POST": Operation(collections.enable, Role.CONTRIBUTOR)},
+    f"{_COLLECTION}/disable": {"POST": Operation(collections.disable, Role.CONTRIBUTOR)},
+    _COLLECTIONS: {"GET": Operation(collections.list_collections)},
+    f"{_PROVIDER}/jobCollections": {"GET": Operation(collections.list_collections)},
 }
 
 # Old clients make these calls first, with whichever version of the API they know.
-ROUTES_OF_ANY_VERSION: dict[str, dict[str, Handler]] = {
-    _PROVIDER: {"GET": collections.provider},
-    f"{_PROVIDER}/register": {"POST": collections.provider},
-    _GROUP: {"HEAD": collections.group_exists},
+ROUTES_OF_ANY_VERSION: dict[str, dict[str, Operation]] = {
+    _PROVIDER: {"GET": Operation(collections.provider)},
+    f"{_PROVIDER}/register": {"POST": Operation(collections.provider)},
+    _GROUP: {"HEAD": Operation(collections.group_exists)},
 }
 
 _READS = ["GET", "HEAD"]
@@ -152,12 +162,13 @@ class _Application:
         if found is None or not self._surroundings.has_api:
             return not_found(path)
         endpoint, names = found
-        handler = endpoint.handlers.get(request.method)
-        if handler is None:
+        operation = endpoint.handlers.get(request.method)
+        if operation is None:
             return wrong_method(request.method, sorted(endpoint.handlers))
         query = parse_query(request.scope["query_string"])
         if endpoint.is_versioned:
             check_version(query)
+        await self._authorize(operation, who, names)
         limits = self._surroundings.limits
         body = await read_body(request, limits.max_request_bytes)
         if body is None:
@@ -172,7 +183,20 @@ class _Application:
             notation=notation_for(header(request.scope, b"user-agent")),
             limits=limits,
         )
-        return await handler(self._service, call)
+        return await operation.handler(self._service, call)
+
+    async def _authorize(
+        self, operation: Operation, who: Principal, names: Mapping[str, str]
+    ) -> None:
+        """Refuse whoever may not make this call, before its body costs anything."""
+        if "collection" in names:
+            key = CollectionKey(names["subscription"], names["group"], names["collection"])
+            check_sight(who, key)
+            require(who, operation.role)
+            if operation.needs_collection:
+                await self._service.get_collection(who, key)
+        else:
+            self._service.check_group(who, names["subscription"], names.get("group"))
 
     async def _alive(self) -> Answer:
         return Answer(200, {"status": "ok"})

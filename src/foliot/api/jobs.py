@@ -1,7 +1,10 @@
 """Jobs and their history."""
 
+from msgspec import structs
+
 from foliot.api.call import Answer, Call
 from foliot.api.paging import filter_of, listing, window_of
+from foliot.api.wire.certificate import open_certificates
 from foliot.api.wire.job import (
     Address,
     decode_job,
@@ -13,8 +16,9 @@ from foliot.api.wire.job import (
     replace_job,
 )
 from foliot.api.wire.reader import Json
+from foliot.core.credentials import masked_action
 from foliot.core.lifecycle import Revision
-from foliot.core.model import AttemptStatus, Job, JobState
+from foliot.core.model import AttemptStatus, Collection, Job, JobState, Role
 from foliot.service import Saved, Service
 from foliot.unique import new_id
 
@@ -27,13 +31,15 @@ async def list_jobs(service: Service, call: Call) -> Answer:
     window, state = window_of(call, str.lower), filter_of(call, "state", _STATES)
     collection, found = await service.list_jobs(call.who, call.key, window.page, state)
     jobs, last = window.split(found)
-    values: list[Json] = [encode_job(collection, job, call.notation) for job in jobs]
+    values: list[Json] = [_encoded(call, collection, job) for job in jobs]
     return listing(call, values, None if last is None else last.name.lower())
 
 
 async def create(service: Service, call: Call) -> Answer:
     """Create a job under a name of our making."""
-    revision = decode_job(call.json(), Address(call.key), call.limits)
+    body = call.json()
+    opened = await open_certificates(body)
+    revision = decode_job(body, Address(call.key), call.limits, opened)
     saved = await service.save_job(
         call.who, call.key, f"j{new_id()}", lambda _: replace_job(None, revision)
     )
@@ -47,7 +53,9 @@ async def get(service: Service, call: Call) -> Answer:
 
 async def put(service: Service, call: Call) -> Answer:
     """Create or replace a job."""
-    revision = decode_job(call.json(), Address(call.key, call.job), call.limits)
+    body = call.json()
+    opened = await open_certificates(body)
+    revision = decode_job(body, Address(call.key, call.job), call.limits, opened)
     saved = await service.save_job(
         call.who, call.key, call.job, lambda old: replace_job(old, revision)
     )
@@ -57,10 +65,11 @@ async def put(service: Service, call: Call) -> Answer:
 async def patch(service: Service, call: Call) -> Answer:
     """Change parts of a job."""
     body = call.json()
+    opened = await open_certificates(body)
 
     def revise(old: Job | None) -> Revision:
         assert old is not None  # noqa: S101  (it must exist)
-        return patch_job(old, body, Address(call.key, call.job), call.limits)
+        return patch_job(old, body, Address(call.key, call.job), call.limits, opened)
 
     saved = await service.save_job(call.who, call.key, call.job, revise, must_exist=True)
     return _answer(call, saved)
@@ -89,5 +98,12 @@ async def list_history(service: Service, call: Call) -> Answer:
 
 
 def _answer(call: Call, saved: Saved) -> Answer:
-    content: Json = encode_job(saved.collection, saved.job, call.notation)
-    return Answer(201 if saved.is_new else 200, content)
+    return Answer(201 if saved.is_new else 200, _encoded(call, saved.collection, saved.job))
+
+
+def _encoded(call: Call, collection: Collection, job: Job) -> Json:
+    """Write a job; who may not change it does not see the credentials that stand in the open."""
+    if call.who.role is Role.READER:
+        action = masked_action(job.definition.action)
+        job = structs.replace(job, definition=structs.replace(job.definition, action=action))
+    return encode_job(collection, job, call.notation)

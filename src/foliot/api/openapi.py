@@ -7,7 +7,7 @@ from typing import Any
 
 from foliot.api.call import VERSIONS
 from foliot.api.paging import PAGE_SIZE
-from foliot.api.routing import Handler
+from foliot.api.routing import Handler, Operation
 from foliot.api.schemas import Schema, components, ref
 from foliot.core.limits import Limits
 
@@ -53,8 +53,8 @@ _FILTERS = {"jobs.list_jobs": "state eq Enabled", "jobs.list_history": "status e
 
 
 def describe(
-    versioned: Mapping[str, Mapping[str, Handler]],
-    of_any_version: Mapping[str, Mapping[str, Handler]],
+    versioned: Mapping[str, Mapping[str, Operation]],
+    of_any_version: Mapping[str, Mapping[str, Operation]],
     limits: Limits,
 ) -> Schema:
     """Return the document."""
@@ -62,8 +62,8 @@ def describe(
         path: {
             "parameters": _path_parameters(path),
             **{
-                method.lower(): _operation(path, method, handler, versioned=path in versioned)
-                for method, handler in methods.items()
+                method.lower(): _operation(path, method, each.handler, versioned=path in versioned)
+                for method, each in methods.items()
             },
         }
         for path, methods in {**versioned, **of_any_version}.items()

@@ -6,9 +6,20 @@ from typing import Generic, NamedTuple, TypeVar
 from urllib.parse import unquote_to_bytes
 
 from foliot.api.call import Answer, Call
+from foliot.core.model import Role
 from foliot.service import Service
 
 Handler = Callable[[Service, Call], Awaitable[Answer]]
+
+
+class Operation(NamedTuple):
+    """What a call does and what it takes to make it: known before a byte of its body is read."""
+
+    handler: Handler
+    role: Role = Role.READER
+    needs_collection: bool = False
+
+
 Handles = TypeVar("Handles")
 
 _NAME = re.compile(r"\{(\w+)\}")

@@ -4,6 +4,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from foliot.api.wire.message import BROKERED_TEXTS
+from foliot.core.labels import LOCATION, MAX_TAG_NAME, MAX_TAG_VALUE, MAX_TAGS
 from foliot.core.limits import Limits
 from foliot.core.model import (
     PART_NAMES,
@@ -236,7 +237,15 @@ def _collection() -> Schema:
     # Older versions of the API know one premium plan.
     plans = _words((*Sku, "Premium"))
     properties = _object([], sku=_object(name=plans), state=_words(CollectionState), quota=quota)
-    return _resource([], location=_TEXT, tags=_STRINGS, properties=properties)
+    location = _TEXT | {"description": f"a region, or as {LOCATION}"}
+    value = _TEXT | {"maxLength": MAX_TAG_VALUE}
+    tags: Schema = {
+        "type": "object",
+        "maxProperties": MAX_TAGS,
+        "propertyNames": {"minLength": 1, "maxLength": MAX_TAG_NAME},
+        "additionalProperties": value,
+    }
+    return _resource([], location=location, tags=tags, properties=properties)
 
 
 def _history_entry() -> Schema:

@@ -36,6 +36,11 @@ def sees_group(principal: Principal, subscription: str, group: str | None = None
     return group is None or scope.group is None or scope.group == group.lower()
 
 
+def sees_all_of(principal: Principal, subscription: str) -> bool:
+    """Tell whether the caller may see every collection of a subscription."""
+    return sees_group(principal, subscription) and principal.scope.group is None
+
+
 def sees(principal: Principal, key: CollectionKey) -> bool:
     """Tell whether a collection lies in the caller's scope."""
     scope = principal.scope

@@ -8,6 +8,10 @@ import re
 from collections.abc import Iterator, Mapping
 from urllib.parse import unquote_plus
 
+from msgspec import structs
+
+from foliot.core.model import Action, HttpRequest
+
 MASK = "***"
 
 # The words of a name, also where they are told apart by a capital alone: `X-Api-Key`, `apiKey`.
@@ -55,6 +59,15 @@ def masked_places(uri: str) -> list[str]:
     user = _USER.match(uri)
     found = ["the user"] if user is not None and MASK in user[2].split(":") else []
     return found + [name for name, value in _credential_parameters(uri) if value[0] == MASK]
+
+
+def masked_action(action: Action) -> Action:
+    """Return an action, with its error action, as those see it who may not change it."""
+    error, part = action.error_action, action.part
+    if isinstance(part, HttpRequest):
+        headers = None if part.headers is None else masked_headers(part.headers)
+        part = structs.replace(part, uri=masked_uri(part.uri), headers=headers)
+    return structs.replace(action, part=part, error_action=error and masked_action(error))
 
 
 def _credential_parameters(uri: str) -> Iterator[tuple[str, re.Match[str]]]:

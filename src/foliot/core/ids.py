@@ -10,6 +10,9 @@ from foliot.core.errors import Path, wrong
 CollectionId = NewType("CollectionId", int)
 JobId = NewType("JobId", int)
 
+# As Azure Resource Manager has them.
+_SUBSCRIPTION = re.compile(r"[\w.-]{1,90}", re.ASCII)
+_GROUP = re.compile(r"[\w.()-]{0,89}[\w()-]", re.ASCII)
 _NAME = re.compile(r"[A-Za-z][A-Za-z0-9_-]{0,99}", re.ASCII)
 
 
@@ -24,6 +27,17 @@ class CollectionKey(Struct, frozen=True):
     def folded(self) -> tuple[str, str, str]:
         """The parts as they are compared, in lower case."""
         return self.subscription.lower(), self.group.lower(), self.name.lower()
+
+
+def check_key(key: CollectionKey) -> None:
+    """Accept where a new collection is to stand; one that is there already keeps its place."""
+    if not _SUBSCRIPTION.fullmatch(key.subscription):
+        expected = "1 to 90 letters, digits, . - and _"
+        raise wrong(("subscription",), key.subscription, expected)
+    if not _GROUP.fullmatch(key.group):
+        expected = "1 to 90 letters, digits, . - _ ( and ) that do not end with a dot"
+        raise wrong(("group",), key.group, expected)
+    check_name(("name",), key.name)
 
 
 def check_name(path: Path, name: str) -> str:

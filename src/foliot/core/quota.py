@@ -75,13 +75,12 @@ def check_recurrence(slowest: MaxRecurrence) -> None:
         raise wrong(("interval",), slowest.interval, f"a whole number from 1 to {longest}")
 
 
-def check_collection_count(sku: Sku, present: int) -> None:
-    """Refuse one collection more than the plan allows in a subscription."""
+def check_collection_count(sku: Sku, present: int, *, tells: bool) -> None:
+    """Refuse one collection more than the plan allows; tell how many only who may see them."""
     most = PLANS[sku].max_collections
     if present >= most:
-        raise Conflict(
-            f"The plan {sku} allows {most} collections in a subscription; it has {present} already."
-        )
+        count = f"; it has {present} already" if tells else ", and no more can be made"
+        raise Conflict(f"The plan {sku} allows {most} collections in a subscription{count}.")
 
 
 def check_job_count(collection: Collection, present: int) -> None:
@@ -94,10 +93,12 @@ def check_job_count(collection: Collection, present: int) -> None:
         )
 
 
-def check_job(collection: Collection, definition: Definition, created: Instant) -> None:
-    """Refuse a job that goes over a limit of its collection."""
-    for problem in _problems(collection, definition, created):
-        raise Conflict(f"The job goes over a limit of its collection: {problem}.")
+def check_job(collection: Collection, new: Job, old: Job | None = None) -> None:
+    """Refuse a job that goes over a limit of its collection, unless it did so before."""
+    before = [] if old is None else [*_problems(collection, old.definition, old.calendar_at)]
+    for problem in _problems(collection, new.definition, new.calendar_at):
+        if problem not in before:
+            raise Conflict(f"The job goes over a limit of its collection: {problem}.")
 
 
 def check_present_jobs(collection: Collection, names: Sequence[str]) -> None:

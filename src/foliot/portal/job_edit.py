@@ -7,6 +7,7 @@ from msgspec import Struct, json, structs
 from starlette.responses import Response
 
 from foliot.api.wire.calendar import decode_recurrence, decode_start
+from foliot.api.wire.certificate import Certificates, open_certificates
 from foliot.api.wire.job import Address, decode_job, replace_job
 from foliot.api.wire.reader import Json, Properties, optional_object, parse_json
 from foliot.core.access import require
@@ -80,14 +81,18 @@ async def show_json(visit: Visit) -> Response:
 async def make(visit: Visit) -> Response:
     """Make a job."""
     name, was = visit.form.get("name").strip(), _was(visit.form)
+    opened: Certificates = {}
 
     def new(old: Job | None) -> Revision:
         if old is not None:
             raise Conflict(f"There is a job '{old.name}' here already; give another name.")
         body = write(visit.form, SHAPE, was)
-        return replace_job(None, decode_job(body, Address(visit.key, name), visit.desk.limits))
+        address = Address(visit.key, name)
+        return replace_job(None, decode_job(body, address, visit.desk.limits, opened))
 
     try:
+        require(visit.who, Role.CONTRIBUTOR)
+        opened = await open_certificates(write(visit.form, SHAPE, was))
         saved = await visit.desk.service.save_job(visit.who, visit.key, name, new)
     except (Invalid, Conflict) as refusal:
         return _form(visit, None, _refused(visit.form, refusal, name=name, was=was))
@@ -139,12 +144,15 @@ async def _as_if_saved(visit: Visit) -> Job:
 
 
 async def _replace(visit: Visit, was: Json, body: Callable[[], Json]) -> Response:
+    require(visit.who, Role.CONTRIBUTOR)
+    opened = await open_certificates(body())
+
     def revised(old: Job | None) -> Revision:
         assert old is not None  # noqa: S101  (it must exist)
         if _calendar_and_action(body_of(old)) != _calendar_and_action(was):
             raise Conflict("Someone has changed the job meanwhile; reload it, then change it.")
         address = Address(visit.key, visit.job)
-        return replace_job(old, decode_job(body(), address, visit.desk.limits))
+        return replace_job(old, decode_job(body(), address, visit.desk.limits, opened))
 
     saved = await visit.desk.service.save_job(
         visit.who, visit.key, visit.job, revised, must_exist=True

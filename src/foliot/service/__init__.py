@@ -11,7 +11,14 @@ from typing import Generic, TypeVar
 from msgspec import Struct, structs
 
 from foliot.core import lifecycle
-from foliot.core.access import Principal, check_sight, require, require_everything, sees_group
+from foliot.core.access import (
+    Principal,
+    check_sight,
+    require,
+    require_everything,
+    sees_all_of,
+    sees_group,
+)
 from foliot.core.errors import (
     CollectionNotFound,
     Conflict,
@@ -125,26 +132,30 @@ class Service:
     ) -> tuple[Collection, bool]:
         """Create or change a collection; tell whether it is new."""
         _check_change(who, key)
-        prepared = await self._prepare_change(key, revise)
+        tells = sees_all_of(who, key.subscription)
+        prepared = await self._prepare_change(key, revise, tells=tells)
 
         def change(transaction: Transaction) -> tuple[Collection, bool]:
             old = transaction.collection(key)
             if old is None:
                 if must_exist:
                     raise CollectionNotFound(key.name, key.group)
-                return add_collection(transaction, revise(None)), True
+                return add_collection(transaction, revise(None), tells=tells), True
             now = self._clock.now()
             return change_collection(transaction, old, revise(old), prepared, now), False
 
         return await self._write(change)
 
-    async def _prepare_change(self, key: CollectionKey, revise: ReviseCollection) -> Prepared:
+    async def _prepare_change(
+        self, key: CollectionKey, revise: ReviseCollection, *, tells: bool
+    ) -> Prepared:
         """Do beside the writer what takes long because it concerns all jobs of a collection."""
         old = await self._store.read(lambda reading: reading.collection(key))
         if old is None or not needs_all_jobs(old, wanted := revise(old)):
-            return Prepared()
+            return Prepared(tells=tells)
         now = self._clock.now()
-        return await self._store.browse(lambda reading: prepare(reading, old, wanted, now))
+        found = await self._store.browse(lambda reading: prepare(reading, old, wanted, now))
+        return structs.replace(found, tells=tells)
 
     async def set_collection_state(
         self, who: Principal, key: CollectionKey, state: CollectionState
@@ -297,7 +308,7 @@ def _add_job(
     check_name(("name",), name)
     check_job_count(collection, transaction.count_jobs(collection.id))
     job = lifecycle.create(collection.id, name, revision, now)
-    check_job(collection, job.definition, job.calendar_at)
+    check_job(collection, job)
     return Saved(collection, transaction.add_job(job), is_new=True)
 
 
@@ -310,7 +321,7 @@ def _change_job(
     if was_disabled and job.state is JobState.ENABLED:
         transaction.make_runs_due(job.id, now)
     if job != old:
-        check_job(collection, job.definition, job.calendar_at)
+        check_job(collection, job, old)
         if job.next_at is None and transaction.count_open_runs(job.id) == 0:
             job = finished(job, now)
         transaction.save_job(job)

@@ -11,8 +11,9 @@ from msgspec import Struct, structs
 
 from foliot.core import lifecycle
 from foliot.core.errors import Conflict
-from foliot.core.ids import CollectionKey, JobId, check_name
+from foliot.core.ids import CollectionKey, JobId, check_key
 from foliot.core.instant import Instant
+from foliot.core.labels import check_labels
 from foliot.core.model import Collection, CollectionState, Job, JobState
 from foliot.core.quota import check_collection_count, check_jobs, check_present_jobs
 from foliot.core.settling import finished
@@ -22,8 +23,12 @@ _ALL = 1_000_000
 
 
 class Prepared(Struct, frozen=True, kw_only=True):
-    """What was found out about the jobs of a collection, each as its mark says it was."""
+    """What was found out about the jobs of a collection, each as its mark says it was.
 
+    A caller who may see all of the subscription is told how many collections it has.
+    """
+
+    tells: bool = False
     checked_for: Collection | None = None
     checked: Mapping[JobId, JobMark] = {}
     resumed_from: Mapping[JobId, JobMark] = {}
@@ -51,11 +56,12 @@ def prepare(reading: Reading, old: Collection, wanted: Collection, now: Instant)
     return prepared
 
 
-def add_collection(transaction: Transaction, new: Collection) -> Collection:
+def add_collection(transaction: Transaction, new: Collection, *, tells: bool) -> Collection:
     """Store a new collection if its plan allows one more."""
-    check_name(("name",), new.key.name)
+    check_key(new.key)
+    check_labels(new)
     present = transaction.count_collections(new.key.subscription, new.sku)
-    check_collection_count(new.sku, present)
+    check_collection_count(new.sku, present, tells=tells)
     return transaction.add_collection(new)
 
 
@@ -64,10 +70,10 @@ def change_collection(
 ) -> Collection:
     """Store a changed collection if its plan and its jobs allow it."""
     new = _revised(old, wanted)
+    check_labels(new, old)
     if new.sku is not old.sku:
-        check_collection_count(
-            new.sku, transaction.count_collections(old.key.subscription, new.sku)
-        )
+        present = transaction.count_collections(old.key.subscription, new.sku)
+        check_collection_count(new.sku, present, tells=prepared.tells)
     if _has_new_limits(old, new):
         _check_limits(transaction, new, prepared)
     if new != old:

@@ -4,6 +4,7 @@ from typing import TypeVar
 
 from msgspec import structs
 
+from foliot.api.wire.certificate import Certificates
 from foliot.api.wire.duration import Notation, encode_duration, optional_duration
 from foliot.api.wire.http import decode_request, encode_request
 from foliot.api.wire.message import (
@@ -25,7 +26,6 @@ from foliot.api.wire.reader import (
 )
 from foliot.core.errors import Invalid, Path, shown, wrong
 from foliot.core.instant import DAY, SECOND
-from foliot.core.limits import Limits
 from foliot.core.model import (
     PART_NAMES,
     Action,
@@ -47,15 +47,15 @@ _MAX_RETRY_INTERVAL = 548 * DAY  # 18 months
 _MAX_RETRIES = 20
 
 
-def decode_action(job: Properties, limits: Limits) -> Action:
+def decode_action(job: Properties, certificates: Certificates) -> Action:
     """Read `action` from the properties of a job."""
     given = required_object(job, "action")
     errors = [
-        _action(error, limits)
+        _action(error, certificates)
         for each in (given, job)  # the old documentation lists it beside the action
         if (error := optional_object(each, "errorAction")) is not None
     ]
-    action = _action(given, limits, job)
+    action = _action(given, certificates, job)
     return structs.replace(action, error_action=_only(errors, job.at("errorAction")))
 
 
@@ -71,9 +71,11 @@ def encode_action(action: Action, notation: Notation) -> dict[str, Json]:
     )
 
 
-def _action(given: Properties, limits: Limits, *around: Properties) -> Action:
+def _action(given: Properties, certificates: Certificates, *around: Properties) -> Action:
     return Action(
-        kind=_kind(given), part=_part(given, limits), retry_policy=_retry_policy(given, *around)
+        kind=_kind(given),
+        part=_part(given, certificates),
+        retry_policy=_retry_policy(given, *around),
     )
 
 
@@ -92,7 +94,7 @@ def _kind(given: Properties) -> ActionKind:
     return _KINDS[value.lower()]
 
 
-def _part(given: Properties, limits: Limits) -> ActionPart:
+def _part(given: Properties, certificates: Certificates) -> ActionPart:
     kind = _kind(given)
     own = PART_NAMES[kind]
     for name in dict.fromkeys(PART_NAMES.values()):
@@ -104,7 +106,7 @@ def _part(given: Properties, limits: Limits) -> ActionPart:
     part = required_object(given, own)
     match kind:
         case ActionKind.HTTP | ActionKind.HTTPS:
-            return decode_request(part, limits)
+            return decode_request(part, certificates)
         case ActionKind.STORAGE_QUEUE:
             return decode_queue_message(part)
         case ActionKind.SERVICE_BUS_QUEUE:

@@ -3,7 +3,7 @@
 import re
 from urllib.parse import urlsplit
 
-from foliot.api.wire.certificate import read_certificate
+from foliot.api.wire.certificate import Certificates, read_certificate
 from foliot.api.wire.reader import (
     Json,
     Properties,
@@ -17,7 +17,6 @@ from foliot.api.wire.reader import (
 )
 from foliot.core.errors import Invalid, Path, wrong
 from foliot.core.instant import format_instant
-from foliot.core.limits import Limits
 from foliot.core.model import (
     BasicAuthentication,
     ClientCertificate,
@@ -42,16 +41,16 @@ _TOLD_OF_A_CERTIFICATE = (
 _AUTHENTICATIONS = ("Basic", "ClientCertificate", "ActiveDirectoryOAuth", "NotSpecified")
 
 
-def decode_request(given: Properties, limits: Limits) -> HttpRequest:
+def decode_request(given: Properties, certificates: Certificates) -> HttpRequest:
     """Read `request`."""
     # The one unknown property that clients were seen to send; the old service ignored it.
     given.ignore("httpAuthentication")
     return HttpRequest(
-        uri=_uri(given, limits),
+        uri=_uri(given),
         method=_method(given),
-        headers=_headers(given, limits),
-        body=_body(given, limits),
-        authentication=_authentication(given),
+        headers=_headers(given),
+        body=optional_text(given, "body"),
+        authentication=_authentication(given, certificates),
     )
 
 
@@ -69,10 +68,8 @@ def encode_request(request: HttpRequest) -> dict[str, Json]:
     )
 
 
-def _uri(given: Properties, limits: Limits) -> str:
+def _uri(given: Properties) -> str:
     uri, path = required_text(given, "uri"), given.at("uri")
-    if len(uri) > limits.max_uri_characters:
-        raise Invalid(path, f"has {len(uri)} characters; give at most {limits.max_uri_characters}.")
     expected = 'an absolute address such as "https://example.com/path"'
     if _NOT_IN_A_URI.search(uri):
         raise wrong(
@@ -101,18 +98,10 @@ def _method(given: Properties) -> str:
     return method
 
 
-def _headers(given: Properties, limits: Limits) -> dict[str, str] | None:
+def _headers(given: Properties) -> dict[str, str] | None:
     headers, path = optional_strings(given, "headers"), given.at("headers")
     if headers is None:
         return None
-    if len(headers) > limits.max_headers:
-        raise Invalid(
-            path, f"{len(headers)} headers are too many; give {limits.max_headers} at most."
-        )
-    size = sum(len(name) + len(value) for name, value in headers.items())
-    if size > limits.max_header_characters:
-        most = limits.max_header_characters
-        raise Invalid(path, f"have {size} characters together; give at most {most}.")
     for name, value in headers.items():
         _check_header((*path, name), name, value)
     return headers
@@ -127,15 +116,7 @@ def _check_header(path: Path, name: str, value: str) -> None:
         raise Invalid(path, "has a line break or a control character in its value; leave it out.")
 
 
-def _body(given: Properties, limits: Limits) -> str | None:
-    body = optional_text(given, "body")
-    if body is not None and len(body) > limits.max_body_characters:
-        most = limits.max_body_characters
-        raise Invalid(given.at("body"), f"has {len(body)} characters; give at most {most}.")
-    return body
-
-
-def _authentication(request: Properties) -> HttpAuthentication | None:
+def _authentication(request: Properties, certificates: Certificates) -> HttpAuthentication | None:
     given = optional_object(request, "authentication")
     if given is None:
         return None
@@ -148,7 +129,7 @@ def _authentication(request: Properties) -> HttpAuthentication | None:
                 password=optional_secret(given, "password"),
             )
         case "clientcertificate":
-            return _certificate(given)
+            return _certificate(given, certificates)
         case "activedirectoryoauth":
             return OAuth(
                 tenant=optional_text(given, "tenant"),
@@ -168,14 +149,15 @@ def optional_secret(given: Properties, name: str) -> Secret | None:
     return None if value is None else Secret(read_text(value, given.at(name), hides=True))
 
 
-def _certificate(given: Properties) -> ClientCertificate:
+def _certificate(given: Properties, certificates: Certificates) -> ClientCertificate:
     given.ignore(*_TOLD_OF_A_CERTIFICATE)
     pfx, password = optional_secret(given, "pfx"), optional_secret(given, "password")
     if pfx is None:
         # What a client read before and sends back tells which certificate it means.
         thumbprint = optional_text(given, "certificateThumbprint")
         return ClientCertificate(password=password, thumbprint=thumbprint)
-    return read_certificate(pfx, password, given.at("pfx"))
+    opened = certificates.get((pfx, password))
+    return opened or read_certificate(pfx, password, given.at("pfx"))
 
 
 def _encode_authentication(authentication: HttpAuthentication) -> dict[str, Json]:

@@ -1,6 +1,7 @@
 """Jobs and their history, as resources."""
 
 import re
+from types import MappingProxyType
 from typing import NamedTuple
 
 from msgspec import json, structs
@@ -12,12 +13,14 @@ from foliot.api.wire.calendar import (
     encode_recurrence,
     encode_start,
 )
+from foliot.api.wire.certificate import Certificates
 from foliot.api.wire.collection import collection_id
 from foliot.api.wire.duration import Notation
 from foliot.api.wire.envelope import check_identity, inner_properties, read_resource
 from foliot.api.wire.merge import merge, nulls
 from foliot.api.wire.reader import Json, Properties, required_object, without_nulls
-from foliot.core.errors import Invalid, Path, wrong
+from foliot.core.changed_parts import check_changes
+from foliot.core.errors import Path, wrong
 from foliot.core.ids import CollectionKey
 from foliot.core.instant import LAST_TICK, Instant, format_instant
 from foliot.core.kept_secrets import Place, keep_secrets
@@ -26,6 +29,7 @@ from foliot.core.limits import Limits
 from foliot.core.model import Collection, Definition, HistoryEntry, Job, JobState
 from foliot.core.recurrence import zone_of
 
+_NONE_OPENED: Certificates = MappingProxyType({})
 _STATES = {state.value: state for state in JobState}
 _STATES_TO_ASK_FOR = "one of enabled, disabled"
 _LAST_NUMBER = 2**63 - 1
@@ -39,46 +43,57 @@ class Address(NamedTuple):
     job: str | None = None
 
 
-def decode_job(body: Json, address: Address, limits: Limits) -> Revision:
-    """Read a job."""
+class Submission(Revision, frozen=True, kw_only=True):
+    """A job as it was sent: how large, and which limits there are for what it changes."""
+
+    size: int
+    limits: Limits
+
+
+def decode_job(
+    body: Json, address: Address, limits: Limits, certificates: Certificates = _NONE_OPENED
+) -> Submission:
+    """Read a job; what it changes is held against limits when the old one is known."""
     resource = read_resource(body, hides=True)
     key, name = address
     if name is not None:
         check_identity(resource, f"{collection_id(key)}/jobs/{name}", (name, f"{key.name}/{name}"))
-    size = len(json.encode(body))
-    if size > limits.max_job_bytes:
-        raise Invalid((), f"the job has {size} bytes as JSON; give at most {limits.max_job_bytes}.")
     given = inner_properties(resource) or required_object(resource, "properties")
     given.ignore("status")
-    revision = Revision(
-        Definition(
-            start=decode_start(given),
-            action=decode_action(given, limits),
-            recurrence=decode_recurrence(given),
-        ),
-        _state(given),
+    definition = Definition(
+        start=decode_start(given),
+        action=decode_action(given, certificates),
+        recurrence=decode_recurrence(given),
     )
+    state = _state(given)
     resource.refuse_unknown()
-    return revision
+    return Submission(definition, state, size=len(json.encode(body)), limits=limits)
 
 
-def replace_job(old: Job | None, new: Revision) -> Revision:
+def replace_job(old: Job | None, new: Submission) -> Revision:
     """Return a PUT's job: whole as it was sent, but for the secrets it leaves out."""
     _check_state(new, old)
     if old is None:
+        check_changes(new.definition, None, new.limits, new.size)
         return new
     # Replaced means enabled again where nothing is said, except for a job that has ended.
     state = new.state or (None if old.state in FINAL else JobState.ENABLED)
-    return structs.replace(_with_secrets(new, old, frozenset()), state=state)
+    return structs.replace(_completed(new, old, frozenset()), state=state)
 
 
-def patch_job(old: Job, patch: Json, address: Address, limits: Limits) -> Revision:
+def patch_job(
+    old: Job,
+    patch: Json,
+    address: Address,
+    limits: Limits,
+    certificates: Certificates = _NONE_OPENED,
+) -> Revision:
     """Return a job with a patch laid over it."""
     Properties(patch, hides=True)  # what is no object is refused before it replaces anything
     base: Json = {"properties": encode_definition(old.definition, Notation.AS_GIVEN)}
-    revision = decode_job(merge(base, patch), address, limits)
-    _check_state(revision, old)
-    return _with_secrets(revision, old, frozenset(nulls(patch)))
+    new = decode_job(merge(base, patch), address, limits, certificates)
+    _check_state(new, old)
+    return _completed(new, old, frozenset(nulls(patch)))
 
 
 def encode_job(collection: Collection, job: Job, notation: Notation) -> dict[str, Json]:
@@ -147,10 +162,13 @@ def _check_state(new: Revision, old: Job | None) -> None:
         raise wrong(("properties", "state"), new.state, _STATES_TO_ASK_FOR)
 
 
-def _with_secrets(new: Revision, old: Job, forgotten: frozenset[Path]) -> Revision:
+def _completed(new: Submission, old: Job, forgotten: frozenset[Path]) -> Revision:
+    """Return a job with the secrets it leaves out, if all that it changes is in order."""
     place = Place(("properties", "action"), forgotten)
     action = keep_secrets(new.definition.action, old.definition.action, place)
-    return structs.replace(new, definition=structs.replace(new.definition, action=action))
+    definition = structs.replace(new.definition, action=action)
+    check_changes(definition, old.definition, new.limits, new.size)
+    return structs.replace(new, definition=definition)
 
 
 def encode_definition(definition: Definition, notation: Notation) -> dict[str, Json]:

@@ -1,0 +1,114 @@
+"""Rules for what a request changes in a job.
+
+What was stored before is taken as it is: a limit that was lowered since, or a rule that is newer
+than the job, must not keep anyone from disabling the job, or from making it smaller.
+"""
+
+import re
+
+from msgspec import json
+
+from foliot.core.credentials import MASK, is_credential_header, masked_places
+from foliot.core.errors import Invalid, Path, wrong
+from foliot.core.limits import Limits
+from foliot.core.model import (
+    PART_NAMES,
+    Action,
+    BasicAuthentication,
+    ClientCertificate,
+    Definition,
+    HttpAuthentication,
+    HttpRequest,
+    NoAuthentication,
+    OAuth,
+)
+
+# A directory's id or domain: it becomes one segment of an address, which "..", for one, is not.
+_TENANT = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*", re.ASCII)
+_MASKED = f"is {MASK}, which stands for a value that was hidden; send the value itself."
+
+
+def check_changes(new: Definition, old: Definition | None, limits: Limits, size: int) -> None:
+    """Refuse a job, of this size as it was sent, that breaks a rule it did not break before."""
+    most = limits.max_job_bytes
+    if size > most and (old is None or len(json.encode(new)) > len(json.encode(old))):
+        raise Invalid((), f"the job has {size} bytes as JSON; give at most {most}.")
+    path: Path = ("properties", "action")
+    before = None if old is None else old.action
+    _check_action(new.action, before, path, limits)
+    if new.action.error_action is not None:
+        before = None if before is None else before.error_action
+        _check_action(new.action.error_action, before, (*path, "errorAction"), limits)
+
+
+def _check_action(new: Action, old: Action | None, path: Path, limits: Limits) -> None:
+    part, before = new.part, None if old is None else old.part
+    if isinstance(part, HttpRequest) and part != before:
+        request = before if isinstance(before, HttpRequest) else None
+        _check_request(part, request, (*path, PART_NAMES[new.kind]), limits)
+
+
+def _check_request(new: HttpRequest, old: HttpRequest | None, path: Path, limits: Limits) -> None:
+    _check_uri(new.uri, "" if old is None else old.uri, (*path, "uri"), limits)
+    _check_headers(new.headers or {}, (old and old.headers) or {}, (*path, "headers"), limits)
+    body, before = new.body or "", (old and old.body) or ""
+    if len(body) > max(limits.max_body_characters, len(before)):
+        most = limits.max_body_characters
+        raise Invalid((*path, "body"), f"has {len(body)} characters; give at most {most}.")
+    if new.authentication is not None and (old is None or new.authentication != old.authentication):
+        _check_authentication(new.authentication, (*path, "authentication"))
+
+
+def _check_uri(new: str, old: str, path: Path, limits: Limits) -> None:
+    if new == old:
+        return
+    most = limits.max_uri_characters
+    if len(new) > max(most, len(old)):
+        raise Invalid(path, f"has {len(new)} characters; give at most {most}.")
+    for place in masked_places(new):
+        raise Invalid(path, f"{place} {_MASKED}")
+
+
+def _check_headers(new: dict[str, str], old: dict[str, str], path: Path, limits: Limits) -> None:
+    if len(new) > max(limits.max_headers, len(old)):
+        most = limits.max_headers
+        raise Invalid(path, f"{len(new)} headers are too many; give {most} at most.")
+    size, most = _characters(new), limits.max_header_characters
+    if size > max(most, _characters(old)):
+        raise Invalid(path, f"have {size} characters together; give at most {most}.")
+    for name, value in new.items():
+        if value == MASK and is_credential_header(name) and old.get(name) != value:
+            raise Invalid((*path, name), _MASKED)
+
+
+def _characters(headers: dict[str, str]) -> int:
+    return sum(len(name) + len(value) for name, value in headers.items())
+
+
+def _check_authentication(given: HttpAuthentication, path: Path) -> None:
+    """Refuse a way to sign in without what it needs; a missing secret is told when it is due."""
+    match given:
+        case BasicAuthentication(username=None):
+            raise _missing(path, "username", "the user name")
+        case OAuth():
+            _check_oauth(given, path)
+        case ClientCertificate(pfx=None):
+            raise _missing(path, "pfx", "the PFX file encoded in base64")
+        case BasicAuthentication() | ClientCertificate() | NoAuthentication():
+            pass
+
+
+def _check_oauth(given: OAuth, path: Path) -> None:
+    if not given.tenant:
+        raise _missing(path, "tenant", "the directory's id or domain")
+    if not _TENANT.fullmatch(given.tenant):
+        expected = "the directory's id or domain: letters, digits, . - and _"
+        raise wrong((*path, "tenant"), given.tenant, expected)
+    if not given.client_id:
+        raise _missing(path, "clientId", "the id of the application")
+    if not given.audience:
+        raise _missing(path, "audience", "the resource that the token is for")
+
+
+def _missing(path: Path, name: str, expected: str) -> Invalid:
+    return Invalid((*path, name), f"is missing; give {expected}.")

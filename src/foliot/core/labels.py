@@ -1,0 +1,59 @@
+"""What may be written on a collection: its location and tags, as Azure Resource Manager has them.
+
+What is there already stays: only what a request adds or changes is held against these rules.
+"""
+
+import re
+import unicodedata
+
+from foliot.core.errors import Invalid, shown, wrong
+from foliot.core.model import Collection
+
+MAX_TAGS = 15
+MAX_TAG_NAME = 512
+MAX_TAG_VALUE = 256
+LOCATION = r"[A-Za-z0-9][A-Za-z0-9 ().,_-]{0,63}"
+NOT_IN_A_TAG_NAME = r"<>%&\?/"
+
+# Control characters, those that turn or hide what is written, halves of pairs, line separators.
+_UNSEEN = frozenset({"Cc", "Cf", "Cs", "Zl", "Zp"})
+
+
+def check_labels(new: Collection, old: Collection | None = None) -> None:
+    """Refuse a location or tags that are new and not as they must be."""
+    location = None if old is None else old.location
+    if new.location is not None and new.location != location:
+        _check_location(new.location)
+    tags, before = new.tags or {}, (old and old.tags) or {}
+    if len(tags) > max(MAX_TAGS, len(before)):
+        raise Invalid(("tags",), f"{len(tags)} tags are too many; give at most {MAX_TAGS}.")
+    for name, value in tags.items():
+        if name not in before:
+            _check_tag_name(name)
+        if before.get(name) != value:
+            _check_tag_value(name, value)
+
+
+def _check_location(location: str) -> None:
+    if not re.fullmatch(LOCATION, location, re.ASCII):
+        expected = "a region such as West US, or 1 to 64 letters, digits and spaces"
+        raise wrong(("location",), location, expected)
+
+
+def _check_tag_name(name: str) -> None:
+    if not 0 < len(name) <= MAX_TAG_NAME:
+        raise wrong(("tags",), name, f"names of 1 to {MAX_TAG_NAME} characters")
+    if _is_unseen(name) or not set(NOT_IN_A_TAG_NAME).isdisjoint(name):
+        raise wrong(("tags",), name, f"names without {NOT_IN_A_TAG_NAME} and control characters")
+
+
+def _check_tag_value(name: str, value: str) -> None:
+    if len(value) > MAX_TAG_VALUE:
+        problem = f"{shown(name)} has a value of {len(value)} characters; give at most"
+        raise Invalid(("tags",), f"{problem} {MAX_TAG_VALUE}.")
+    if _is_unseen(value):
+        raise Invalid(("tags",), f"{shown(name)} has a control character in its value.")
+
+
+def _is_unseen(text: str) -> bool:
+    return any(unicodedata.category(character) in _UNSEEN for character in text)
