@@ -3,6 +3,8 @@
 import asyncio
 import json
 import re
+import sqlite3
+from contextlib import closing
 from html import unescape
 from pathlib import Path
 from types import TracebackType
@@ -76,6 +78,7 @@ class Browser:
         data: Path,
         *,
         is_open: bool = False,
+        is_restarted: bool = False,
         public_url: str | None = None,
         limits: Limits | None = None,
     ) -> None:
@@ -91,7 +94,7 @@ class Browser:
             watch=Watch(self.store, self.clock),
             tokens=Tokens(self.store, self.clock),
             gate=None if is_open else self.gate,
-            sessions=Sessions(Keyring([b"k" * 32])),
+            sessions=Sessions(Keyring([b"k" * 32]), self.store),
             clock=self.clock,
             limits=limits,
             facts=Facts(
@@ -114,7 +117,9 @@ class Browser:
         self.scheme = "http"
         self.client = "127.0.0.1"
         self._runner = asyncio.Runner()
-        self.add_token(OWNER, Role.OWNER)
+        self._database = data / "foliot.db"
+        if not is_restarted:
+            self.add_token(OWNER, Role.OWNER)
 
     def __enter__(self) -> Self:
         return self
@@ -131,6 +136,11 @@ class Browser:
 
     def run(self, coroutine: Any) -> Any:
         return self._runner.run(coroutine)
+
+    def rows(self, query: str) -> list[Any]:
+        """Ask the database itself."""
+        with closing(sqlite3.connect(self._database)) as connection:
+            return connection.execute(query).fetchall()
 
     def add_token(self, text: str, role: Role, **fields: Any) -> Token:
         scope = Scope(**fields.pop("scope", {}))

@@ -121,6 +121,46 @@ def test_a_public_address_of_https_makes_the_cookie_secure(tmp_path: Path) -> No
     assert shown.cookies[0].startswith("__Host-foliot-session=")
 
 
+def test_a_copy_of_the_cookie_is_good_no_longer_after_signing_out(
+    browser: Browser, tmp_path: Path
+) -> None:
+    copy = dict(browser.cookies)
+    browser.set_time("2026-01-10T01:00:00Z")
+    browser.get("/about")
+    renewed = dict(browser.cookies)
+    browser.post("/sign-out", follow=False)
+
+    for cookies in (copy, renewed):
+        browser.cookies = dict(cookies)
+        assert browser.get("/about", follow=False).status == 303
+        assert browser.part("/live").status == 401
+        assert browser.get("/docs", follow=False).status == 303
+    with Browser(tmp_path, is_restarted=True) as another_node:
+        another_node.cookies = copy
+        another_node.set_time("2026-01-10T01:00:00Z")
+        assert another_node.get("/about", follow=False).status == 303
+
+
+def test_signing_out_leaves_other_sessions_of_the_token_alone(browser: Browser) -> None:
+    first = dict(browser.cookies)
+    browser.cookies.clear()
+    browser.sign_in()
+    browser.post("/sign-out", follow=False)
+
+    browser.cookies = first
+
+    assert browser.get("/about", follow=False).status == 200
+
+
+def test_sessions_that_ended_are_forgotten_when_their_time_is_over(browser: Browser) -> None:
+    browser.post("/sign-out", follow=False)
+    browser.set_time("2026-01-11T00:00:01Z")
+    browser.sign_in()
+    browser.post("/sign-out", follow=False)
+
+    assert browser.rows("SELECT count(*) FROM ended_session") == [(1,)]
+
+
 def test_signing_out_ends_the_session(browser: Browser) -> None:
     left = browser.post("/sign-out", follow=False)
 
