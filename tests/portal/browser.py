@@ -1,6 +1,7 @@
 """A browser without a screen: it keeps cookies, follows redirects and sends forms, in process."""
 
 import asyncio
+import gzip
 import json
 import re
 import sqlite3
@@ -241,6 +242,8 @@ class Browser:
         await self.app(scope, receive, send)
         pairs = [(name.decode(), value.decode()) for name, value in sent[0]["headers"]]
         content = b"".join(message.get("body", b"") for message in sent[1:])
+        if (b"content-encoding", b"gzip") in sent[0]["headers"]:
+            content = gzip.decompress(content)
         shown = Shown(sent[0]["status"], pairs, content.decode())
         for cookie in shown.cookies:
             self._keep(cookie)

@@ -7,6 +7,7 @@ from starlette.responses import Response
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from foliot.api.auth import ADMITTED
+from foliot.api.compression import accepts_gzip, compressed
 from foliot.api.exchange import read_body
 from foliot.api.headers import header
 from foliot.api.proxies import base_url, caller
@@ -71,6 +72,7 @@ class Portal:
         for name, value in _HEADERS.items():
             response.headers[name] = value
         response.headers.setdefault("cache-control", "no-store")
+        await _compress(response, scope)
         await response(scope, receive, send)
 
     def _is_for_people(self, scope: Scope) -> bool:
@@ -86,7 +88,9 @@ class Portal:
     async def _answer(self, request: Request) -> Response | None:
         """Return what people get, or None if the API is to answer."""
         if request.url.path.startswith(_ASSETS):
-            return answer_asset(request.url.path) or Response("No such file.", 404)
+            is_small = accepts_gzip(request.scope)
+            found = answer_asset(request.url.path, is_compressed=is_small)
+            return found or Response("No such file.", 404)
         try:
             return await self._visit(request)
         except FoliotError as error:
@@ -167,6 +171,16 @@ def _told(error: FoliotError) -> int:
 
 def _query(request: Request) -> Form:
     return parse_form(request.scope["query_string"])
+
+
+async def _compress(response: Response, scope: Scope) -> None:
+    response.headers["vary"] = "accept-encoding"
+    content = bytes(response.body)
+    smaller = None if "content-encoding" in response.headers else await compressed(content, scope)
+    if smaller is not None:
+        response.body = smaller
+        response.headers["content-encoding"] = "gzip"
+        response.headers["content-length"] = str(len(smaller))
 
 
 def _is_browser(scope: Scope) -> bool:
