@@ -13,6 +13,7 @@ from foliot.config import Settings
 from foliot.core.errors import FoliotError
 from foliot.core.instant import DAY, SECOND, Instant
 from foliot.core.node import Node
+from foliot.health import Health
 from foliot.ports import Load, Transaction
 from foliot.serve.storage import Storage
 
@@ -25,7 +26,7 @@ _log = logging.getLogger("foliot.serve")
 
 @asynccontextmanager
 async def present(
-    storage: Storage, settings: Settings, node_id: str, load: Callable[[], Load]
+    storage: Storage, settings: Settings, node_id: str, load: Callable[[], Load], health: Health
 ) -> AsyncGenerator[None]:
     """Be among the nodes until the server ends, and leave at once when it does."""
     now = storage.clock.now()
@@ -38,8 +39,8 @@ async def present(
         has_api=not settings.no_api,
         has_engine=not settings.no_engine,
     )
-    await _tell(storage, node, load())
-    beating = asyncio.create_task(_beat(storage, node, load))
+    await _tell(storage, node, load(), health)
+    beating = asyncio.create_task(_beat(storage, node, load, health))
     try:
         yield
     finally:
@@ -50,23 +51,27 @@ async def present(
             await storage.store.write(lambda to: to.delete_node(node_id))
 
 
-async def _beat(storage: Storage, node: Node, load: Callable[[], Load]) -> None:
+async def _beat(storage: Storage, node: Node, load: Callable[[], Load], health: Health) -> None:
     beats = 0
     while True:
         if beats % _BEATS_BETWEEN_COMPLAINTS == 0:
             complain_of_clock(storage.offset())
         beats += 1
         await asyncio.sleep(_SECONDS_BETWEEN_BEATS)
-        await _tell(storage, node, load())
+        await _tell(storage, node, load(), health)
 
 
-async def _tell(storage: Storage, node: Node, held: Load) -> None:
+async def _tell(storage: Storage, node: Node, held: Load, health: Health) -> None:
+    """Tell the others; whether that can be written tells whether anything can, on a full disk."""
     now = storage.clock.now()
     seen = structs.replace(node, seen_at=now, in_flight=held.in_flight, waiting=held.waiting)
     try:
         await storage.store.write(lambda to: _save(to, seen))
     except FoliotError as error:
         _log.warning("The store does not answer, so nobody hears of this node: %s", error)
+        health.report("store", "cannot be written")
+    else:
+        health.report("store", None)
 
 
 def complain_of_clock(offset: int) -> None:

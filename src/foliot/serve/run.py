@@ -119,7 +119,7 @@ async def _answer(
     own: tuple[str, int] = door.listener.getsockname()[:2]
     node = node_id(settings.data_dir)
     async with (
-        present(storage, settings, node, metrics.load),
+        present(storage, settings, node, metrics.load, health),
         running_engine(storage, settings, node, own, Reporting(metrics, health)) as engine,
     ):
         service = Service(store, shared_clock, on_change=engine.wake)
