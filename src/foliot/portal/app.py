@@ -109,8 +109,10 @@ class Portal:
         is_reading = request.method in _READS
         if not is_reading:
             check_origin(request, called, desk.public_url)
+        most = desk.limits.max_request_bytes
         if request.url.path == sign_in.PATH:
-            fields = _query(request) if is_reading else await _form(request, _MOST_OF_STRANGERS)
+            most = min(most, _MOST_OF_STRANGERS)
+            fields = _query(request) if is_reading else await _form(request, most)
             arrival = sign_in.Arrival(desk, called.client, cookies, now, fields)
             return await (sign_in.show if is_reading else sign_in.accept)(arrival)
         found = await visitor(desk, request, cookies, now)
@@ -119,7 +121,7 @@ class Portal:
         if found is None:
             return sign_in.lead_here(request)
         # What a form holds is read when it is known who sends it.
-        form = Form() if is_reading else await _form(request, desk.limits.max_request_bytes)
+        form = Form() if is_reading else await _form(request, most)
         if not is_reading and not is_of(found.session, form.get("csrf")):
             raise Forbidden("The form is of another session; go back, reload it and try again.")
         return await self._page(request, cookies, found, form)
