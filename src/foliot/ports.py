@@ -261,6 +261,10 @@ class Reading(Watching, Protocol):
         """Return the token whose secret has this hash."""
         ...
 
+    def has_session_ended(self, digest: bytes) -> bool:
+        """Tell whether somebody signed out of the session that has this hash."""
+        ...
+
     def nodes(self) -> Sequence[Node]:
         """Return the nodes that were heard of, by name."""
         ...
@@ -418,6 +422,10 @@ class Transaction(Reading, Protocol):
 
     def touch_token(self, token_id: int, at: Instant) -> None:
         """Remember when a token was last used."""
+        ...
+
+    def end_session(self, digest: bytes, until: Instant, now: Instant) -> None:
+        """Remember that somebody signed out, until the session would have ended by itself."""
         ...
 
     def save_node(self, node: Node) -> None:

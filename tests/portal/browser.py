@@ -1,8 +1,11 @@
 """A browser without a screen: it keeps cookies, follows redirects and sends forms, in process."""
 
 import asyncio
+import gzip
 import json
 import re
+import sqlite3
+from contextlib import closing
 from html import unescape
 from pathlib import Path
 from types import TracebackType
@@ -76,6 +79,7 @@ class Browser:
         data: Path,
         *,
         is_open: bool = False,
+        is_restarted: bool = False,
         public_url: str | None = None,
         limits: Limits | None = None,
     ) -> None:
@@ -91,7 +95,7 @@ class Browser:
             watch=Watch(self.store, self.clock),
             tokens=Tokens(self.store, self.clock),
             gate=None if is_open else self.gate,
-            sessions=Sessions(Keyring([b"k" * 32])),
+            sessions=Sessions(Keyring([b"k" * 32]), self.store),
             clock=self.clock,
             limits=limits,
             facts=Facts(
@@ -114,7 +118,9 @@ class Browser:
         self.scheme = "http"
         self.client = "127.0.0.1"
         self._runner = asyncio.Runner()
-        self.add_token(OWNER, Role.OWNER)
+        self._database = data / "foliot.db"
+        if not is_restarted:
+            self.add_token(OWNER, Role.OWNER)
 
     def __enter__(self) -> Self:
         return self
@@ -131,6 +137,11 @@ class Browser:
 
     def run(self, coroutine: Any) -> Any:
         return self._runner.run(coroutine)
+
+    def rows(self, query: str) -> list[Any]:
+        """Ask the database itself."""
+        with closing(sqlite3.connect(self._database)) as connection:
+            return connection.execute(query).fetchall()
 
     def add_token(self, text: str, role: Role, **fields: Any) -> Token:
         scope = Scope(**fields.pop("scope", {}))
@@ -231,6 +242,8 @@ class Browser:
         await self.app(scope, receive, send)
         pairs = [(name.decode(), value.decode()) for name, value in sent[0]["headers"]]
         content = b"".join(message.get("body", b"") for message in sent[1:])
+        if (b"content-encoding", b"gzip") in sent[0]["headers"]:
+            content = gzip.decompress(content)
         shown = Shown(sent[0]["status"], pairs, content.decode())
         for cookie in shown.cookies:
             self._keep(cookie)

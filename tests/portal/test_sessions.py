@@ -8,6 +8,7 @@ import pytest
 
 from foliot.core.instant import HOUR, Instant
 from foliot.core.model import Role
+from foliot.portal.assets import asset_address
 from foliot.portal.paths import with_query
 from tests.portal.browser import COLLECTION, HOST, ORIGIN, OWNER, Browser
 
@@ -121,6 +122,46 @@ def test_a_public_address_of_https_makes_the_cookie_secure(tmp_path: Path) -> No
     assert shown.cookies[0].startswith("__Host-foliot-session=")
 
 
+def test_a_copy_of_the_cookie_is_good_no_longer_after_signing_out(
+    browser: Browser, tmp_path: Path
+) -> None:
+    copy = dict(browser.cookies)
+    browser.set_time("2026-01-10T01:00:00Z")
+    browser.get("/about")
+    renewed = dict(browser.cookies)
+    browser.post("/sign-out", follow=False)
+
+    for cookies in (copy, renewed):
+        browser.cookies = dict(cookies)
+        assert browser.get("/about", follow=False).status == 303
+        assert browser.part("/live").status == 401
+        assert browser.get("/docs", follow=False).status == 303
+    with Browser(tmp_path, is_restarted=True) as another_node:
+        another_node.cookies = copy
+        another_node.set_time("2026-01-10T01:00:00Z")
+        assert another_node.get("/about", follow=False).status == 303
+
+
+def test_signing_out_leaves_other_sessions_of_the_token_alone(browser: Browser) -> None:
+    first = dict(browser.cookies)
+    browser.cookies.clear()
+    browser.sign_in()
+    browser.post("/sign-out", follow=False)
+
+    browser.cookies = first
+
+    assert browser.get("/about", follow=False).status == 200
+
+
+def test_sessions_that_ended_are_forgotten_when_their_time_is_over(browser: Browser) -> None:
+    browser.post("/sign-out", follow=False)
+    browser.set_time("2026-01-11T00:00:01Z")
+    browser.sign_in()
+    browser.post("/sign-out", follow=False)
+
+    assert browser.rows("SELECT count(*) FROM ended_session") == [(1,)]
+
+
 def test_signing_out_ends_the_session(browser: Browser) -> None:
     left = browser.post("/sign-out", follow=False)
 
@@ -228,6 +269,9 @@ def test_the_code_is_good_on_this_machine_alone(stranger: Browser) -> None:
     ("headers", "csrf"),
     [
         pytest.param({}, "wrong", id="another session's form"),
+        pytest.param({}, "A" * 86, id="odd"),
+        pytest.param({}, "A" * 88, id="of the right length"),
+        pytest.param({}, "\u00e4", id="not ASCII"),
         pytest.param({}, None, id="no token against forgery"),
         pytest.param({"origin": "https://evil.test"}, "", id="another site"),
         pytest.param({"origin": "null"}, "", id="no site"),
@@ -343,3 +387,39 @@ def test_a_session_is_no_token_for_the_rest_of_the_api(browser: Browser) -> None
     assert browser.get(path, follow=False).status == 401
     assert browser.get("/metrics", follow=False).status == 401
     assert browser.post("/docs", follow=False).status in (401, 404, 405)
+
+
+def test_each_page_shows_another_token_against_forgery_and_all_are_good(browser: Browser) -> None:
+    first, second = browser.get("/about").csrf, browser.get("/about").csrf
+
+    assert first != second
+    assert browser.post("/sign-out", csrf=first, follow=False).status == 303
+
+
+def test_the_token_against_forgery_of_another_session_is_refused(browser: Browser) -> None:
+    other = browser.get("/about").csrf
+    browser.cookies.clear()
+    browser.sign_in()
+
+    assert browser.post("/sign-out", csrf=other, follow=False).status == 403
+
+
+@pytest.mark.parametrize("path", ["/about", "/openapi.json", "/docs", asset_address("portal.css")])
+def test_pages_documents_and_assets_are_compressed_for_who_asks(
+    browser: Browser, path: str
+) -> None:
+    plain = browser.get(path)
+    small = browser.get(path, **{"accept-encoding": "gzip, br"})
+
+    assert plain.header("content-encoding") == ""
+    assert small.header("content-encoding") == "gzip"
+    assert {plain.header("vary"), small.header("vary")} == {"accept-encoding"}
+    assert int(small.header("content-length")) < int(plain.header("content-length")) / 2
+    assert plain.text[:200] == small.text[:200]
+    assert plain.text.count("\n") == small.text.count("\n")
+
+
+def test_an_answer_without_a_body_is_not_compressed(stranger: Browser) -> None:
+    shown = stranger.get("/about", follow=False, **{"accept-encoding": "gzip"})
+
+    assert shown.header("content-encoding") == ""

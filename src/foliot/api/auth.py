@@ -25,6 +25,7 @@ ADMITTED = "foliot.admitted"
 # How long a revoked token may still be good.
 _CACHE_SECONDS = 1.0
 _CACHE_SIZE = 1024
+_LOOKUPS_IN_CROWDS = 4
 
 _BEARER = re.compile(r"Bearer +(?P<token>\S+) *", re.IGNORECASE)
 _HOST = re.compile(r"(?:\[(?P<v6>[^\]]+)\]|(?P<name>[^:\[\]]+))(?::\d{1,5})?", re.ASCII)
@@ -35,7 +36,9 @@ class Gate:
 
     A token is looked up by its hash, so neither the database nor the time it takes tells anything
     about the tokens there are. What was found is believed for a second; what was not found is not
-    remembered. A valid token is never delayed, whatever else came from its address.
+    remembered, except where bad tokens crowd. A valid token is never delayed or refused for what
+    else came from its address: behind a proxy or NAT that may be everybody. A flood of bad ones
+    has a few lookups at a time, and nobody can guess 256 bits however often they try.
     """
 
     def __init__(
@@ -51,8 +54,9 @@ class Gate:
         self._elapsed = elapsed
         self._slowdown = Slowdown(sleep=sleep, elapsed=elapsed)
         self._found: OrderedDict[bytes, _Found] = OrderedDict()
-        # Those who were let in before are looked at also while their address is crowded.
-        self._known: OrderedDict[bytes, None] = OrderedDict()
+        self._lookups_in_crowds = asyncio.Semaphore(_LOOKUPS_IN_CROWDS)
+        # When they were looked for in vain, the first one first.
+        self._bad: OrderedDict[bytes, float] = OrderedDict()
         self._used_at: dict[int, Instant] = {}
         self._touching: set[asyncio.Task[None]] = set()
 
@@ -64,18 +68,15 @@ class Gate:
     async def recognise(self, text: str, client: str) -> Token:
         """Return the token that someone has, or refuse it as Unauthenticated."""
         wanted = digest(text)
-        if wanted not in self._known and self._slowdown.is_crowded(client):
-            raise Unauthenticated("Too many bad tokens came from this address; try again later.")
-        token = await self._find(wanted)
+        is_crowded = self._slowdown.is_crowded(client)
+        token = await (self._find_in_crowd(wanted) if is_crowded else self._find(wanted))
         now = self._clock.now()
         if token is None or not compare_digest(token.digest, wanted):
-            self._known.pop(wanted, None)
             await self._slowdown.failed(client)
             raise Unauthenticated("The token is not known here, or was revoked.")
         if has_expired(token, now):
             await self._slowdown.failed(client)
             raise Unauthenticated("The token has expired.")
-        self._remember(wanted)
         self._note_use(token, now)
         return token
 
@@ -87,11 +88,6 @@ class Gate:
             return None
         self._note_use(token, now)
         return token
-
-    def _remember(self, wanted: bytes) -> None:
-        self._known[wanted] = None
-        if len(self._known) > _CACHE_SIZE:
-            self._known.popitem(last=False)
 
     async def close(self) -> None:
         """Finish what goes on beside the requests."""
@@ -109,6 +105,20 @@ class Gate:
             self._found[wanted] = _Found(token, now)
             if len(self._found) > _CACHE_SIZE:
                 self._found.popitem(last=False)
+        return token
+
+    async def _find_in_crowd(self, wanted: bytes) -> Token | None:
+        """Look a token up where most are bad: one of them is not looked for twice in a second."""
+        bad_at = self._bad.get(wanted)
+        if bad_at is not None and self._elapsed() - bad_at < _CACHE_SECONDS:
+            return None
+        async with self._lookups_in_crowds:
+            token = await self._find(wanted)
+        if token is None:
+            self._bad.pop(wanted, None)
+            self._bad[wanted] = self._elapsed()
+            if len(self._bad) > _CACHE_SIZE:
+                self._bad.popitem(last=False)
         return token
 
     def _note_use(self, token: Token, now: Instant) -> None:

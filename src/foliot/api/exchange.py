@@ -5,6 +5,7 @@ from starlette.requests import Request
 from starlette.types import Send
 
 from foliot.api.call import Answer
+from foliot.api.compression import GZIP, VARY, compressed
 from foliot.api.headers import header
 from foliot.unique import new_uuid
 
@@ -48,6 +49,12 @@ async def send_answer(request: Request, answer: Answer, send: Send) -> None:
         *kind,
         *((name.encode(), value.encode("latin-1")) for name, value in answer.headers),
     ]
+    smaller = await compressed(content, request.scope)
+    if smaller is not None:
+        content = smaller
+        headers.append(GZIP)
+    if kind:
+        headers.append(VARY)
     if answer.status != _NO_CONTENT:
         headers.append((b"content-length", str(len(content)).encode()))
     await send({"type": "http.response.start", "status": answer.status, "headers": headers})

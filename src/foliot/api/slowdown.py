@@ -29,8 +29,8 @@ class Slowdown:
     """Counts failures by address and delays the answer to each further one a little more.
 
     It remembers a bounded number of addresses and holds back a bounded number of requests, few of
-    one address. Where they crowd, the next is turned away before it is even looked at: to answer
-    it at once would let whoever guesses in parallel guess as fast as they like.
+    one address: each holds a connection, and others of that address need some too. Where they
+    crowd, the next failure is answered at once.
     """
 
     def __init__(self, *, sleep: Sleep, elapsed: Elapsed) -> None:
@@ -47,10 +47,10 @@ class Slowdown:
         return waiting[source_of(client)] >= _MAX_WAITING_OF_ONE or waiting.total() >= _MAX_WAITING
 
     async def failed(self, client: str) -> None:
-        """Note a failure and wait as long as this address has earned."""
+        """Note a failure and wait as long as this address has earned, unless too many do."""
         source = source_of(client)
         delay = _delay(self._count(source))
-        if not delay:
+        if not delay or self.is_crowded(client):
             return
         self._waiting[source] += 1
         try:

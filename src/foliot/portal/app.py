@@ -7,6 +7,7 @@ from starlette.responses import Response
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from foliot.api.auth import ADMITTED
+from foliot.api.compression import accepts_gzip, compressed
 from foliot.api.exchange import read_body
 from foliot.api.headers import header
 from foliot.api.proxies import base_url, caller
@@ -71,6 +72,7 @@ class Portal:
         for name, value in _HEADERS.items():
             response.headers[name] = value
         response.headers.setdefault("cache-control", "no-store")
+        await _compress(response, scope)
         await response(scope, receive, send)
 
     def _is_for_people(self, scope: Scope) -> bool:
@@ -86,7 +88,9 @@ class Portal:
     async def _answer(self, request: Request) -> Response | None:
         """Return what people get, or None if the API is to answer."""
         if request.url.path.startswith(_ASSETS):
-            return answer_asset(request.url.path) or Response("No such file.", 404)
+            is_small = accepts_gzip(request.scope)
+            found = answer_asset(request.url.path, is_compressed=is_small)
+            return found or Response("No such file.", 404)
         try:
             return await self._visit(request)
         except FoliotError as error:
@@ -105,8 +109,10 @@ class Portal:
         is_reading = request.method in _READS
         if not is_reading:
             check_origin(request, called, desk.public_url)
+        most = desk.limits.max_request_bytes
         if request.url.path == sign_in.PATH:
-            fields = _query(request) if is_reading else await _form(request, _MOST_OF_STRANGERS)
+            most = min(most, _MOST_OF_STRANGERS)
+            fields = _query(request) if is_reading else await _form(request, most)
             arrival = sign_in.Arrival(desk, called.client, cookies, now, fields)
             return await (sign_in.show if is_reading else sign_in.accept)(arrival)
         found = await visitor(desk, request, cookies, now)
@@ -115,7 +121,7 @@ class Portal:
         if found is None:
             return sign_in.lead_here(request)
         # What a form holds is read when it is known who sends it.
-        form = Form() if is_reading else await _form(request, desk.limits.max_request_bytes)
+        form = Form() if is_reading else await _form(request, most)
         if not is_reading and not is_of(found.session, form.get("csrf")):
             raise Forbidden("The form is of another session; go back, reload it and try again.")
         return await self._page(request, cookies, found, form)
@@ -167,6 +173,16 @@ def _told(error: FoliotError) -> int:
 
 def _query(request: Request) -> Form:
     return parse_form(request.scope["query_string"])
+
+
+async def _compress(response: Response, scope: Scope) -> None:
+    response.headers["vary"] = "accept-encoding"
+    content = bytes(response.body)
+    smaller = None if "content-encoding" in response.headers else await compressed(content, scope)
+    if smaller is not None:
+        response.body = smaller
+        response.headers["content-encoding"] = "gzip"
+        response.headers["content-length"] = str(len(smaller))
 
 
 def _is_browser(scope: Scope) -> bool:

@@ -1,10 +1,13 @@
 """Styles, scripts and pictures, from the package; an address holds the hash of what it names."""
 
 import hashlib
+from functools import cache
 from importlib.resources import files
 from typing import NamedTuple
 
 from starlette.responses import Response
+
+from foliot.api.compression import is_worth_it, squeeze
 
 _KINDS = {
     "css": "text/css; charset=utf-8",
@@ -12,6 +15,8 @@ _KINDS = {
     "svg": "image/svg+xml",
 }
 _HASH_CHARACTERS = 12
+# Done once for each asset.
+_BEST_LEVEL = 9
 _FOREVER = "public, max-age=31536000, immutable"
 
 
@@ -43,10 +48,19 @@ def asset_address(name: str) -> str:
     return _ASSETS[name].address
 
 
-def answer_asset(path: str) -> Response | None:
+def answer_asset(path: str, *, is_compressed: bool) -> Response | None:
     """Return an asset; one of another version is not there."""
     asset = _BY_ADDRESS.get(path)
     if asset is None:
         return None
     headers = {"cache-control": _FOREVER}
-    return Response(asset.content, headers=headers, media_type=asset.kind)
+    content = asset.content
+    if is_compressed and is_worth_it(content):
+        headers["content-encoding"] = "gzip"
+        content = _squeezed(path)
+    return Response(content, headers=headers, media_type=asset.kind)
+
+
+@cache
+def _squeezed(path: str) -> bytes:
+    return squeeze(_BY_ADDRESS[path].content, _BEST_LEVEL)

@@ -28,7 +28,7 @@ class Visitor(NamedTuple):
 
 async def visitor(desk: Desk, request: Request, cookies: Cookies, now: Instant) -> Visitor | None:
     """Return who visits, or None if they have to sign in first."""
-    session = desk.sessions.read(cookies, now)
+    session = await desk.sessions.read(cookies, now)
     if desk.gate is None:
         check_host(request)
         kept = session if session and session.digest == _NO_TOKEN else None

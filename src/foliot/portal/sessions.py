@@ -1,9 +1,11 @@
 """Sessions: sealed cookies that name the token they began with, so that any node knows them.
 
 A session holds no right of its own. Each request looks its token up again: revoked there, it ends
-everywhere. It also ends eight hours after its last use and a day after it began.
+everywhere. It also ends eight hours after its last use and a day after it began. Whoever signs out
+ends it everywhere too: the store knows it until then, by a hash.
 """
 
+import hashlib
 import secrets
 from base64 import urlsafe_b64decode, urlsafe_b64encode
 from binascii import Error as NotBase64
@@ -14,6 +16,7 @@ from msgspec import Struct, structs
 
 from foliot.core.instant import HOUR, MINUTE, Instant
 from foliot.portal.cookies import Cookies
+from foliot.ports import Store
 from foliot.store.seal import CannotOpen, Keyring
 
 _IDLE = 8 * HOUR
@@ -44,15 +47,29 @@ _encode = msgspec.msgpack.Encoder().encode
 class Sessions:
     """Opens and seals what browsers keep for us."""
 
-    def __init__(self, keyring: Keyring) -> None:
+    def __init__(self, keyring: Keyring, store: Store) -> None:
         self._keyring = keyring
+        self._store = store
 
     def begin(self, digest: bytes, now: Instant) -> Session:
         """Return a new session."""
         return Session(digest, secrets.token_urlsafe(_CSRF_BYTES), now, now)
 
-    def read(self, cookies: Cookies, now: Instant) -> Session | None:
+    async def read(self, cookies: Cookies, now: Instant) -> Session | None:
         """Return the session of a request, if it has one that has not ended."""
+        session = self._read(cookies, now)
+        if session is None:
+            return None
+        known_by = _digest(session)
+        was_left = await self._store.read(lambda reading: reading.has_session_ended(known_by))
+        return None if was_left else session
+
+    async def end(self, session: Session, now: Instant) -> None:
+        """End a session, on all nodes and for whoever has a copy of its cookie."""
+        known_by, until = _digest(session), Instant(session.began_at + _LONGEST)
+        await self._store.write(lambda to: to.end_session(known_by, until, now))
+
+    def _read(self, cookies: Cookies, now: Instant) -> Session | None:
         content = self._opened(cookies.session, _SESSION_PLACE)
         if content is None:
             return None
@@ -97,6 +114,31 @@ class Sessions:
             return None
 
 
+def _digest(session: Session) -> bytes:
+    """Return what a session is known by; its cookie is another one whenever it is renewed."""
+    return hashlib.sha256(session.csrf.encode()).digest()
+
+
+def form_token(session: Session) -> str:
+    """Return the session's token against forgery, as a page shows it: another text in each page.
+
+    Whoever sees how long compressed pages are, and can have words of theirs in them, could find a
+    text that all have in common letter by letter (BREACH).
+    """
+    kept = session.csrf.encode()
+    mask = secrets.token_bytes(len(kept))
+    return urlsafe_b64encode(mask + _mixed(kept, mask)).decode()
+
+
 def is_of(session: Session, given: str) -> bool:
     """Tell whether a form was made for this session, by its token against forgery."""
-    return compare_digest(session.csrf.encode(), given.encode())
+    try:
+        content = urlsafe_b64decode(given.encode())
+    except (NotBase64, ValueError):
+        return False
+    mask, shown = content[: len(content) // 2], content[len(content) // 2 :]
+    return compare_digest(session.csrf.encode(), _mixed(shown, mask))
+
+
+def _mixed(text: bytes, mask: bytes) -> bytes:
+    return bytes(one ^ other for one, other in zip(text, mask, strict=False))

@@ -65,7 +65,8 @@ async def accept(arrival: Arrival) -> Response:
 
 
 async def leave(visit: Visit) -> Response:
-    """Sign out: the browser forgets the session."""
+    """Sign out: the session ends, also for whoever has a copy of the cookie."""
+    await visit.desk.sessions.end(visit.session, visit.now)
     response = RedirectResponse(PATH, SEE_OTHER)
     visit.cookies.forget(response, "session")
     return response

@@ -15,7 +15,7 @@ from foliot.core.model import Role, Scope
 from foliot.portal.cookies import Cookies
 from foliot.portal.desk import Desk
 from foliot.portal.forms import Form
-from foliot.portal.sessions import Session
+from foliot.portal.sessions import Session, form_token
 from foliot.portal.templating import render
 
 SEE_OTHER = 303
@@ -114,7 +114,7 @@ class Visit(NamedTuple):
             "may_change": self.who.role is not Role.READER,
             "is_owner": self.who.role is Role.OWNER,
             "needs_token": self.desk.gate is not None,
-            "csrf": self.session.csrf,
+            "csrf": form_token(self.session),
             "now": self.now,
             "path": self.request.url.path,
         }

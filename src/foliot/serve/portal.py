@@ -48,7 +48,7 @@ def with_portal(
         watch=Watch(store, clock),
         tokens=Tokens(store, clock),
         gate=entry.gate if isinstance(entry.gate, Gate) else None,
-        sessions=Sessions(storage.keyring),
+        sessions=Sessions(storage.keyring, store),
         clock=clock,
         limits=settings.limits,
         facts=_facts(settings, storage),

@@ -40,32 +40,37 @@ async def present(
         has_api=not settings.no_api,
         has_engine=not settings.no_engine,
     )
-    await _tell(storage, node, load())
+    await _tell(storage, node, load(), health)
     try:
-        async with supervised("node heartbeat", lambda: _beat(storage, node, load), health):
+        async with supervised("node heartbeat", lambda: _beat(storage, node, load, health), health):
             yield
     finally:
         with suppress(FoliotError):
             await storage.store.write(lambda to: to.delete_node(node_id))
 
 
-async def _beat(storage: Storage, node: Node, load: Callable[[], Load]) -> None:
+async def _beat(storage: Storage, node: Node, load: Callable[[], Load], health: Health) -> None:
     beats = 0
     while True:
         if beats % _BEATS_BETWEEN_COMPLAINTS == 0:
             complain_of_clock(storage.offset())
         beats += 1
         await asyncio.sleep(_SECONDS_BETWEEN_BEATS)
-        await _tell(storage, node, load())
+        await _tell(storage, node, load(), health)
 
 
-async def _tell(storage: Storage, node: Node, held: Load) -> None:
+async def _tell(storage: Storage, node: Node, held: Load, health: Health) -> None:
+    """Tell the others; whether that can be written tells whether anything can, on a full disk."""
+    health.report("data directory", storage.files.problem())
     now = storage.clock.now()
     seen = structs.replace(node, seen_at=now, in_flight=held.in_flight, waiting=held.waiting)
     try:
         await storage.store.write(lambda to: _save(to, seen))
     except FoliotError as error:
         _log.warning("The store does not answer, so nobody hears of this node: %s", error)
+        health.report("store", "cannot be written")
+    else:
+        health.report("store", None)
 
 
 def complain_of_clock(offset: int) -> None:

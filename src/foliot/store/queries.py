@@ -69,6 +69,9 @@ class Queries(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     add_token: str
     delete_token: str
     touch_token: str
+    ended_session: str
+    add_ended_session: str
+    delete_ended_sessions: str
     seal_check: str
     save_seal_check: str
     older_seals: str

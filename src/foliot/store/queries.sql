@@ -511,6 +511,18 @@ DELETE FROM token WHERE id = :id;
 -- When a token was last used.
 UPDATE token SET last_used_at = :at WHERE id = :id;
 
+-- name: ended_session
+-- Whether somebody signed out of a session.
+SELECT 1 FROM ended_session WHERE digest = :digest;
+
+-- name: add_ended_session
+-- A session that somebody signed out of.
+INSERT INTO ended_session (digest, until_at) VALUES (:digest, :until_at) ON CONFLICT DO NOTHING;
+
+-- name: delete_ended_sessions
+-- Sessions that would have ended by themselves by now.
+DELETE FROM ended_session WHERE until_at < :now;
+
 -- name: seal_check
 -- The value by which the key of a database is recognised.
 SELECT sealed FROM seal_check;

@@ -152,6 +152,10 @@ class SqlReading(SqlWatching):
         row = self._row(QUERIES.token, {"digest": digest})
         return None if row is None else token_of(row)
 
+    def has_session_ended(self, digest: bytes) -> bool:
+        """Tell whether somebody signed out of the session that has this hash."""
+        return self._row(QUERIES.ended_session, {"digest": digest}) is not None
+
     def nodes(self) -> Sequence[Node]:
         """Return the nodes that were heard of."""
         return [node_of(row) for row in self._execute(QUERIES.nodes)]

@@ -93,6 +93,11 @@ class SqlTransaction(SqlEngineChanges):
         """Remember when a token was last used."""
         self._change(QUERIES.touch_token, {"id": token_id, "at": at})
 
+    def end_session(self, digest: bytes, until: Instant, now: Instant) -> None:
+        """Remember that somebody signed out, until the session would have ended by itself."""
+        self._change(QUERIES.delete_ended_sessions, {"now": now})
+        self._change(QUERIES.add_ended_session, {"digest": digest, "until_at": until})
+
     def save_node(self, node: Node) -> None:
         """Remember when a node was last heard of, and what it holds."""
         self._change(QUERIES.save_node, asdict(node))

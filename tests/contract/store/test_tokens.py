@@ -64,3 +64,16 @@ def test_a_second_token_of_a_digest_is_refused(store: Open) -> None:
 
     with pytest.raises(Conflict, match="A token with this secret exists already"):
         written(store, lambda to: to.add_token(a_token("two", digest=b"same")))
+
+
+def test_a_session_that_ended_is_known_until_its_time_is_over(store: Open) -> None:
+    until, later = Instant(NOW + 10), Instant(NOW + 11)
+    for _ in range(2):
+        written(store, lambda to: to.end_session(b"left", until, NOW))
+
+    assert written(store, lambda to: to.has_session_ended(b"left"))
+    assert not written(store, lambda to: to.has_session_ended(b"LEFT"))
+    written(store, lambda to: to.end_session(b"another", until, until))
+    assert written(store, lambda to: to.has_session_ended(b"left"))
+    written(store, lambda to: to.end_session(b"another", later, later))
+    assert not written(store, lambda to: to.has_session_ended(b"left"))

@@ -36,6 +36,7 @@ _TABLES: Final = {
     "run": "id",
     "history": "number",
     "token": "id",
+    "ended_session": "digest",
     "seal_check": "id",
 }
 _NUMBERED: Final = ("collection", "job", "run", "token")

@@ -1,0 +1,33 @@
+"""What a node says of its store, by whether it could write that it is there."""
+
+import asyncio
+from pathlib import Path
+
+from foliot import clock
+from foliot.config import Settings
+from foliot.health import Health
+from foliot.ports import Load
+from foliot.serve.presence import present
+from foliot.serve.storage import Storage
+from foliot.store.seal import Keyring
+from foliot.store.sqlite import SqliteStore
+
+
+def test_a_store_that_cannot_be_written_is_a_problem_until_it_can(tmp_path: Path) -> None:
+    health = Health()
+
+    async def join(*, can_write: bool) -> None:
+        keyring = Keyring([b"k" * 32])
+        store = SqliteStore.open(tmp_path / "foliot.db", keyring)
+        storage = Storage(store, clock, lambda: 0, keyring)
+        if not can_write:
+            await store.close()
+        async with present(storage, Settings(), "node", Load, health):
+            expected = {} if can_write else {"store": "cannot be written"}
+            assert health.problems == expected
+        if can_write:
+            await store.close()
+
+    asyncio.run(join(can_write=True))
+    asyncio.run(join(can_write=False))
+    asyncio.run(join(can_write=True))
