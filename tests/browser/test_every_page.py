@@ -11,7 +11,7 @@ from tests.e2e.server import Server
 COLLECTION = "/collections/acme/shop/billing"
 JOB = f"{COLLECTION}/jobs/payment-poll"
 PAGES = [
-    *("/", "/collections", "/collections/new", COLLECTION, f"{COLLECTION}/edit"),
+    *("/", "/failures", "/collections", "/collections/new", COLLECTION, f"{COLLECTION}/edit"),
     *(f"{COLLECTION}/delete", f"{COLLECTION}/new", JOB, f"{JOB}/action", f"{JOB}/schedule"),
     *(f"{JOB}/history", f"{JOB}/json", f"{JOB}/edit", f"{JOB}/duplicate", "/calendar"),
     *("/tokens", "/settings", "/about"),

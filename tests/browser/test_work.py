@@ -108,7 +108,7 @@ def test_a_job_runs_and_its_result_appears_by_itself(server: Server, visit: Any)
     with site("all is well") as uri:
         put_job(server, "now", uri, recurrence={"frequency": "day"}, state="disabled")
         seen.go(f"{COLLECTION}/jobs/now")
-        assert "It has not run yet." in seen.page.text_content("main")
+        assert "No runs yet." in seen.page.text_content("main")
 
         seen.page.get_by_role("button", name="Run now").click()
         seen.page.locator(".badge.completed").first.wait_for()
@@ -189,16 +189,16 @@ def test_many_jobs_are_changed_at_once(server: Server, visit: Any) -> None:
     page = seen.page
     assert not page.get_by_role("button", name="Disable").nth(1).is_visible()
 
-    page.get_by_label("Choose a", exact=True).check()
-    page.get_by_label("Choose c", exact=True).check()
+    page.get_by_label("Select a", exact=True).check()
+    page.get_by_label("Select c", exact=True).check()
     page.locator(".bulk").get_by_role("button", name="Disable").click()
-    page.get_by_text("2 jobs are disabled.").wait_for()
+    page.get_by_text("2 jobs disabled.").wait_for()
     assert page.locator("td .badge.disabled").count() == 2
 
-    page.get_by_label("Choose all shown").check()
+    page.get_by_label("Select all", exact=True).check()
     page.get_by_role("button", name="Delete…").click()
-    page.get_by_role("button", name="Delete them").click()
-    page.get_by_text("3 jobs are deleted.").wait_for()
+    page.get_by_role("button", name="Delete 3 jobs").click()
+    page.get_by_text("3 jobs deleted.").wait_for()
     assert "No jobs yet" in page.text_content("main")
 
 
@@ -248,7 +248,7 @@ def test_the_overview_is_live(server: Server, visit: Any) -> None:
     seen.sign_in()
     make_collection(seen)
     seen.go("/")
-    assert "Nothing failed." in seen.page.text_content("main")
+    assert "No failed attempts." in seen.page.text_content("main")
 
     put_job(server, "broken")
     seen.page.locator("section[aria-label=Failing] a", has_text="broken").wait_for()

@@ -169,12 +169,15 @@ def test_nothing_is_done_to_a_list_that_has_changed_meanwhile(billing: Browser) 
     assert names(billing) == ["shard-0", "shard-1"]
 
 
-def test_enter_in_the_list_submits_nothing(billing: Browser) -> None:
+def test_enter_in_the_list_does_nothing(billing: Browser) -> None:
     with_job(billing)
     form = billing.get(COLLECTION).text.split("data-many>")[1]
 
-    # A form whose first button is disabled is not submitted by Enter.
-    assert form.index("<button hidden disabled>") == form.index("<button")
+    # Enter presses the first button of a form.
+    assert form.index('<button name="do" value="nothing" hidden>') == form.index("<button")
+    billing.post(COLLECTION, {"job": "Nightly", "do": "nothing"})
+    job = stored(billing)
+    assert billing.run(billing.store.read(lambda reading: reading.runs(job.id))) == []
 
 
 def test_credentials_in_headers_and_addresses_are_masked(billing: Browser) -> None:

@@ -1,5 +1,7 @@
 """What the server is and how it is set: to read, not to change."""
 
+from collections.abc import Mapping
+
 from msgspec import structs
 from starlette.responses import Response
 
@@ -13,7 +15,7 @@ from foliot.watch import sees_everything
 async def show_settings(visit: Visit) -> Response:
     """Show limits and plans, and to an Owner of the server its settings."""
     limits = structs.asdict(visit.desk.limits)
-    settings = visit.desk.facts.settings if _owns_the_server(visit) else {}
+    settings: Mapping[str, str] = visit.desk.facts.settings if _owns_the_server(visit) else {}
     return visit.page("settings.html", settings=settings, limits=limits, plans=PLANS)
 
 

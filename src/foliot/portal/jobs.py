@@ -24,6 +24,8 @@ from foliot.watch import ListedJobs
 _PER_PART = 100
 _AT_A_TIME = 50
 _NAMED = 3
+# What the form of a list does when Enter is pressed in it, without a script.
+_NOTHING = "nothing"
 
 SORTS = {
     "name": "Name",
@@ -107,6 +109,8 @@ def _standing(row: Row) -> tuple[object, ...]:
 
 async def change_many(visit: Visit) -> Response:
     """Enable, disable, run or delete the jobs that were selected, or all of the list."""
+    if visit.form.get("do") == _NOTHING:
+        return visit.go(paths.collection(visit.key))
     action = _ACTIONS.get(visit.form.get("do"))
     if action is None:
         raise Invalid(("do",), f"give one of {', '.join(_ACTIONS)}.")

@@ -163,6 +163,11 @@
     else if ("closes" in target.dataset) target.closest("dialog").close();
   });
 
+  // Enter in a list presses a button that does nothing; the selection need not go for that.
+  document.addEventListener("submit", function (event) {
+    if (event.submitter && event.submitter.value === "nothing") event.preventDefault();
+  });
+
   document.addEventListener("change", function (event) {
     var target = event.target;
     if (target.matches("[data-reads]")) readFile(target);

@@ -1,0 +1,182 @@
+"""Lists and live parts in a real browser: by keyboard, left open, and while the server is away."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from playwright.sync_api import expect
+
+from tests.browser.demo import TOKEN
+from tests.browser.targets import site
+from tests.browser.test_work import COLLECTION, make_collection, put_job
+from tests.e2e.server import Server, running
+
+MANY = "/collections/acme/ops/maintenance"
+
+
+def dialog_is_closed(page: Any, name: str) -> bool:
+    return not page.locator(f"dialog#{name}").evaluate("each => each.open")
+
+
+def test_enter_on_a_checkbox_runs_nothing(server: Server, visit: Any) -> None:
+    seen = visit(server)
+    seen.sign_in()
+    make_collection(seen)
+    put_job(server, "a", recurrence={"frequency": "day"}, state="disabled")
+    seen.go(COLLECTION)
+    page = seen.page
+    sent: list[str] = []
+    page.on("request", lambda request: sent.append(request.method))
+
+    for label in ("Select a", "Select all"):
+        page.get_by_label(label, exact=True).check()
+        page.get_by_label(label, exact=True).press("Enter")
+    seen.go(f"{COLLECTION}/jobs/a")
+
+    assert "POST" not in sent
+    assert "No runs yet." in page.text_content("#live")
+
+
+@pytest.mark.parametrize(
+    ("path", "dialog"),
+    [
+        pytest.param(f"{COLLECTION}/jobs/a", "delete-job", id="a job"),
+        pytest.param(COLLECTION, "delete-many", id="many jobs"),
+    ],
+)
+def test_enter_right_after_delete_was_opened_deletes_nothing(
+    server: Server, visit: Any, path: str, dialog: str
+) -> None:
+    seen = visit(server)
+    seen.sign_in()
+    make_collection(seen)
+    put_job(server, "a", recurrence={"frequency": "day"}, state="disabled")
+    seen.go(path)
+    page = seen.page
+    if dialog == "delete-many":
+        page.get_by_label("Select a", exact=True).check()
+
+    page.get_by_role("button", name="Delete…").press("Enter")
+    assert page.evaluate("document.activeElement.textContent") == "Cancel"
+    page.keyboard.press("Enter")
+
+    assert dialog_is_closed(page, dialog)
+    seen.go(COLLECTION)
+    assert page.locator("td .main-name").all_text_contents() == ["a"]
+
+
+def test_all_jobs_of_a_long_list_are_selected(demo_server: Server, visit: Any) -> None:
+    seen = visit(demo_server)
+    seen.sign_in()
+    seen.go(MANY)
+    page = seen.page
+    bulk = page.locator(".bulk")
+
+    page.get_by_label("Select all", exact=True).check()
+    assert "100 selected" in bulk.text_content()
+    bulk.get_by_label("Select all 154 jobs of this list").check()
+    assert "154 selected" in bulk.text_content()
+    assert bulk.get_by_role("button", name="Run 154 jobs").is_visible()
+
+    page.get_by_label("Select shard-000", exact=True).uncheck()
+    assert "99 selected" in bulk.text_content()
+    assert not bulk.get_by_label("Select all 154").is_visible()
+    assert not page.get_by_label("Select all", exact=True).is_checked()
+    assert seen.complaints == []
+
+
+def test_a_next_run_is_due_when_its_time_has_come(demo_server: Server, visit: Any) -> None:
+    seen = visit(demo_server)
+    seen.page.clock.install()
+    seen.sign_in()
+    seen.go("/collections/acme/shop/billing")
+    cell = seen.page.locator("tr", has_text="payment-poll").locator("[data-label='Next run']")
+    assert cell.text_content().startswith("in ")
+
+    seen.page.clock.fast_forward("10:00")
+
+    expect(cell).to_have_text("due now")
+
+
+WATCH_TIMES = """() => {
+    window.foreign = [];
+    const look = () => {
+        const shown = [...document.querySelectorAll('#live time.at')].map((at) => at.textContent);
+        window.foreign.push(...shown.filter((text) => text.includes('UTC')));
+        requestAnimationFrame(look);
+    };
+    look();
+}"""
+
+
+def test_what_was_opened_stays_open_in_its_zone_when_a_new_attempt_arrives(
+    server: Server, visit: Any
+) -> None:
+    seen = visit(server, timezone_id="Asia/Kolkata", viewport={"width": 900, "height": 400})
+    seen.sign_in()
+    make_collection(seen)
+    page = seen.page
+    with site("all is well") as uri:
+        put_job(server, "now", uri, recurrence={"frequency": "day"}, state="disabled")
+        for count in (1, 2):
+            seen.go(f"{COLLECTION}/jobs/now")
+            page.get_by_role("button", name="Run now").click()
+            expect(page.locator("tbody.attempt")).to_have_count(count)
+        opened = page.locator("tbody.attempt details").first
+        name = opened.get_attribute("id")
+        opened.locator("summary").click()
+        page.evaluate("scrollTo(0, 300)")
+        top = page.evaluate("id => document.getElementById(id).getBoundingClientRect().top", name)
+        page.evaluate(WATCH_TIMES)
+
+        page.evaluate(
+            """async () => {
+                const form = document.querySelector('form[action$="/run"]');
+                const body = new URLSearchParams(new FormData(form));
+                await fetch(form.action, {method: 'POST', body});
+            }"""
+        )
+        expect(page.locator("tbody.attempt")).to_have_count(3)
+
+    assert page.locator(f"#{name}").evaluate("each => each.open")
+    assert page.evaluate("document.activeElement.id") == f"{name}-summary"
+    after = page.evaluate("id => document.getElementById(id).getBoundingClientRect().top", name)
+    assert abs(after - top) < 2
+    assert page.evaluate("window.foreign") == []
+    assert seen.complaints == []
+
+
+def test_a_banner_says_while_the_server_is_away(tmp_path: Path, visit: Any) -> None:
+    with running(tmp_path, ADMIN_TOKEN=TOKEN) as first:
+        port, seen = first.port, visit(first)
+        seen.sign_in()
+        make_collection(seen)
+        seen.go("/")
+        banner = seen.page.locator("[data-connection]")
+        assert banner.text_content() == ""
+
+        first.stop()
+        expect(banner).to_contain_text("Reconnecting…")
+
+    with running(tmp_path, "--port", str(port), ADMIN_TOKEN=TOKEN):
+        expect(banner).to_have_text("", timeout=20_000)
+
+
+def test_a_list_refreshes_by_itself_but_not_under_a_selection(server: Server, visit: Any) -> None:
+    seen = visit(server)
+    seen.page.clock.install()
+    seen.sign_in()
+    make_collection(seen)
+    put_job(server, "a", recurrence={"frequency": "day"}, state="disabled")
+    seen.go(COLLECTION)
+    put_job(server, "b", recurrence={"frequency": "day"}, state="disabled")
+    rows = seen.page.locator("td .main-name")
+
+    seen.page.clock.fast_forward("00:11")
+    expect(rows).to_have_count(2)
+    seen.page.get_by_label("Select a", exact=True).check()
+    put_job(server, "c", recurrence={"frequency": "day"}, state="disabled")
+    seen.page.clock.fast_forward("00:11")
+
+    assert rows.count() == 2
+    assert seen.page.get_by_label("Select a", exact=True).is_checked()
