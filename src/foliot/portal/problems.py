@@ -1,27 +1,32 @@
 """Pages for what cannot be shown or done: with a way back, and without the inside of anything."""
 
+import re
+from collections.abc import Awaitable, Callable
 from typing import Any
+from urllib.parse import urlsplit
 
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, PlainTextResponse, Response
 
 from foliot.api.errors import refusal
-from foliot.core.errors import FoliotError
+from foliot.core.errors import Conflict, FoliotError, Invalid
 from foliot.portal.templating import render
-from foliot.portal.visit import Visit
+from foliot.portal.visit import BAD, Visit
 
+_FORBIDDEN, _NOT_FOUND, _FAILED = 403, 404, 500
+# Of other refusals the reason itself is the title.
 _TITLES = {
-    400: "That is not quite right",
-    403: "You may not do this",
-    404: "There is nothing here",
-    405: "That cannot be done here",
-    409: "That does not fit",
-    500: "Something went wrong",
+    _FORBIDDEN: "You don't have permission",
+    _NOT_FOUND: "Not found",
+    _FAILED: "Something went wrong",
     503: "The database does not answer",
 }
 FAILURE = (
     "The server's log has the details. What you did may not have been saved: look, then retry."
 )
+_PAGE = r"(/collections(?:/[^/]+){3}/jobs/[^/]+|/collections(?:/[^/]+){3}|/collections|/tokens)"
+_ABOUT = re.compile(_PAGE)
+_ABOVE = re.compile(_PAGE + "(?=/.)")
 
 
 def status_of(error: FoliotError) -> int:
@@ -29,15 +34,42 @@ def status_of(error: FoliotError) -> int:
     return refusal(error).status
 
 
+def or_back(act: Callable[[Visit], Awaitable[Response]]) -> Callable[[Visit], Awaitable[Response]]:
+    """Return a page's action that, where it is refused, says why on the page it was asked for."""
+
+    async def answer(visit: Visit) -> Response:
+        try:
+            return await act(visit)
+        except (Conflict, Invalid) as reason:
+            return visit.go(way_back(visit.request), (BAD, str(reason)))
+
+    return answer
+
+
 def problem(request: Request, status: int, words: str, visit: Visit | None = None) -> Response:
     """Answer with a page about what is wrong, in the layout if it is known who visits."""
     if request.headers.get("hx-request") == "true":
         return PlainTextResponse(words, status)
+    title = _TITLES.get(status)
     values: dict[str, Any] = {
         "status": status,
-        "title": _TITLES.get(status, _TITLES[500]),
-        "words": words,
+        "title": title or words,
+        "words": words if title else "",
+        "back": way_back(request, status),
     }
     if visit is not None:
         return visit.page("problem.html", http_status=status, **values)
     return HTMLResponse(render("bare_problem.html", **values), status)
+
+
+def way_back(request: Request, status: int = 200) -> str:
+    """Return the page of ours that someone came from, or else the next one further up."""
+    here = request.scope["raw_path"].decode("ascii", "replace")
+    came_from = urlsplit(request.headers.get("referer", ""))
+    is_ours = came_from.netloc == request.headers.get("host")
+    is_elsewhere = came_from.path != here or request.method == "POST"
+    if is_ours and is_elsewhere and status != _NOT_FOUND:
+        return f"{came_from.path}?{came_from.query}" if came_from.query else came_from.path
+    missing = _ABOUT.match(here) if status == _NOT_FOUND else None
+    above = _ABOVE.match(missing[1] if missing else here)
+    return above[1] if above else "/"
