@@ -830,3 +830,44 @@ def test_json_that_someone_else_changed_is_shown_beside_ones_own(billing: Browse
     assert "http://theirs/" in shown.words
     assert "Saved." in again.words
     assert definition(billing).action.part.uri == "http://mine/"
+
+
+def test_a_state_that_cannot_be_asked_for_is_told_beside_it(billing: Browser) -> None:
+    refused = billing.send(NEW, filled(new_form(billing), properties__state="completed"))
+
+    assert refused.status == 400
+    assert problems_on(refused).keys() == {"properties.state"}
+
+
+def test_a_full_collection_is_told_above_the_form(billing: Browser) -> None:
+    billing.api("PATCH", "Billing", {"properties": {"quota": {"maxJobCount": 1}}})
+    billing.api("PUT", "Billing/jobs/Other", http_job())
+
+    refused = billing.send(NEW, new_form(billing))
+
+    assert refused.status == 409
+    assert problems_on(refused) == {}
+    assert "Not saved: one thing needs your attention." in refused.words
+
+
+def test_a_form_that_says_not_what_it_was_made_from_is_a_conflict(billing: Browser) -> None:
+    billing.api("PUT", "Billing/jobs/Nightly", http_job())
+
+    shown = billing.send(EDIT, filled(read_form(billing.get(EDIT).text, EDIT), was="[]"))
+
+    assert shown.status == 409
+
+
+def test_the_preview_of_a_job_that_is_gone_says_so(billing: Browser) -> None:
+    assert "Job 'gone' cannot be found." in billing.part(f"{COLLECTION}/preview?of=gone").words
+
+
+def test_another_certificate_for_a_copy_needs_no_password_of_the_old_one(billing: Browser) -> None:
+    body = bodies.certificate(pfx=a_pfx("client", SECRET).text, password=SECRET)
+    billing.api("PUT", "Billing/jobs/Nightly", body)
+    copy = read_form(billing.get(f"{JOB}/duplicate").text, NEW)
+    pfx = "properties.action.request.authentication.pfx"
+
+    refused = billing.send(NEW, filled(copy, **{pfx: a_pfx("client", SECRET).text}))
+
+    assert problems_on(refused).keys() == {pfx}

@@ -174,7 +174,7 @@ def test_a_collection_is_disabled_and_enabled(billing: Browser) -> None:
     on = billing.post(f"{COLLECTION}/enable")
 
     assert "none of its jobs runs until it is enabled" in off.words
-    assert "The collection is enabled." in on.words
+    assert "Collection enabled." in on.words
 
 
 def test_a_collection_is_deleted_when_its_name_is_typed(billing: Browser) -> None:

@@ -44,6 +44,8 @@ def test_running_a_job_of_a_disabled_collection_is_refused_on_the_page_of_the_jo
         pytest.param(f"{JOB}/run", f"{ORIGIN}/calendar?of=a", "/calendar?of=a", id="a form alone"),
         pytest.param(f"{JOB}/run", f"{ORIGIN}{JOB}/run", JOB, id="the page itself"),
         pytest.param(f"{JOB}/run", "https://elsewhere.test/x", JOB, id="from another site"),
+        pytest.param(f"{JOB}/run", "http://[", JOB, id="from no address"),
+        pytest.param(f"{JOB}/run", f"{ORIGIN}//evil.test/", JOB, id="an address of another site"),
     ],
 )
 def test_an_error_page_has_a_way_back(billing: Browser, path: str, referer: str, back: str) -> None:
@@ -190,9 +192,25 @@ def test_all_problems_of_a_token_are_told_at_once(browser: Browser) -> None:
     shown = browser.post("/tokens", {"name": "", "role": "x", "scope": "x", "expires": "x"})
 
     assert shown.status == 400
+    assert "Name is missing; give 1 to 100 printable characters." in shown.words
     assert "No token was made: 4 things need your attention." in shown.words
     for field in ("name", "role", "scope", "expires"):
         assert f'href="#{field}"' in shown.text
+
+
+def test_a_token_is_made_within_the_scope_of_its_maker(browser: Browser) -> None:
+    browser.add_token("local", Role.OWNER, scope={"subscription": "me"})
+    browser.sign_in("local")
+    given = {"name": "ci", "role": "Reader", "expires": ""}
+
+    refused = browser.post("/tokens", given | {"scope": "/"})
+    made = browser.post("/tokens", given | {"scope": ""})
+
+    assert refused.status == 403
+    assert 'id="scope-problem"' in refused.text
+    assert "A token can be made only within the scope" in refused.words
+    assert "Token ci created." in made.words
+    assert "ci 3, made 2026-01-10 00:00:00 UTC Reader /subscriptions/me " in made.words
 
 
 def _refuses(*path: str) -> Any:

@@ -20,7 +20,7 @@ from foliot.portal.conflict import Merged, merge_forms, with_theirs
 from foliot.portal.fields import Values, entered, read, write
 from foliot.portal.forms import Form
 from foliot.portal.labels import label_of
-from foliot.portal.refusals import Problems, in_words, problem_of, problems_of, summary_of
+from foliot.portal.refusals import Problems, in_words, problems_of, summary_of
 from foliot.portal.visit import GOOD, Visit
 
 _PER_PAGE = 100
@@ -44,6 +44,10 @@ class _Draft(Struct, frozen=True, kw_only=True):
 
 class _ChangedMeanwhile(Conflict):
     """Someone else has changed the collection since the form was made."""
+
+
+class _NameTaken(Conflict):
+    """There is a collection of that name."""
 
 
 async def show_all(visit: Visit) -> Response:
@@ -105,7 +109,7 @@ async def create(visit: Visit) -> Response:
 
     def new(old: Collection | None) -> Collection:
         if old is not None:
-            raise Conflict(f"There is a collection '{old.key.name}' here already.")
+            raise _NameTaken(f"There is a collection '{old.key.name}' here already.")
         return wanted
 
     problems = _problems_of_place(place) | problems_of(form, SHAPE, read_one)
@@ -114,10 +118,9 @@ async def create(visit: Visit) -> Response:
     wanted = read_one(form)
     try:
         await visit.desk.service.save_collection(visit.who, key, new, must_exist=False)
-    except Invalid as refusal:
-        return refused(problem_of(refusal, SHAPE))
     except Conflict as refusal:
-        return refused({"collection": str(refusal)}, _CONFLICT)
+        field = "collection" if isinstance(refusal, _NameTaken) else ""
+        return refused({field: str(refusal)}, _CONFLICT)
     return visit.go(paths.collection(key), (GOOD, "Collection created."))
 
 
@@ -151,8 +154,6 @@ async def save(visit: Visit) -> Response:
             service = visit.desk.service
             saved, _ = await service.save_collection(visit.who, visit.key, revised, must_exist=True)
             return visit.go(paths.collection(saved.key), (GOOD, "Saved."))
-    except Invalid as refusal:
-        problems = problem_of(refusal, SHAPE)
     except _ChangedMeanwhile:
         found = await visit.desk.service.get_collection(visit.who, visit.key)
         merged, status = merge_forms(form, SHAPE, was, _encoded(found)), _CONFLICT
@@ -171,13 +172,13 @@ async def save(visit: Visit) -> Response:
 async def enable(visit: Visit) -> Response:
     """Let the jobs of a collection run."""
     await visit.desk.service.set_collection_state(visit.who, visit.key, CollectionState.ENABLED)
-    return visit.go(paths.collection(visit.key), (GOOD, "The collection is enabled."))
+    return visit.go(paths.collection(visit.key), (GOOD, "Collection enabled."))
 
 
 async def disable(visit: Visit) -> Response:
     """Keep the jobs of a collection from running."""
     await visit.desk.service.set_collection_state(visit.who, visit.key, CollectionState.DISABLED)
-    return visit.go(paths.collection(visit.key), (GOOD, "The collection is disabled."))
+    return visit.go(paths.collection(visit.key), (GOOD, "Collection disabled."))
 
 
 async def show_delete(visit: Visit) -> Response:

@@ -41,6 +41,10 @@ class _ChangedMeanwhile(Conflict):
     """Someone else has changed the job since the form was made."""
 
 
+class _NameTaken(Conflict):
+    """There is a job of that name."""
+
+
 async def show_new(visit: Visit) -> Response:
     """Show the form of a new job."""
     require(visit.who, Role.CONTRIBUTOR)
@@ -95,15 +99,14 @@ async def make(visit: Visit) -> Response:
 
     def new(old: Job | None) -> Revision:
         if old is not None:
-            raise Conflict(f"There is a job '{old.name}' here already; give another name.")
+            raise _NameTaken(f"There is a job '{old.name}' here already; give another name.")
         return replace_job(None, revision)
 
     try:
         saved = await visit.desk.service.save_job(visit.who, visit.key, name, new)
-    except Invalid as refusal:
-        return refused(problem_of(refusal, SHAPE))
     except Conflict as refusal:
-        return refused({"name": str(refusal)}, _CONFLICT)
+        field = "name" if isinstance(refusal, _NameTaken) else ""
+        return refused({field: str(refusal)}, _CONFLICT)
     return visit.go(paths.job(saved.collection.key, saved.job.name), (GOOD, "Job created."))
 
 
@@ -202,7 +205,7 @@ def _read(visit: Visit, form: Form, was: Json) -> Revision | Problems:
             visit, with_first_start(body, tried, visit.now, None if is_new else was)
         )
         if is_new:
-            create(CollectionId(0), name, revision, visit.now)
+            create(CollectionId(0), name, replace_job(None, revision), visit.now)
         return revision
 
     problems = problems_of(form, SHAPE, read_one)
@@ -212,7 +215,7 @@ def _read(visit: Visit, form: Form, was: Json) -> Revision | Problems:
         try:
             check_name(("name",), name)
         except Invalid as refusal:
-            problems = {"name": refusal.problem} | problems
+            problems = {"name": in_words("name", refusal.problem)} | problems
     return problems or read_one(form)
 
 

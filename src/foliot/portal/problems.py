@@ -3,7 +3,7 @@
 import re
 from collections.abc import Awaitable, Callable
 from typing import Any
-from urllib.parse import urlsplit
+from urllib.parse import urlsplit, urlunsplit
 
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, PlainTextResponse, Response
@@ -65,11 +65,19 @@ def problem(request: Request, status: int, words: str, visit: Visit | None = Non
 def way_back(request: Request, status: int = 200) -> str:
     """Return the page of ours that someone came from, or else the next one further up."""
     here = request.scope["raw_path"].decode("ascii", "replace")
-    came_from = urlsplit(request.headers.get("referer", ""))
-    is_ours = came_from.netloc == request.headers.get("host")
-    is_elsewhere = came_from.path != here or request.method == "POST"
-    if is_ours and is_elsewhere and status != _NOT_FOUND:
-        return f"{came_from.path}?{came_from.query}" if came_from.query else came_from.path
+    came_from = _came_from(request)
+    is_elsewhere = came_from.partition("?")[0] != here or request.method == "POST"
+    if came_from and is_elsewhere and status != _NOT_FOUND:
+        return came_from
     missing = _ABOUT.match(here) if status == _NOT_FOUND else None
     above = _ABOVE.match(missing[1] if missing else here)
     return above[1] if above else "/"
+
+
+def _came_from(request: Request) -> str:
+    try:
+        address = urlsplit(request.headers.get("referer", ""))
+    except ValueError:
+        return ""
+    is_ours = address.netloc == request.headers.get("host") and address.path[:2] != "//"
+    return urlunsplit(("", "", address.path, address.query, "")) if is_ours else ""

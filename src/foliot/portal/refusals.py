@@ -59,7 +59,7 @@ def problem_of(refusal: Invalid, shape: Shape) -> Problems:
 
 def in_words(name: str, problem: str) -> str:
     """Say what is wrong with a field, by its label where the problem begins with a verb."""
-    plain = _WHAT_TO_GIVE.sub("is missing.", problem)
+    plain = _WHAT_TO_GIVE.sub("is missing.", problem).replace('"" is not valid;', "is missing;")
     if name and plain[:1].islower() and plain.split(" ", 1)[0] in _VERBS:
         return f"{label_of(name)} {plain}"
     return plain[:1].upper() + plain[1:]

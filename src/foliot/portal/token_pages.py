@@ -7,7 +7,7 @@ from typing import TypeVar
 from starlette.responses import Response
 
 from foliot.core.access import require
-from foliot.core.errors import Invalid
+from foliot.core.errors import Forbidden, Invalid
 from foliot.core.model import Role, Scope
 from foliot.core.tokens import (
     RANDOM_BYTES,
@@ -29,7 +29,7 @@ Value = TypeVar("Value")
 _PATH = "/tokens"
 # Sent to this one page: it holds a token, sealed, until that has been shown.
 _COOKIE = "foliot-made-token"
-_BAD_REQUEST = 400
+_BAD_REQUEST, _FORBIDDEN = 400, 403
 _FIELDS = ("name", "role", "scope", "expires")
 
 
@@ -44,7 +44,10 @@ async def create(visit: Visit) -> Response:
     problems, wanted = _read(visit)
     if wanted is None:
         return await _page(visit, problems=problems)
-    _, text = await visit.desk.tokens.create(visit.who, wanted, os.urandom(RANDOM_BYTES))
+    try:
+        _, text = await visit.desk.tokens.create(visit.who, wanted, os.urandom(RANDOM_BYTES))
+    except Forbidden as refusal:
+        return await _page(visit, problems={"scope": str(refusal)}, status=_FORBIDDEN)
     response = visit.go(_PATH)
     made = MadeToken(visit.session.csrf, wanted.name, text.reveal(), visit.now)
     response.set_cookie(
@@ -85,18 +88,20 @@ def _read(visit: Visit) -> tuple[Problems, NewToken | None]:
     wanted = NewToken(
         taken("name", lambda: check_token_name(name), ""),
         taken("role", lambda: parse_role(role), Role.READER),
-        taken("scope", lambda: parse_scope(scope), Scope()),
+        taken("scope", lambda: parse_scope(scope) if scope else visit.who.scope, Scope()),
         taken("expires", lambda: parse_expiry(expires, visit.now) if expires else None, None),
     )
     return problems, None if problems else wanted
 
 
-async def _page(visit: Visit, *, problems: Problems | None = None) -> Response:
+async def _page(
+    visit: Visit, *, problems: Problems | None = None, status: int = _BAD_REQUEST
+) -> Response:
     found = await visit.desk.tokens.list(visit.who)
     sealed = visit.request.cookies.get(_COOKIE)
     response = visit.page(
         "tokens.html",
-        http_status=_BAD_REQUEST if problems else 200,
+        http_status=status if problems else 200,
         tokens=[(token, scope_text(token.scope), has_expired(token, visit.now)) for token in found],
         roles=[(role.value, role.value) for role in Role],
         values={name: [visit.form.get(name)] for name in _FIELDS},

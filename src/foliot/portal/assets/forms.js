@@ -41,7 +41,7 @@
   function keep(isSent) {
     var fields = fieldsOf(form);
     write(keyOf(form), {
-      fields: fields, secrets: hasSecrets(form), sent: isSent, address: location.pathname + location.search,
+      fields: fields, secrets: hasSecrets(form), sent: isSent, address: form.dataset.page || location.pathname + location.search,
     });
   }
 
@@ -119,7 +119,7 @@
       draft.sent = false;
       write(key, draft);
       var then = isSignIn.querySelector("input[name=then]");
-      if (then.value === "/") then.value = draft.address;
+      then.value = draft.address;
     } else if (problem) {
       var back = problem.querySelector("a");
       back.textContent = "Back to the form";
