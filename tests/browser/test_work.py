@@ -147,7 +147,7 @@ def test_the_schedule_builder_agrees_with_the_command_line(
     seen.go(f"{COLLECTION}/jobs/built/edit")
     page = seen.page
 
-    page.get_by_label("Repeat").select_option("month")
+    page.get_by_label("Repeat", exact=True).select_option("month")
     page.get_by_role("button", name="Add a weekday").click()
     page.get_by_label("Which one").select_option("-1")
     page.get_by_label("Weekday").select_option("friday")

@@ -314,7 +314,7 @@ def test_without_a_gate_everyone_here_is_owner(tmp_path: Path) -> None:
 
     assert shown.status == 200
     assert "Sign out" not in shown.words
-    assert "ci is made" in made.words
+    assert "Token ci created" in made.words
     assert turned.header("location") == "/"
 
 

@@ -10,13 +10,17 @@ from foliot.api.wire.reader import Json, parse_json
 from foliot.api.wire.regions import region_names
 from foliot.core.access import require
 from foliot.core.errors import Conflict, Forbidden, Invalid
-from foliot.core.ids import CollectionKey
+from foliot.core.ids import CollectionKey, check_name
 from foliot.core.model import Collection, CollectionState, Role, Sku
 from foliot.core.quota import PLANS, max_jobs
 from foliot.core.recurrence import Frequency
 from foliot.portal import paths
 from foliot.portal.collection_form import SHAPE
-from foliot.portal.fields import Values, entered, field_of, read, write
+from foliot.portal.conflict import Merged, merge_forms, with_theirs
+from foliot.portal.fields import Values, entered, read, write
+from foliot.portal.forms import Form
+from foliot.portal.labels import label_of
+from foliot.portal.refusals import Problems, in_words, problems_of, summary_of
 from foliot.portal.visit import GOOD, Visit
 
 _PER_PAGE = 100
@@ -33,8 +37,17 @@ class _Draft(Struct, frozen=True, kw_only=True):
     values: Values
     place: dict[str, str] | None = None
     collection: Collection | None = None
-    problems: dict[str, str] = {}
+    problems: Problems = {}
     status: int = 200
+    merged: Merged | None = None
+
+
+class _ChangedMeanwhile(Conflict):
+    """Someone else has changed the collection since the form was made."""
+
+
+class _NameTaken(Conflict):
+    """There is a collection of that name."""
 
 
 async def show_all(visit: Visit) -> Response:
@@ -50,6 +63,7 @@ async def show_all(visit: Visit) -> Response:
         found=shown,
         search=search,
         max_jobs=max_jobs,
+        may_create=await may_create(visit),
         following=None if last is None else _following(last, search),
     )
 
@@ -58,6 +72,8 @@ async def show_new(visit: Visit) -> Response:
     """Show the form of a new collection."""
     require(visit.who, Role.CONTRIBUTOR)
     scope = visit.who.scope
+    if not await may_create(visit):
+        raise Forbidden(f"This token is for the collection '{scope.collection}' alone.")
     place = {
         "subscription": scope.subscription or visit.query.get("subscription", "me"),
         "group": scope.group or visit.query.get("group", "home"),
@@ -67,92 +83,155 @@ async def show_new(visit: Visit) -> Response:
     return _form(visit, _Draft(values=read(body, SHAPE), place=place))
 
 
+async def may_create(visit: Visit) -> bool:
+    """Tell whether the visitor can make a collection; a token of one can make that one alone."""
+    if visit.who.role is Role.READER:
+        return False
+    if visit.who.scope.collection is None:
+        return True
+    return not await visit.desk.watch.collections(visit.who, "", None, limit=1)
+
+
 async def create(visit: Visit) -> Response:
     """Make a collection."""
+    require(visit.who, Role.CONTRIBUTOR)
     form = visit.form
     place = {name: form.get(name).strip() for name in _PLACE}
     key = CollectionKey(place["subscription"], place["group"], place["collection"])
 
+    def refused(problems: Problems, status: int = _BAD_REQUEST) -> Response:
+        values = entered(form, SHAPE)
+        draft = _Draft(values=values, place=place, problems=problems, status=status)
+        return _form(visit, draft)
+
+    def read_one(tried: Form) -> Collection:
+        return decode_collection(write(tried, SHAPE, {}), key, knows_premium_tiers=True)
+
     def new(old: Collection | None) -> Collection:
         if old is not None:
-            raise Conflict(f"There is a collection '{old.key.name}' here already.")
-        return decode_collection(write(form, SHAPE, {}), key, knows_premium_tiers=True)
+            raise _NameTaken(f"There is a collection '{old.key.name}' here already.")
+        return wanted
 
+    problems = _problems_of_place(place) | problems_of(form, SHAPE, read_one)
+    if problems:
+        return refused(problems)
+    wanted = read_one(form)
     try:
-        _check_place(place)
         await visit.desk.service.save_collection(visit.who, key, new, must_exist=False)
-    except (Invalid, Conflict) as refusal:
-        return _form(visit, _refused(visit, refusal, place=place))
-    return visit.go(paths.collection(key), (GOOD, f"Collection {key.name} is there."))
+    except Conflict as refusal:
+        field = "collection" if isinstance(refusal, _NameTaken) else ""
+        return refused({field: str(refusal)}, _CONFLICT)
+    return visit.go(paths.collection(key), (GOOD, "Collection created."))
 
 
 async def show_edit(visit: Visit) -> Response:
     """Show the form of a collection that is there."""
+    require(visit.who, Role.CONTRIBUTOR)
     found = await visit.desk.service.get_collection(visit.who, visit.key)
     return _form(visit, _Draft(values=read(_encoded(found), SHAPE), collection=found))
 
 
 async def save(visit: Visit) -> Response:
     """Change a collection."""
+    require(visit.who, Role.CONTRIBUTOR)
     was = parse_json(visit.form.get("was").encode())
+    form = with_theirs(visit.form, SHAPE, was)
+    found = await visit.desk.service.get_collection(visit.who, visit.key)
+
+    def read_one(tried: Form) -> Collection:
+        return decode_collection(write(tried, SHAPE, was), found.key, knows_premium_tiers=True)
 
     def revised(old: Collection | None) -> Collection:
         assert old is not None  # noqa: S101  (it must exist)
         if _encoded(old) != was:
-            raise Conflict("Someone has changed the collection meanwhile; reload it first.")
-        body = write(visit.form, SHAPE, was)
-        return decode_collection(body, old.key, knows_premium_tiers=True)
+            raise _ChangedMeanwhile
+        return read_one(form)
 
+    merged, status = None, _BAD_REQUEST
+    problems = problems_of(form, SHAPE, read_one)
     try:
-        saved, _ = await visit.desk.service.save_collection(
-            visit.who, visit.key, revised, must_exist=True
-        )
-    except (Invalid, Conflict) as refusal:
+        if not problems:
+            service = visit.desk.service
+            saved, _ = await service.save_collection(visit.who, visit.key, revised, must_exist=True)
+            return visit.go(paths.collection(saved.key), (GOOD, "Saved."))
+    except _ChangedMeanwhile:
         found = await visit.desk.service.get_collection(visit.who, visit.key)
-        return _form(visit, _refused(visit, refusal, collection=found))
-    return visit.go(paths.collection(saved.key), (GOOD, "Saved."))
+        merged, status = merge_forms(form, SHAPE, was, _encoded(found)), _CONFLICT
+    except Conflict as refusal:
+        problems, status = {"": str(refusal)}, _CONFLICT
+    draft = _Draft(
+        values=merged.values if merged else entered(form, SHAPE),
+        collection=found,
+        problems=problems,
+        status=status,
+        merged=merged,
+    )
+    return _form(visit, draft, was)
 
 
 async def enable(visit: Visit) -> Response:
     """Let the jobs of a collection run."""
     await visit.desk.service.set_collection_state(visit.who, visit.key, CollectionState.ENABLED)
-    return visit.go(paths.collection(visit.key), (GOOD, "The collection is enabled."))
+    return visit.go(paths.collection(visit.key), (GOOD, "Collection enabled."))
 
 
 async def disable(visit: Visit) -> Response:
     """Keep the jobs of a collection from running."""
     await visit.desk.service.set_collection_state(visit.who, visit.key, CollectionState.DISABLED)
-    return visit.go(paths.collection(visit.key), (GOOD, "The collection is disabled."))
+    return visit.go(paths.collection(visit.key), (GOOD, "Collection disabled."))
 
 
 async def show_delete(visit: Visit) -> Response:
     """Ask whether a collection is really to go."""
     require(visit.who, Role.CONTRIBUTOR)
-    found = await visit.desk.watch.jobs(visit.who, visit.key)
-    return visit.page("collection_delete.html", collection=found.collection, jobs=len(found.jobs))
+    return await _ask_for_the_name(visit)
 
 
 async def delete(visit: Visit) -> Response:
     """Remove a collection whose name was typed."""
-    if visit.form.get("name").strip().lower() != visit.key.name.lower():
-        raise Forbidden(f"Type the name of the collection, {visit.key.name}, to delete it.")
+    require(visit.who, Role.CONTRIBUTOR)
+    typed = visit.form.get("name").strip()
+    if typed.lower() != visit.key.name.lower():
+        return await _ask_for_the_name(visit, typed, _BAD_REQUEST)
     await visit.desk.service.delete_collection(visit.who, visit.key)
-    return visit.go("/collections", (GOOD, f"Collection {visit.key.name} is deleted."))
+    return visit.go("/collections", (GOOD, f"Collection {visit.key.name} deleted."))
+
+
+async def _ask_for_the_name(visit: Visit, typed: str = "", status: int = 200) -> Response:
+    found = await visit.desk.watch.jobs(visit.who, visit.key)
+    return visit.page(
+        "collection_delete.html",
+        http_status=status,
+        collection=found.collection,
+        jobs=len(found.jobs),
+        typed=typed,
+        is_wrong=status != 200,  # noqa: PLR2004
+    )
 
 
 def _encoded(collection: Collection) -> dict[str, Json]:
     return encode_collection(collection, knows_premium_tiers=True)
 
 
-def _check_place(place: Mapping[str, str]) -> None:
-    """Refuse what an address could not hold."""
-    for name, label in _PLACE.items():
-        if not place[name] or "/" in place[name]:
-            raise Invalid((name,), f"give a name for the {label}, without a slash.")
+def _problems_of_place(place: Mapping[str, str]) -> Problems:
+    """Return what an address could not hold, by field."""
+    problems = {
+        name: f"Give a name for the {label}, without a slash."
+        for name, label in _PLACE.items()
+        if not place[name] or "/" in place[name]
+    }
+    if "collection" not in problems:
+        try:
+            check_name(("name",), place["collection"])
+        except Invalid as refusal:
+            problems["collection"] = in_words("collection", refusal.problem)
+    return problems
 
 
-def _form(visit: Visit, draft: _Draft) -> Response:
-    was = {} if draft.collection is None else _encoded(draft.collection)
+def _form(visit: Visit, draft: _Draft, was: Json = None) -> Response:
+    """Show the form; what it is about next time is what is stored now, unless it was refused."""
+    if was is None or draft.merged:
+        was = {} if draft.collection is None else _encoded(draft.collection)
     return visit.page(
         "collection_form.html",
         http_status=draft.status,
@@ -160,29 +239,13 @@ def _form(visit: Visit, draft: _Draft) -> Response:
         place=draft.place,
         values=draft.values,
         problems=draft.problems,
+        summary=summary_of(draft.problems),
+        merged=draft.merged,
+        label_of=label_of,
         was=json.encode(was).decode(),
         plans=PLANS,
         frequencies=[("", "as the plan says"), *((each.value, each.value) for each in Frequency)],
         regions=region_names(),
-    )
-
-
-def _refused(
-    visit: Visit,
-    refusal: Invalid | Conflict,
-    *,
-    place: dict[str, str] | None = None,
-    collection: Collection | None = None,
-) -> _Draft:
-    path = refusal.path if isinstance(refusal, Invalid) else ()
-    name = field_of(path, SHAPE) or (str(path[0]) if len(path) == 1 else "")
-    words = refusal.problem if isinstance(refusal, Invalid) and name else str(refusal)
-    return _Draft(
-        values=entered(visit.form, SHAPE),
-        place=place,
-        collection=collection,
-        problems={"collection" if name == "name" else name: words},
-        status=_BAD_REQUEST if isinstance(refusal, Invalid) else _CONFLICT,
     )
 
 

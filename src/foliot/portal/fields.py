@@ -84,7 +84,7 @@ def entered(form: Form, shape: Shape) -> Values:
     """Return what a form shows as it was sent, but for secrets, which are not shown again."""
     values: Values = {}
     for field in shape.fields:
-        for name in _names(field):
+        for name in inputs_of(field):
             shown = [] if field.kind is Kind.SECRET else form.all(name)
             values[name] = _without_repeats(shown) if field.kind in _LISTS else shown
     return values
@@ -97,9 +97,9 @@ def write(form: Form, shape: Shape, was: Json) -> dict[str, Json]:
     for choice in shape.choices:
         if _first(after, choice.name) != _first(before, choice.name):
             _clear(body, choice, _first(after, choice.name))
-    choosers = {field.name: field for field in shape.fields}
+    counted = counting(shape, after)
     for field in shape.fields:
-        if not _counts(field, choosers, after):
+        if field not in counted:
             remove(body, field.name)
         elif field.kind is Kind.SECRET:
             put(body, field.name, form.get(field.name) or None)
@@ -108,22 +108,29 @@ def write(form: Form, shape: Shape, was: Json) -> dict[str, Json]:
     return body
 
 
+def counting(shape: Shape, values: Values) -> list[Field]:
+    """Return the fields that count with what was chosen in others."""
+    choosers = {field.name: field for field in shape.fields}
+    return [field for field in shape.fields if _counts(field, choosers, values)]
+
+
 def field_of(path: Path, shape: Shape) -> str:
     """Return the name of the field a refusal is about, or the empty one for none."""
     known = {field.name.lower(): field.name for field in shape.fields}
     parts = [str(part).lower() for part in path]
-    while parts:
-        found = known.get(".".join(parts))
+    for length in range(len(parts), 0, -1):
+        found = known.get(".".join(parts[:length]))
         if found is not None:
             return found
-        parts.pop()
-    return ""
+    # Of what has no field of its own, the first part has one: `recurrence` is led to its frequency.
+    inside = ".".join(parts) + "."
+    return next((name for folded, name in known.items() if folded.startswith(inside)), "")
 
 
 _LISTS = (Kind.INTEGERS, Kind.WORDS)
 
 
-def _names(field: Field) -> tuple[str, ...]:
+def inputs_of(field: Field) -> tuple[str, ...]:
     """Return the names of the inputs that a field is made of."""
     match field.kind:
         case Kind.PAIRS:
@@ -137,7 +144,7 @@ def _names(field: Field) -> tuple[str, ...]:
 
 
 def _shown(field: Field, value: Json) -> Values:
-    names = _names(field)
+    names = inputs_of(field)
     match field.kind:
         case Kind.PAIRS:
             pairs = value if isinstance(value, dict) else {}
@@ -167,7 +174,7 @@ def _weekday(value: Json) -> tuple[str, str]:
 
 def _is_untouched(field: Field, before: Values, after: Values) -> bool:
     def of(values: Values) -> object:
-        given = [values.get(name, []) for name in _names(field)]
+        given = [values.get(name, []) for name in inputs_of(field)]
         match field.kind:
             case Kind.INTEGERS:
                 # Chosen by ticking: in which order they are written is not the form's to say.
@@ -195,7 +202,7 @@ def _with_plain_ends(text: str) -> str:
 
 
 def _value(field: Field, values: Values, was: Json) -> Json:
-    given = [values.get(name, []) for name in _names(field)]
+    given = [values.get(name, []) for name in inputs_of(field)]
     found: Json
     match field.kind:
         case Kind.TEXT | Kind.LINES | Kind.SECRET:

@@ -1,6 +1,6 @@
 """What a form brings: names with their values, in the order of the page."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from urllib.parse import parse_qsl
 
 from foliot.core.errors import Invalid
@@ -19,11 +19,17 @@ class Form:
 
     def get(self, name: str, default: str = "") -> str:
         """Return the first value under a name."""
-        return self._values.get(name, [default])[0]
+        return next(iter(self.all(name)), default)
 
     def all(self, name: str) -> list[str]:
         """Return all values under a name."""
         return self._values.get(name, [])
+
+    def having(self, changes: Mapping[str, Iterable[str]]) -> "Form":
+        """Return the form with other values under some names."""
+        changed = Form()
+        changed._values = self._values | {name: [*values] for name, values in changes.items()}
+        return changed
 
 
 def parse_form(body: bytes) -> Form:

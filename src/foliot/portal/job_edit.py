@@ -1,29 +1,30 @@
 """Making and changing a job: by the form, or as JSON; both become the body that the API takes."""
 
-from calendar import month_abbr
-from collections.abc import Callable
+import asyncio
 
-from msgspec import Struct, json, structs
+from msgspec import structs
 from starlette.responses import Response
 
 from foliot.api.wire.calendar import decode_recurrence, decode_start
-from foliot.api.wire.certificate import Certificates, open_certificates
-from foliot.api.wire.job import Address, decode_job, replace_job
+from foliot.api.wire.job import Address, Submission, decode_job, replace_job
 from foliot.api.wire.reader import Json, Properties, optional_object, parse_json
-from foliot.core.access import require
+from foliot.core.access import check_sight, require
 from foliot.core.errors import Conflict, FoliotError, Invalid
-from foliot.core.ids import CollectionId
+from foliot.core.ids import CollectionId, check_name
 from foliot.core.lifecycle import Revision, create, revise
 from foliot.core.model import Action, ActionKind, Definition, HttpRequest, Job, JobState, Role
-from foliot.core.recurrence import WEEK_DAYS
 from foliot.portal import paths
-from foliot.portal.fields import Values, entered, field_of, read, write
+from foliot.portal.conflict import merge_forms, with_theirs
+from foliot.portal.fields import read, write
+from foliot.portal.first_start import with_first_start
 from foliot.portal.forms import Form
-from foliot.portal.job import body_of, common, pretty
+from foliot.portal.job import body_of, pretty
+from foliot.portal.job_draft import Draft, job_form, job_json, refused_draft
 from foliot.portal.job_form import CALENDAR, SHAPE, kept_secrets
+from foliot.portal.job_rules import rules_broken
 from foliot.portal.preview import DAYS, preview
+from foliot.portal.refusals import Problems, in_words, problem_of, problems_of, summary_of
 from foliot.portal.visit import GOOD, Visit
-from foliot.watch import WatchedJob
 
 _BAD_REQUEST = 400
 _CONFLICT = 409
@@ -36,22 +37,19 @@ _BLANK: Json = {
 _SAMPLE = Action(kind=ActionKind.HTTP, part=HttpRequest(uri="http://localhost/", method="GET"))
 
 
-class _Draft(Struct, frozen=True, kw_only=True):
-    """What a form shows, and what is wrong with it."""
+class _ChangedMeanwhile(Conflict):
+    """Someone else has changed the job since the form was made."""
 
-    values: Values
-    name: str = ""
-    was: Json = None
-    text: str = ""
-    problems: dict[str, str] = {}
-    status: int = 200
+
+class _NameTaken(Conflict):
+    """There is a job of that name."""
 
 
 async def show_new(visit: Visit) -> Response:
     """Show the form of a new job."""
     require(visit.who, Role.CONTRIBUTOR)
     await visit.desk.service.get_collection(visit.who, visit.key)
-    return _form(visit, None, _Draft(values=read(_BLANK, SHAPE)))
+    return job_form(visit, None, Draft(values=read(_BLANK, SHAPE)))
 
 
 async def show_duplicate(visit: Visit) -> Response:
@@ -59,8 +57,14 @@ async def show_duplicate(visit: Visit) -> Response:
     require(visit.who, Role.CONTRIBUTOR)
     found = await visit.desk.watch.job(visit.who, visit.key, visit.job)
     body = body_of(found.job)
-    draft = _Draft(values=read(body, SHAPE), name=f"{found.job.name}-copy", was=body)
-    return _form(visit, None, draft)
+    draft = Draft(
+        values=read(body, SHAPE),
+        name=f"{found.job.name}-copy",
+        was=body,
+        copy_of=found.job.name,
+        copied=_in_order(kept_secrets(found.job.definition.action)),
+    )
+    return job_form(visit, None, draft)
 
 
 async def show_edit(visit: Visit) -> Response:
@@ -68,57 +72,84 @@ async def show_edit(visit: Visit) -> Response:
     require(visit.who, Role.CONTRIBUTOR)
     found = await visit.desk.watch.job(visit.who, visit.key, visit.job)
     body = body_of(found.job)
-    return _form(visit, found, _Draft(values=read(body, SHAPE), was=body))
+    return job_form(visit, found, Draft(values=read(body, SHAPE), was=body))
 
 
 async def show_json(visit: Visit) -> Response:
     """Show a job as JSON."""
     found = await visit.desk.watch.job(visit.who, visit.key, visit.job)
     body = body_of(found.job)
-    return _json(visit, found, _Draft(values={}, was=body, text=pretty(body)))
+    return job_json(visit, found, Draft(values={}, was=body, text=pretty(body)))
 
 
 async def make(visit: Visit) -> Response:
     """Make a job."""
+    _authorise(visit)
     name, was = visit.form.get("name").strip(), _was(visit.form)
-    opened: Certificates = {}
+
+    def refused(problems: Problems, status: int = _BAD_REQUEST) -> Response:
+        return job_form(
+            visit, None, refused_draft(visit.form, problems, status=status, name=name, was=was)
+        )
+
+    found = await asyncio.to_thread(_read, visit, visit.form, was)
+    if isinstance(found, dict):
+        return refused(found)
+    revision = found
 
     def new(old: Job | None) -> Revision:
         if old is not None:
-            raise Conflict(f"There is a job '{old.name}' here already; give another name.")
-        body = write(visit.form, SHAPE, was)
-        address = Address(visit.key, name)
-        return replace_job(None, decode_job(body, address, visit.desk.limits, opened))
+            raise _NameTaken(f"There is a job '{old.name}' here already; give another name.")
+        return replace_job(None, revision)
 
     try:
-        require(visit.who, Role.CONTRIBUTOR)
-        opened = await open_certificates(write(visit.form, SHAPE, was))
         saved = await visit.desk.service.save_job(visit.who, visit.key, name, new)
-    except (Invalid, Conflict) as refusal:
-        return _form(visit, None, _refused(visit.form, refusal, name=name, was=was))
-    return visit.go(paths.job(saved.collection.key, saved.job.name), (GOOD, "The job is there."))
+    except Conflict as refusal:
+        field = "name" if isinstance(refusal, _NameTaken) else ""
+        return refused({field: str(refusal)}, _CONFLICT)
+    return visit.go(paths.job(saved.collection.key, saved.job.name), (GOOD, "Job created."))
 
 
 async def save(visit: Visit) -> Response:
     """Change a job by the form."""
+    _authorise(visit)
     was = _was(visit.form)
+    form = with_theirs(visit.form, SHAPE, was)
+    revision = await asyncio.to_thread(_read, visit, form, was)
+    problems, status = (revision, _BAD_REQUEST) if isinstance(revision, dict) else ({}, 200)
     try:
-        return await _replace(visit, was, lambda: write(visit.form, SHAPE, was))
-    except (Invalid, Conflict) as refusal:
-        found = await visit.desk.watch.job(visit.who, visit.key, visit.job)
-        return _form(visit, found, _refused(visit.form, refusal, was=was))
+        if isinstance(revision, Submission):
+            return await _replace(visit, was, revision)
+    except Invalid as refusal:
+        problems, status = problem_of(refusal, SHAPE), _BAD_REQUEST
+    except _ChangedMeanwhile:
+        return await _conflict(visit, form, was)
+    except Conflict as refusal:
+        problems, status = {"": str(refusal)}, _CONFLICT
+    found = await visit.desk.watch.job(visit.who, visit.key, visit.job)
+    return job_form(visit, found, refused_draft(visit.form, problems, status=status, was=was))
 
 
 async def save_json(visit: Visit) -> Response:
     """Change a job as JSON."""
+    _authorise(visit)
     was, text = _was(visit.form), visit.form.get("json")
+    theirs, status = "", _BAD_REQUEST
     try:
-        return await _replace(visit, was, lambda: parse_json(text.encode()))
+        revision = await asyncio.to_thread(_decoded, visit, parse_json(text.encode()))
+        return await _replace(visit, was, revision)
     except (Invalid, Conflict) as refusal:
         found = await visit.desk.watch.job(visit.who, visit.key, visit.job)
-        problems, status = {"json": str(refusal)}, _status(refusal)
-        draft = _Draft(values={}, was=was, text=text, problems=problems, status=status)
-        return _json(visit, found, draft)
+        problem = str(refusal)
+        if isinstance(refusal, Conflict):
+            status = _CONFLICT
+        if isinstance(refusal, _ChangedMeanwhile):
+            was = body_of(found.job)
+            theirs = pretty(was)
+    draft = Draft(
+        values={}, was=was, text=text, problems={"json": problem}, status=status, theirs=theirs
+    )
+    return job_json(visit, found, draft)
 
 
 async def show_preview(visit: Visit) -> Response:
@@ -127,37 +158,91 @@ async def show_preview(visit: Visit) -> Response:
         job = await _as_if_saved(visit)
         shown = preview(job, visit.now)
     except FoliotError as refusal:
-        return visit.part("preview.html", shown=None, problem=str(refusal), days=DAYS, rows=2)
+        return visit.part("preview.html", shown=None, problem=_told(refusal), days=DAYS, rows=2)
     return visit.part("preview.html", shown=shown, problem="", days=DAYS, rows=2)
 
 
+def _told(refusal: FoliotError) -> str:
+    """Say what is wrong with a schedule, by the names that the form has for its fields."""
+    if not isinstance(refusal, Invalid):
+        return str(refusal)
+    return summary_of(problem_of(refusal, SHAPE))[0].words
+
+
+def _in_order(names: frozenset[str]) -> tuple[str, ...]:
+    return tuple(field.name for field in SHAPE.fields if field.name in names)
+
+
+def _authorise(visit: Visit) -> None:
+    """Refuse who may not change the job, before anything that was sent is looked at."""
+    require(visit.who, Role.CONTRIBUTOR)
+    check_sight(visit.who, visit.key)
+
+
 async def _as_if_saved(visit: Visit) -> Job:
-    given = Properties(write(visit.query, CALENDAR, {}))
-    properties = optional_object(given, "properties") or Properties({}, ("properties",))
-    rule, start = decode_recurrence(properties), decode_start(properties)
-    if not visit.query.get("of"):
+    name = visit.query.get("of")
+    old = (await visit.desk.service.get_job(visit.who, visit.key, name)).job if name else None
+    was: Json = {} if old is None else body_of(old)
+    body = with_first_start(write(visit.query, CALENDAR, was), visit.query, visit.now, was)
+    properties = optional_object(Properties(body), "properties")
+    given = properties or Properties({}, ("properties",))
+    rule, start = decode_recurrence(given), decode_start(given)
+    if old is None:
         definition = Definition(start=start, action=_SAMPLE, recurrence=rule)
         return create(CollectionId(0), "new", Revision(definition), visit.now)
-    old = (await visit.desk.service.get_job(visit.who, visit.key, visit.query.get("of"))).job
     definition = structs.replace(old.definition, start=start, recurrence=rule)
     return revise(old, Revision(definition, JobState.ENABLED), visit.now)
 
 
-async def _replace(visit: Visit, was: Json, body: Callable[[], Json]) -> Response:
-    require(visit.who, Role.CONTRIBUTOR)
-    opened = await open_certificates(body())
+def _read(visit: Visit, form: Form, was: Json) -> Submission | Problems:
+    """Read a form, or tell all that is wrong with it."""
+    is_new = "job" not in visit.names
+    name = form.get("name").strip()
 
+    def read_one(tried: Form) -> Submission:
+        body = write(tried, SHAPE, was)
+        revision = _decoded(
+            visit, with_first_start(body, tried, visit.now, None if is_new else was)
+        )
+        if is_new:
+            create(CollectionId(0), name, replace_job(None, revision), visit.now)
+        return revision
+
+    problems = problems_of(form, SHAPE, read_one)
+    for field, words in rules_broken(form):
+        problems.setdefault(field, in_words(field, words))
+    if is_new:
+        try:
+            check_name(("name",), name)
+        except Invalid as refusal:
+            problems = {"name": in_words("name", refusal.problem)} | problems
+    return problems or read_one(form)
+
+
+def _decoded(visit: Visit, body: Json) -> Submission:
+    return decode_job(body, Address(visit.key, visit.names.get("job")), visit.desk.limits)
+
+
+async def _replace(visit: Visit, was: Json, revision: Submission) -> Response:
     def revised(old: Job | None) -> Revision:
         assert old is not None  # noqa: S101  (it must exist)
         if _calendar_and_action(body_of(old)) != _calendar_and_action(was):
-            raise Conflict("Someone has changed the job meanwhile; reload it, then change it.")
-        address = Address(visit.key, visit.job)
-        return replace_job(old, decode_job(body(), address, visit.desk.limits, opened))
+            raise _ChangedMeanwhile("Someone else changed this job while you were editing it.")
+        return replace_job(old, revision)
 
     saved = await visit.desk.service.save_job(
         visit.who, visit.key, visit.job, revised, must_exist=True
     )
     return visit.go(paths.job(saved.collection.key, saved.job.name), (GOOD, "Saved."))
+
+
+async def _conflict(visit: Visit, form: Form, was: Json) -> Response:
+    """Show what each of two people wants; saving again is about what is stored now."""
+    found = await visit.desk.watch.job(visit.who, visit.key, visit.job)
+    theirs = body_of(found.job)
+    merged = merge_forms(form, SHAPE, was, theirs)
+    draft = Draft(values=merged.values, was=theirs, status=_CONFLICT, merged=merged)
+    return job_form(visit, found, draft)
 
 
 def _calendar_and_action(body: Json) -> Json:
@@ -171,51 +256,3 @@ def _calendar_and_action(body: Json) -> Json:
 def _was(form: Form) -> Json:
     text = form.get("was")
     return parse_json(text.encode()) if text else None
-
-
-def _refused(form: Form, refusal: Invalid | Conflict, *, was: Json, name: str = "") -> _Draft:
-    """Return the form as it was sent, with what is wrong beside the field it belongs to."""
-    place = ""
-    if isinstance(refusal, Invalid):
-        place = "name" if refusal.path == ("name",) else field_of(refusal.path, SHAPE)
-    words = refusal.problem if isinstance(refusal, Invalid) and place else str(refusal)
-    return _Draft(
-        values=entered(form, SHAPE),
-        name=name,
-        was=was,
-        problems={place: words},
-        status=_status(refusal),
-    )
-
-
-def _status(refusal: Invalid | Conflict) -> int:
-    return _BAD_REQUEST if isinstance(refusal, Invalid) else _CONFLICT
-
-
-def _form(visit: Visit, found: WatchedJob | None, draft: _Draft) -> Response:
-    job = None if found is None else found.job
-    return visit.page(
-        "job_form.html",
-        http_status=draft.status,
-        key=visit.key if found is None else found.collection.key,
-        job=job,
-        name=draft.name,
-        values=draft.values,
-        problems=draft.problems,
-        was="" if draft.was is None else json.encode(draft.was).decode(),
-        kept=frozenset[str]() if job is None else kept_secrets(job.definition.action),
-        week_days=WEEK_DAYS,
-        months=month_abbr,
-    )
-
-
-def _json(visit: Visit, found: WatchedJob, draft: _Draft) -> Response:
-    return visit.page(
-        "job_json.html",
-        http_status=draft.status,
-        tab="json",
-        text=draft.text,
-        was=json.encode(draft.was).decode(),
-        problem=draft.problems.get("json", ""),
-        **common(found),
-    )

@@ -16,6 +16,7 @@ from foliot.portal import (
     sign_in,
     token_pages,
 )
+from foliot.portal.problems import or_back
 from foliot.portal.visit import Visit
 
 Page = Callable[[Visit], Awaitable[Response]]
@@ -41,17 +42,17 @@ PAGES: dict[str, dict[str, Page]] = {
     f"{_JOB}/json": {"GET": job_edit.show_json, "POST": job_edit.save_json},
     f"{_JOB}/edit": {"GET": job_edit.show_edit, "POST": job_edit.save},
     f"{_JOB}/duplicate": {"GET": job_edit.show_duplicate},
-    f"{_JOB}/run": {"POST": job.run},
-    f"{_JOB}/enable": {"POST": job.enable},
-    f"{_JOB}/disable": {"POST": job.disable},
-    f"{_JOB}/delete": {"POST": job.delete},
+    f"{_JOB}/run": {"POST": or_back(job.run)},
+    f"{_JOB}/enable": {"POST": or_back(job.enable)},
+    f"{_JOB}/disable": {"POST": or_back(job.disable)},
+    f"{_JOB}/delete": {"POST": or_back(job.delete)},
     f"{_COLLECTION}/edit": {"GET": collections.show_edit, "POST": collections.save},
-    f"{_COLLECTION}/enable": {"POST": collections.enable},
-    f"{_COLLECTION}/disable": {"POST": collections.disable},
+    f"{_COLLECTION}/enable": {"POST": or_back(collections.enable)},
+    f"{_COLLECTION}/disable": {"POST": or_back(collections.disable)},
     f"{_COLLECTION}/delete": {"GET": collections.show_delete, "POST": collections.delete},
     "/calendar": {"GET": calendar.show},
     "/tokens": {"GET": token_pages.show, "POST": token_pages.create},
-    "/tokens/{token}/revoke": {"POST": token_pages.revoke},
+    "/tokens/{token}/revoke": {"POST": or_back(token_pages.revoke)},
     "/settings": {"GET": about.show_settings},
     "/about": {"GET": about.show},
     SIGN_OUT: {"POST": sign_in.leave},

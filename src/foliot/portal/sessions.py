@@ -14,7 +14,7 @@ from hmac import compare_digest
 import msgspec
 from msgspec import Struct, structs
 
-from foliot.core.instant import HOUR, MINUTE, Instant
+from foliot.core.instant import HOUR, MINUTE, SECOND, Instant
 from foliot.portal.cookies import Cookies
 from foliot.ports import Store
 from foliot.store.seal import CannotOpen, Keyring
@@ -25,8 +25,11 @@ _LONGEST = 24 * HOUR
 _RENEWED_AFTER = 5 * MINUTE
 _SESSION_PLACE = b"portal session"
 _NOTICE_PLACE = b"portal notice"
+_TOKEN_PLACE = b"portal made token"
 _CSRF_BYTES = 24
 _LONGEST_NOTICE = 2000
+# For so long a new token waits in its cookie for the page that shows it.
+MADE_TOKEN_SECONDS = 60
 
 _NOTICES = msgspec.msgpack.Decoder(list[tuple[str, str]])
 
@@ -40,7 +43,17 @@ class Session(Struct, frozen=True):
     seen_at: Instant
 
 
+class MadeToken(Struct, frozen=True):
+    """A new token on its way to the page that shows it once, in the session that made it."""
+
+    csrf: str
+    name: str
+    text: str
+    made_at: Instant
+
+
 _SESSIONS = msgspec.msgpack.Decoder(Session)
+_MADE_TOKENS = msgspec.msgpack.Decoder(MadeToken)
 _encode = msgspec.msgpack.Encoder().encode
 
 
@@ -101,6 +114,21 @@ class Sessions:
             return [] if content is None else _NOTICES.decode(content)
         except msgspec.MsgspecError:
             return []
+
+    def seal_made_token(self, made: MadeToken) -> str:
+        """Return a cookie for a token that the next page is to show."""
+        return self._sealed(_encode(made), _TOKEN_PLACE)
+
+    def read_made_token(
+        self, sealed: str | None, session: Session, now: Instant
+    ) -> MadeToken | None:
+        """Return the token that this session made a moment ago."""
+        content = self._opened(sealed, _TOKEN_PLACE)
+        if content is None:
+            return None
+        made = _MADE_TOKENS.decode(content)
+        is_fresh = now - made.made_at <= MADE_TOKEN_SECONDS * SECOND
+        return made if is_fresh and is_of(session, made.csrf) else None
 
     def _sealed(self, content: bytes, place: bytes) -> str:
         return urlsafe_b64encode(self._keyring.seal(content, place)).decode()

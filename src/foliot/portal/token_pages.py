@@ -1,12 +1,14 @@
 """Tokens: who may call, made and revoked by an Owner."""
 
 import os
+from collections.abc import Callable
+from typing import TypeVar
 
 from starlette.responses import Response
 
-from foliot.core.errors import Invalid, within
-from foliot.core.model import Role
-from foliot.core.secret import Secret
+from foliot.core.access import require
+from foliot.core.errors import Forbidden, Invalid
+from foliot.core.model import Role, Scope
 from foliot.core.tokens import (
     RANDOM_BYTES,
     check_token_name,
@@ -16,10 +18,18 @@ from foliot.core.tokens import (
     parse_scope,
     scope_text,
 )
+from foliot.portal.labels import label_of
+from foliot.portal.refusals import Problems, in_words, summary_of
+from foliot.portal.sessions import MADE_TOKEN_SECONDS, MadeToken
 from foliot.portal.visit import BAD, GOOD, Visit
 from foliot.tokens import NewToken
 
-_BAD_REQUEST = 400
+Value = TypeVar("Value")
+
+_PATH = "/tokens"
+# Sent to this one page: it holds a token, sealed, until that has been shown.
+_COOKIE = "foliot-made-token"
+_BAD_REQUEST, _FORBIDDEN = 400, 403
 _FIELDS = ("name", "role", "scope", "expires")
 
 
@@ -29,14 +39,27 @@ async def show(visit: Visit) -> Response:
 
 
 async def create(visit: Visit) -> Response:
-    """Make a token and show it, this once."""
+    """Make a token; the page it is shown on can be loaded again without making another."""
+    require(visit.who, Role.OWNER)
+    problems, wanted = _read(visit)
+    if wanted is None:
+        return await _page(visit, problems=problems)
     try:
-        wanted = _wanted(visit)
-    except Invalid as refusal:
-        problems = {str(refusal.path[0]): refusal.problem}
-        return await _page(visit, problems=problems, http_status=_BAD_REQUEST)
-    _, text = await visit.desk.tokens.create(visit.who, wanted, os.urandom(RANDOM_BYTES))
-    return await _page(visit, made=text, made_name=wanted.name)
+        _, text = await visit.desk.tokens.create(visit.who, wanted, os.urandom(RANDOM_BYTES))
+    except Forbidden as refusal:
+        return await _page(visit, problems={"scope": str(refusal)}, status=_FORBIDDEN)
+    response = visit.go(_PATH)
+    made = MadeToken(visit.session.csrf, wanted.name, text.reveal(), visit.now)
+    response.set_cookie(
+        _COOKIE,
+        visit.desk.sessions.seal_made_token(made),
+        max_age=MADE_TOKEN_SECONDS,
+        path=_PATH,
+        secure=visit.cookies.is_secure,
+        httponly=True,
+        samesite="strict",
+    )
+    return response
 
 
 async def revoke(visit: Visit) -> Response:
@@ -44,41 +67,50 @@ async def revoke(visit: Visit) -> Response:
     number = visit.names["token"]
     is_number = number.isascii() and number.isdigit() and len(number) < 18  # noqa: PLR2004
     gone = is_number and await visit.desk.tokens.revoke(visit.who, int(number))
-    notice = (GOOD, f"Token {number} is revoked.") if gone else (BAD, f"No token {number} here.")
-    return visit.go("/tokens", notice)
+    notice = (
+        (GOOD, f"Token {number} revoked.") if gone else (BAD, f"There is no token {number} here.")
+    )
+    return visit.go(_PATH, notice)
 
 
-def _wanted(visit: Visit) -> NewToken:
+def _read(visit: Visit) -> tuple[Problems, NewToken | None]:
+    """Read the form, or tell all that is wrong with it."""
     name, role, scope, expires = (visit.form.get(field).strip() for field in _FIELDS)
-    with within("name"):
-        check_token_name(name)
-    with within("role"):
-        rights = parse_role(role)
-    with within("scope"):
-        place = parse_scope(scope)
-    with within("expires"):
-        expiry = parse_expiry(expires, visit.now) if expires else None
-    return NewToken(name, rights, place, expiry)
+    problems: Problems = {}
+
+    def taken(field: str, read: Callable[[], Value], otherwise: Value) -> Value:
+        try:
+            return read()
+        except Invalid as refusal:
+            problems[field] = in_words(field, refusal.problem)
+            return otherwise
+
+    wanted = NewToken(
+        taken("name", lambda: check_token_name(name), ""),
+        taken("role", lambda: parse_role(role), Role.READER),
+        taken("scope", lambda: parse_scope(scope) if scope else visit.who.scope, Scope()),
+        taken("expires", lambda: parse_expiry(expires, visit.now) if expires else None, None),
+    )
+    return problems, None if problems else wanted
 
 
 async def _page(
-    visit: Visit,
-    *,
-    problems: dict[str, str] | None = None,
-    made: Secret | None = None,
-    made_name: str = "",
-    http_status: int = 200,
+    visit: Visit, *, problems: Problems | None = None, status: int = _BAD_REQUEST
 ) -> Response:
     found = await visit.desk.tokens.list(visit.who)
-    typed = made is None
-    return visit.page(
+    sealed = visit.request.cookies.get(_COOKIE)
+    response = visit.page(
         "tokens.html",
-        http_status=http_status,
+        http_status=status if problems else 200,
         tokens=[(token, scope_text(token.scope), has_expired(token, visit.now)) for token in found],
         roles=[(role.value, role.value) for role in Role],
-        values={name: [visit.form.get(name)] if typed else [""] for name in _FIELDS},
+        values={name: [visit.form.get(name)] for name in _FIELDS},
         own_scope=scope_text(visit.who.scope),
         problems=problems or {},
-        made=None if made is None else made.reveal(),
-        made_name=made_name,
+        summary=summary_of(problems or {}),
+        label_of=label_of,
+        made=visit.desk.sessions.read_made_token(sealed, visit.session, visit.now),
     )
+    if sealed:
+        response.delete_cookie(_COOKIE, path=_PATH)
+    return response

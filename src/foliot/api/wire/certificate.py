@@ -5,6 +5,7 @@ import binascii
 from base64 import b64decode
 from collections.abc import Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
+from threading import BoundedSemaphore
 
 from foliot.api.wire.open_pfx import open_elsewhere
 from foliot.api.wire.pfx_cost import Unfit
@@ -17,7 +18,9 @@ from foliot.core.secret import Secret
 Certificates = Mapping[tuple[Secret, Secret | None], ClientCertificate]
 
 # So few at a time that opening certificates cannot take all of the machine.
-_OPENERS = ThreadPoolExecutor(2, thread_name_prefix="open-certificate")
+_AT_A_TIME = 2
+_OPENERS = ThreadPoolExecutor(_AT_A_TIME, thread_name_prefix="open-certificate")
+_OPENING = BoundedSemaphore(_AT_A_TIME)
 _ACTIONS = (("action",), ("action", "errorAction"), ("errorAction",))
 _TYPES = (None, "clientcertificate")
 
@@ -32,13 +35,14 @@ async def open_certificates(body: Json) -> Certificates:
 
 
 def read_certificate(pfx: Secret, password: Secret | None, path: Path) -> ClientCertificate:
-    """Open a PFX file and tell its thumbprint, expiry and subject."""
+    """Open a PFX file and tell its thumbprint, expiry and subject, after others if need be."""
     try:
         content = b64decode("".join(pfx.reveal().split()), validate=True)
     except (binascii.Error, ValueError):
         raise Invalid(path, "is not base64; give the PFX file encoded in base64.") from None
     try:
-        told = open_elsewhere(content, password.reveal() if password else None)
+        with _OPENING:
+            told = open_elsewhere(content, password.reveal() if password else None)
     except Unfit as problem:
         raise Invalid(path, str(problem)) from None
     return ClientCertificate(

@@ -45,11 +45,12 @@ def check_end(timetable: Timetable, now: Instant) -> None:
 def _check_that_it_occurs(timetable: Timetable, now: Instant) -> None:
     if timetable.pattern is None:
         return
-    endless = structs.replace(timetable, opening=None, end=Instant(LAST_TICK)).first()
+    scheduled = structs.replace(timetable, opening=None)
+    endless = structs.replace(scheduled, end=Instant(LAST_TICK)).first()
     if endless is None or endless > now + NEVER_AFTER:
         raise Invalid(
             ("recurrence",),
-            f"this schedule never occurs: {shown(sentence(timetable))} has no time within "
+            f"this schedule never occurs: {shown(sentence(scheduled))} has no time within "
             "20 years; change its days or times, its interval or its start.",
         )
     if timetable.first() is None:

@@ -18,6 +18,7 @@ _MONTHS = (
 )
 _ORDINALS = ("", "first", "second", "third", "fourth", "fifth")
 
+_AT_ONCE = "when it is saved, since it has no start time"
 _FEW_TIMES = 6  # a longer list of times is told as minutes of hours
 _SHORTEST_RUN = 3  # numbers in a row that are told as "9 to 11"
 _SHORTEST_MONTH = 28
@@ -156,8 +157,14 @@ def _zone(rule: Recurrence) -> str:
 
 def _limits(timetable: Timetable) -> Iterable[str]:
     rule = timetable.recurrence
+    # A grid begins with its opening; beside a schedule it is a run more, which counts.
+    is_extra = rule is not None and not rule.is_grid and timetable.opening is not None
     if rule is not None and rule.count is not None:
         yield f", {rule.count} times" if rule.count > 1 else ", one time"
+        if is_extra:
+            yield f", {'the first' if rule.count > 1 else 'namely'} {_AT_ONCE}"
+    elif is_extra:
+        yield f", and once {_AT_ONCE}"
     if rule is not None and rule.end is not None:
         yield f", until {_date_time(Wall(timetable.end))} UTC"
 

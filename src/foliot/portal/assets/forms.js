@@ -1,0 +1,157 @@
+// Forms that lose nothing: what is typed is kept in this tab, without secrets, until it is saved.
+(function () {
+  "use strict";
+
+  var PREFIX = "foliot-draft ";
+  var form = document.querySelector("form[data-draft]");
+
+  function keyOf(of) {
+    return PREFIX + of.dataset.draft + " " + of.getAttribute("action");
+  }
+  function read(key) {
+    try { return JSON.parse(sessionStorage.getItem(key)); } catch (error) { return null; }
+  }
+  function write(key, draft) {
+    try { sessionStorage.setItem(key, JSON.stringify(draft)); } catch (error) { /* not allowed, or full */ }
+  }
+  function forget(key) {
+    try { sessionStorage.removeItem(key); } catch (error) { /* not allowed: there is nothing */ }
+  }
+  function drafts() {
+    try {
+      return Object.keys(sessionStorage).filter(function (key) { return key.indexOf(PREFIX) === 0; });
+    } catch (error) { return []; }
+  }
+
+  // What a form holds, as it would be sent; what proves a session or a person is left out.
+  function fieldsOf(of) {
+    var found = [];
+    Array.prototype.forEach.call(of.elements, function (input) {
+      var skips = !input.name || input.name === "csrf" || input.type === "password" || input.type === "file";
+      var isOff = (input.type === "checkbox" || input.type === "radio") && !input.checked;
+      if (!skips && !isOff && input.tagName !== "BUTTON") found.push([input.name, input.value]);
+    });
+    return found;
+  }
+  function hasSecrets(of) {
+    return Array.prototype.some.call(of.elements, function (input) {
+      return input.type === "password" && input.value;
+    });
+  }
+  function keep(isSent) {
+    var fields = fieldsOf(form);
+    write(keyOf(form), {
+      fields: fields, secrets: hasSecrets(form), sent: isSent, address: form.dataset.page || location.pathname + location.search,
+    });
+  }
+
+  // Rows of pairs that the page does not have yet are added as its buttons would.
+  function addRows(of, fields) {
+    of.querySelectorAll("[data-add]").forEach(function (button) {
+      var list = document.getElementById(button.dataset.add);
+      var row = document.getElementById(button.dataset.add + "-row");
+      var name = row.content.querySelector("input,select").name;
+      var wanted = fields.filter(function (each) { return each[0] === name; }).length;
+      while (list.children.length > wanted) list.lastElementChild.remove();
+      while (list.children.length < wanted) list.append(row.content.cloneNode(true));
+    });
+  }
+  function fill(of, fields) {
+    var left = {};
+    fields.forEach(function (each) { (left[each[0]] = left[each[0]] || []).push(each[1]); });
+    addRows(of, fields);
+    Array.prototype.forEach.call(of.elements, function (input) {
+      if (!input.name || input.name === "csrf" || input.type === "password" || input.type === "file" || input.tagName === "BUTTON") return;
+      var values = left[input.name] || [];
+      if (input.type === "checkbox" || input.type === "radio") input.checked = values.indexOf(input.value) >= 0;
+      else if (values.length) input.value = values.shift();
+    });
+  }
+
+  function say(draft) {
+    var notice = document.createElement("div");
+    notice.className = "notice warn restored";
+    notice.setAttribute("role", "status");
+    var words = document.createElement("p");
+    words.textContent = "Restored your unsaved changes."
+      + (draft.secrets ? " Passwords and keys must be typed again." : "");
+    var discard = document.createElement("button");
+    discard.type = "button";
+    discard.className = "button small";
+    discard.textContent = "Discard them";
+    discard.addEventListener("click", function () {
+      forget(keyOf(form));
+      location.reload();
+    });
+    notice.append(words, discard);
+    form.before(notice);
+  }
+
+  function restore() {
+    var draft = read(keyOf(form));
+    if (!draft) return;
+    if (JSON.stringify(draft.fields) === JSON.stringify(fieldsOf(form))) {
+      forget(keyOf(form));
+      return;
+    }
+    fill(form, draft.fields);
+    say(draft);
+    keep(false);
+  }
+
+  if (form) {
+    // After a refusal the page has what was sent: that is the draft now.
+    if ("refused" in form.dataset) keep(false);
+    else if ("stays" in form.dataset && (read(keyOf(form)) || {}).sent) forget(keyOf(form));
+    else restore();
+    form.addEventListener("input", function () { keep(false); });
+    form.addEventListener("change", function () { keep(false); });
+    form.addEventListener("submit", function () { keep(true); });
+  }
+
+  // Where a form that was sent leads: to a page of its own if all is well.
+  var isSignIn = document.querySelector("form[action='/sign-in']");
+  var problem = document.querySelector("[data-problem]");
+  drafts().forEach(function (key) {
+    var draft = read(key);
+    if (!draft || !draft.sent || (form && key === keyOf(form))) return;
+    if (isSignIn) {
+      draft.sent = false;
+      write(key, draft);
+      var then = isSignIn.querySelector("input[name=then]");
+      then.value = draft.address;
+    } else if (problem) {
+      var back = problem.querySelector("a");
+      back.textContent = "Back to the form";
+      back.href = draft.address;
+    } else forget(key);
+  });
+
+  document.addEventListener("click", function (event) {
+    var link = event.target.closest("a");
+    if (!link) return;
+    if ("discards" in link.dataset && form) forget(keyOf(form));
+    // A link to a field leads into it, also where the field is a group.
+    if (link.hash.length > 1 && link.closest(".problems")) {
+      var target = document.getElementById(decodeURIComponent(link.hash.slice(1)));
+      if (!target) return;
+      event.preventDefault();
+      for (var outer = target.closest("details"); outer; outer = outer.parentElement.closest("details")) outer.open = true;
+      var input = target.matches("input,select,textarea") ? target : target.querySelector("input,select,button");
+      if (!input) input = target.parentElement.querySelector("button");
+      target.scrollIntoView({ block: "center" });
+      if (input) input.focus({ preventScroll: true });
+    }
+  });
+
+  document.addEventListener("submit", function (event) {
+    if (event.target.getAttribute("action") === "/sign-out") drafts().forEach(forget);
+  });
+  // A session that ended while someone types: the page goes to sign in, and comes back here.
+  document.addEventListener("htmx:beforeOnLoad", function (event) {
+    if (form && event.detail.xhr.status === 401) keep(true);
+  });
+
+  var summary = document.getElementById("problems");
+  if (summary) summary.focus();
+})();

@@ -1,0 +1,236 @@
+"""What is refused says why, where it was asked for, and leaves a way back."""
+
+from typing import Any
+
+import pytest
+
+from foliot.core.errors import Invalid
+from foliot.core.model import Role
+from foliot.portal.collection_form import SHAPE
+from foliot.portal.fields import Field, Kind, Shape
+from foliot.portal.forms import Form
+from foliot.portal.refusals import problems_of
+from tests.api.client import http_job
+from tests.portal.browser import COLLECTION, JOB, ORIGIN, Browser
+from tests.portal.filling import filled, read_form
+
+EDIT = f"{COLLECTION}/edit"
+SUBSCRIPTION = {"subscription": "me", "group": "home"}
+OF_ONE = {**SUBSCRIPTION, "collection": "billing"}
+
+
+def test_running_a_job_of_a_disabled_collection_is_refused_on_the_page_of_the_job(
+    billing: Browser,
+) -> None:
+    billing.api("PUT", "Billing/jobs/Nightly", http_job(state="disabled"))
+    billing.api("PATCH", "Billing", {"properties": {"state": "Disabled"}})
+
+    from_the_job = billing.post(f"{JOB}/run", referer=f"{ORIGIN}{JOB}/history?status=failed")
+    without_a_word = billing.post(f"{JOB}/run", follow=False)
+
+    assert from_the_job.status == 200
+    assert "The collection 'Billing' is Disabled; enable it to run a job." in from_the_job.words
+    assert 'aria-current="page">History' in from_the_job.text
+    assert without_a_word.header("location") == JOB
+
+
+@pytest.mark.parametrize(
+    ("path", "referer", "back"),
+    [
+        pytest.param(JOB, f"{ORIGIN}{COLLECTION}?q=n", COLLECTION, id="a job that is not there"),
+        pytest.param(f"{JOB}/edit", "", COLLECTION, id="a form of a job that is not there"),
+        pytest.param("/collections/a/b/c", "", "/collections", id="a collection"),
+        pytest.param("/nowhere", "https://elsewhere.test/x", "/", id="an address of no page"),
+        pytest.param(f"{JOB}/run", f"{ORIGIN}/calendar?of=a", "/calendar?of=a", id="a form alone"),
+        pytest.param(f"{JOB}/run", f"{ORIGIN}{JOB}/run", JOB, id="the page itself"),
+        pytest.param(f"{JOB}/run", "https://elsewhere.test/x", JOB, id="from another site"),
+        pytest.param(f"{JOB}/run", "http://[", JOB, id="from no address"),
+        pytest.param(f"{JOB}/run", f"{ORIGIN}//evil.test/", JOB, id="an address of another site"),
+    ],
+)
+def test_an_error_page_has_a_way_back(billing: Browser, path: str, referer: str, back: str) -> None:
+    shown = billing.get(path, **({"referer": referer} if referer else {}))
+
+    assert shown.status in (404, 405)
+    assert f'href="{back}">Go back</a>' in shown.text.replace("&amp;", "&")
+
+
+def test_an_error_page_says_the_reason_itself(billing: Browser) -> None:
+    billing.api("PUT", "Billing/jobs/Nightly", http_job())
+    shown = billing.get(f"{JOB}/history?after=nonsense")
+
+    assert shown.status == 400
+    title = shown.text.split("<h1")[1].split("</h1>")[0]
+    assert "This page of the history cannot be found" in title
+
+
+@pytest.mark.parametrize("path", [EDIT, "/collections/new", f"{JOB}/edit", f"{JOB}/duplicate"])
+def test_a_reader_who_opens_a_form_is_told_that_the_role_does_not_allow_it(
+    billing: Browser, path: str
+) -> None:
+    billing.api("PUT", "Billing/jobs/Nightly", http_job())
+    billing.add_token("reader", Role.READER)
+    billing.sign_in("reader")
+
+    shown = billing.get(path)
+
+    assert shown.status == 403
+    assert "You don't have permission" in shown.words
+    assert "The role Reader does not allow this; it needs the role Contributor." in shown.words
+
+
+def test_a_token_of_one_collection_is_not_offered_another(billing: Browser) -> None:
+    billing.add_token("one", Role.CONTRIBUTOR, scope=OF_ONE)
+    billing.sign_in("one")
+
+    asked = billing.get("/collections/new")
+
+    assert "New collection" not in billing.get("/collections").words
+    assert asked.status == 403
+    assert "This token is for the collection 'billing' alone." in asked.words
+
+
+def test_a_token_of_one_collection_may_make_it(browser: Browser) -> None:
+    browser.add_token("one", Role.CONTRIBUTOR, scope=OF_ONE)
+    browser.sign_in("one")
+
+    offered, form = browser.get("/collections"), browser.get("/collections/new")
+
+    assert "New collection" in offered.words
+    assert 'value="billing"' in form.text
+
+
+def test_all_problems_of_a_collection_are_told_at_once(browser: Browser) -> None:
+    fields = {
+        "collection": "1st",
+        "group": "",
+        "tags:name": ["a", "a"],
+        "tags:value": ["1", "2"],
+        "properties__quota__maxJobCount": "many",
+        "properties__quota__maxJobOccurrence": "0",
+    }
+    form = read_form(browser.get("/collections/new").text, "/collections")
+
+    refused = browser.send("/collections", filled(form, **fields))
+
+    assert refused.status == 400
+    assert "Not saved: 5 things need your attention." in refused.words
+    assert 'Name: "1st" is not valid' in refused.words
+    for field in ("group", "tags", "properties.quota.maxJobCount"):
+        assert f'href="#{field}"' in refused.text
+        assert f'id="{field}-problem"' in refused.text
+
+
+def test_what_two_people_changed_of_a_collection_can_be_settled(billing: Browser) -> None:
+    count = "properties.quota.maxJobCount"
+    form = filled(read_form(billing.get(EDIT).text, EDIT), **{count: "7"})
+    billing.api(
+        "PATCH", "Billing", {"tags": {"a": "b"}, "properties": {"quota": {"maxJobCount": 9}}}
+    )
+
+    shown = billing.send(EDIT, form)
+    saved = billing.send(EDIT, read_form(shown.text, EDIT))
+
+    assert shown.status == 409
+    assert "so they now have the new values: Tags." in shown.words
+    assert "Most jobs 7 9" in shown.words
+    assert "Saved." in saved.words
+    stored = billing.api("GET", "Billing")
+    assert (stored["tags"], stored["properties"]["quota"]) == ({"a": "b"}, {"maxJobCount": 7})
+
+
+def test_a_refused_edit_of_a_collection_still_finds_out_what_others_changed(
+    billing: Browser,
+) -> None:
+    count = "properties.quota.maxJobCount"
+    form = filled(read_form(billing.get(EDIT).text, EDIT), **{count: "many"})
+    billing.api("PATCH", "Billing", {"tags": {"a": "b"}})
+
+    refused = billing.send(EDIT, form)
+    again = billing.send(EDIT, filled(read_form(refused.text, EDIT), **{count: "7"}))
+
+    assert refused.status == 400
+    assert again.status == 409
+
+
+def test_a_token_is_made_once_however_often_its_page_is_loaded(browser: Browser) -> None:
+    given = {"name": "ci", "role": "Reader", "scope": "/", "expires": ""}
+
+    sent = browser.post("/tokens", given, follow=False)
+    cookie = next(each for each in sent.cookies if "made-token" in each)
+    first, again = browser.get("/tokens"), browser.get("/tokens")
+
+    text = first.text.split('id="made">')[1].split("<")[0]
+    assert (sent.status, sent.header("location")) == (303, "/tokens")
+    assert text.startswith("foliot_")
+    assert text not in sent.text + str(sent.headers)
+    for attribute in ("HttpOnly", "Max-Age=60", "Path=/tokens", "SameSite=strict"):
+        assert attribute in cookie
+    assert text not in again.text
+    assert again.words.count(" ci ") == 1
+
+
+@pytest.mark.parametrize("wait", ["late", "another session", "nonsense"])
+def test_a_token_is_shown_to_who_made_it_within_a_minute(browser: Browser, wait: str) -> None:
+    given = {"name": "ci", "role": "Reader", "scope": "/", "expires": ""}
+    browser.post("/tokens", given, follow=False)
+    if wait == "late":
+        browser.set_time("2026-01-10T00:01:01Z")
+    elif wait == "another session":
+        browser.sign_in()
+    else:
+        browser.cookies["foliot-made-token"] = "nonsense"
+
+    shown = browser.get("/tokens")
+
+    assert shown.status == 200
+    assert 'id="made"' not in shown.text
+    assert "foliot-made-token" not in browser.cookies
+
+
+def test_all_problems_of_a_token_are_told_at_once(browser: Browser) -> None:
+    shown = browser.post("/tokens", {"name": "", "role": "x", "scope": "x", "expires": "x"})
+
+    assert shown.status == 400
+    assert "Name is missing; give 1 to 100 printable characters." in shown.words
+    assert "No token was made: 4 things need your attention." in shown.words
+    for field in ("name", "role", "scope", "expires"):
+        assert f'href="#{field}"' in shown.text
+
+
+def test_a_token_is_made_within_the_scope_of_its_maker(browser: Browser) -> None:
+    browser.add_token("local", Role.OWNER, scope={"subscription": "me"})
+    browser.sign_in("local")
+    given = {"name": "ci", "role": "Reader", "expires": ""}
+
+    refused = browser.post("/tokens", given | {"scope": "/"})
+    made = browser.post("/tokens", given | {"scope": ""})
+
+    assert refused.status == 403
+    assert 'id="scope-problem"' in refused.text
+    assert "A token can be made only within the scope" in refused.words
+    assert "Token ci created." in made.words
+    assert "ci 3, made 2026-01-10 00:00:00 UTC Reader /subscriptions/me " in made.words
+
+
+def _refuses(*path: str) -> Any:
+    def check(_: Form) -> None:
+        raise Invalid(path, "no.")
+
+    return check
+
+
+def test_what_cannot_be_mended_ends_the_search_for_problems() -> None:
+    assert problems_of(Form(), SHAPE, _refuses("nowhere")) == {"": "No."}
+    assert problems_of(Form(), SHAPE, _refuses("location")) == {"location": "No."}
+
+
+def test_the_search_for_problems_ends_at_twenty() -> None:
+    shape = Shape(tuple(Field(f"{number}.to", Kind.TEXT) for number in range(30)))
+
+    def check(form: Form) -> None:
+        for field in shape.fields:
+            if not form.get(field.name):
+                raise Invalid(tuple(field.name.split(".")), "is missing; give a string.")
+
+    assert len(problems_of(Form(), shape, check)) == 20
