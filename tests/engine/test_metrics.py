@@ -9,7 +9,7 @@ import pytest
 from msgspec.structs import replace
 from prometheus_client.parser import text_string_to_metric_families
 
-from foliot.core.errand import Errand, Outcome
+from foliot.core.errand import Errand, NotSent, Outcome
 from foliot.core.instant import SECOND, Instant
 from foliot.core.run import Phase, planned_at
 from foliot.serve.metrics import Metrics
@@ -178,6 +178,15 @@ def test_an_attempt_that_outlived_its_lease_is_lost(world: World, metrics: Metri
 
     assert shown(world, metrics, "foliot_attempts_lost_total") == 1
     assert shown(world, metrics, "foliot_attempts_recorded_total") == 0
+
+
+def test_runs_that_could_not_be_sent_are_counted(world: World, metrics: Metrics) -> None:
+    world.targets.answer = lambda _: NotSent("no descriptor is free")
+    for number in range(3):
+        world.add_job(f"job{number}")
+    world.step()
+
+    assert shown(world, metrics, "foliot_attempts_put_back_total") == 3
 
 
 def test_the_last_round_is_told(world: World, metrics: Metrics) -> None:

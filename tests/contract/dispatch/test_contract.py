@@ -28,6 +28,7 @@ from foliot.dispatch import (
 from foliot.dispatch.courier import Courier
 from foliot.dispatch.endpoints import bus_endpoints, storage_endpoints
 from foliot.dispatch.outpost import Outpost
+from foliot.health import Health
 from foliot.ports import Dispatcher
 from tests.contract.dispatch.harness import an_errand, errand_for, run
 from tests.contract.dispatch.target import Routes, Target, answer, hang, redirect, target
@@ -61,15 +62,37 @@ def _routed(seconds: float, server: Target) -> Dispatchers:
     return Dispatchers({type(an_errand("http://h/").action.part): http})
 
 
-def _outposted(seconds: float, server: Target) -> Courier:
-    outposts: set[asyncio.Task[None]] = set()
+class _Outposts:
+    """Outposts in the same process."""
 
-    async def start() -> socket.socket:
+    def __init__(self, seconds: float, server: Target) -> None:
+        self._make = lambda: Outpost(_routed(seconds, server))
+        self._serving: set[asyncio.Task[None]] = set()
+
+    async def start(self) -> socket.socket:
         ours, theirs = socket.socketpair()
-        outposts.add(asyncio.create_task(Outpost(_routed(seconds, server)).serve(theirs)))
+        self._serving.add(asyncio.create_task(self._make().serve(theirs)))
         return ours
 
-    return Courier(start)
+    def kill(self) -> None:
+        """Nothing here is ever stuck."""
+
+
+class _RunningCourier(Courier):
+    """A courier that runs until it is closed."""
+
+    def __init__(self, outposts: _Outposts) -> None:
+        super().__init__(outposts, Health())
+        self._running = asyncio.create_task(self.run())
+
+    async def close(self) -> None:
+        await super().close()
+        self._running.cancel()
+        await asyncio.wait([self._running])
+
+
+def _outposted(seconds: float, server: Target) -> Courier:
+    return _RunningCourier(_Outposts(seconds, server))
 
 
 def _storage(seconds: float, server: Target) -> StorageQueueDispatcher:
