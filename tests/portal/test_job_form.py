@@ -90,7 +90,6 @@ EVERYTHING = {
     "basic without a name": bodies.request_job(authentication={"type": "Basic", "username": ""}),
     "oauth": bodies.oauth(secret=SECRET),
     "certificate": bodies.certificate(pfx=a_pfx("client", SECRET).text, password=SECRET),
-    "certificate without a file": bodies.certificate(),
     "queue": bodies.queue_job(sasToken=SECRET, format="envelope", message="a\nb"),
     "queue with an empty message": bodies.queue_job(message=""),
     "bus": bodies.bus(sasKey=SECRET),
@@ -153,7 +152,11 @@ def test_saving_the_json_as_it_is_changes_nothing(billing: Browser, body: dict[s
     assert SECRET not in page.text
 
 
-@pytest.mark.parametrize("body", EVERYTHING.values(), ids=EVERYTHING)
+# A copy of a certificate's job is refused until the file is given again.
+COPIED = {name: body for name, body in EVERYTHING.items() if name != "certificate"}
+
+
+@pytest.mark.parametrize("body", COPIED.values(), ids=COPIED)
 def test_a_copy_is_the_same_but_for_its_secrets(billing: Browser, body: dict[str, Any]) -> None:
     billing.api("PUT", "Billing/jobs/Nightly", body)
     copy = read_form(billing.get(f"{JOB}/duplicate").text, NEW)

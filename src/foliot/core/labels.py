@@ -22,7 +22,7 @@ _UNSEEN = frozenset({"Cc", "Cf", "Cs", "Zl", "Zp"})
 def check_labels(new: Collection, old: Collection | None = None) -> None:
     """Refuse a location or tags that are new and not as they must be."""
     location = None if old is None else old.location
-    if new.location is not None and new.location != location:
+    if new.location and new.location != location:
         _check_location(new.location)
     tags, before = new.tags or {}, (old and old.tags) or {}
     if len(tags) > max(MAX_TAGS, len(before)):
