@@ -33,6 +33,11 @@ class Fault(Struct, frozen=True):
     problems: frozenset[str]
     is_over: bool
 
+    @property
+    def said(self) -> str:
+        """What `/readyz` said of it."""
+        return "; ".join(sorted(self.problems)) or "nothing"
+
 
 async def play(
     stage: Stage, faults: Sequence[tuple[int, int]] = FAULTS, seconds: int = SECONDS
@@ -57,7 +62,7 @@ async def play(
         for second, lasting in faults:
             await until(start + second * SECOND)
             seen.append(await _fail(server, sink, injection, lasting))
-            stage.say(f"failed for {lasting} s: {sorted(seen[-1].problems) or 'all is well'}")
+            stage.say(f"failed for {lasting} s: {seen[-1].said}")
         await until(load.end)
         is_settled = await settled(server.api, load.collections, 60)
         told = await server.api.tell(load.paths)
@@ -74,7 +79,7 @@ async def play(
         observations=[
             (
                 f"The renewal of leases failed for {lasting} s with {fault.broken.in_flight} "
-                f"attempts in flight; `/readyz` said: {'; '.join(sorted(fault.problems)) or 'nothing'}"
+                f"attempts in flight; `/readyz` said: {fault.said}"
             )
             for (_, lasting), fault in zip(faults, seen, strict=True)
         ],
