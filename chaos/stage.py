@@ -64,8 +64,8 @@ class Stage(Struct, frozen=True):
     ) -> AsyncGenerator[Server]:
         """Run a server on a data directory of its own."""
         server = Server(self.data, environ, limits)
-        await server.start()
         try:
+            await server.start()
             yield server
         finally:
             await server.stop()

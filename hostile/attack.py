@@ -15,11 +15,12 @@ class Result(Struct, frozen=True, kw_only=True):
     count: int
     happened: str
     objections: Sequence[str] = ()
+    is_played: bool = True
 
     @classmethod
     def broken_off(cls, why: str) -> Self:
         """Return the result of an attack that could not be made to its end."""
-        return cls(tried="", count=0, happened="it could not be played", objections=[why])
+        return cls(tried="", count=0, happened="", objections=[why], is_played=False)
 
     @property
     def holds(self) -> bool:

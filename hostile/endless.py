@@ -12,7 +12,9 @@ from hostile.memory import watching
 from hostile.requests import http_job, make_collection, put_all
 from hostile.wire import Handle, listening, read_request
 
-MOST_FRAME_MIB = 400
+SASL = 3
+FILLED_MIB = 600
+MOST_FRAME_MIB = 250
 MOST_ENDLESS_MIB = 96
 ENDLESS_SECONDS = 12
 
@@ -29,8 +31,13 @@ async def amqp_frames(stage: Stage) -> Result:
         header = await reader.readexactly(8)
         writer.write(header)
         size = 0xFFFF_FFFF if connected % 2 else 0x7FFF_FFFF
-        writer.write(size.to_bytes(4, "big") + b"\x02\x00\x00\x00" + b"\x00" * 65536)
-        await writer.drain()
+        # A frame of SASL, or of AMQP itself, as the caller has begun.
+        kind = 1 if header[4] == SASL else 0
+        writer.write(size.to_bytes(4, "big") + bytes([2, kind, 0, 0]))
+        # What is reserved is taken only when it is filled.
+        for _ in range(FILLED_MIB if connected <= 2 else 1):
+            writer.write(bytes(1024**2))
+            await writer.drain()
         await asyncio.sleep(20)
 
     async with listening(answer) as port:

@@ -109,13 +109,12 @@ async def sizes_and_letters(stage: Stage) -> Result:
         "markup": "%3Cscript%3E",
         "a terminal escape": "a%1B%5B2Jb",
         "a slash": "a%2Fb",
-        "a full stop at the end": "a.",
     }
     objections: list[str] = []
     plan = {"properties": {"sku": {"name": "P10Premium"}}}
     async with stage.server() as server, Client(server.port) as client:
-        for name, body in bodies.items():
-            answer = await client.call("PUT", collection_path("sizes"), {**plan, **body})
+        for number, (name, body) in enumerate(bodies.items()):
+            answer = await client.call("PUT", collection_path(f"sizes-{number}"), {**plan, **body})
             objections += _unless_refused(name, answer)
         for name, group in groups.items():
             path = collection_path("sizes").replace(
@@ -236,7 +235,11 @@ async def tenants_that_climb(stage: Stage) -> Result:
             }
             made = accepted(await put_all(client, jobs))
             await comes_true(lambda: have_run(server, made), 15)
-    strayed = [path for path in asked if not path.startswith("/login/") or ".." in path]
+    strayed = [
+        path
+        for path in asked
+        if not path.startswith("/login/") or {".", ".."} & set(path.split("/"))
+    ]
     return Result(
         tried="tenants such as `..` that climb out of the login address",
         count=len(tenants),
@@ -269,7 +272,8 @@ def with_certificate(file: str) -> Any:
 
 
 def _unless_refused(name: str, answer: Answer) -> list[str]:
-    if answer.status == 400 and "error" in json.loads(answer.text or "{}"):
+    # Letters that no route can have are not found; a body may be too large to be read.
+    if answer.status in (400, 404, 413) and "error" in json.loads(answer.text or "{}"):
         return []
     return [f"{name} was answered with {answer.status}"]
 

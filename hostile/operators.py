@@ -217,12 +217,11 @@ def _environ(process: int) -> bytes:
 async def _serve(folder: Path, environ: Mapping[str, str]) -> tuple[int, str]:
     """Start a server that should not start; the exit code is 0 if it does."""
     options = ("--port", str(free_port()), "--data-dir", str(folder))
-    return await _foliot(environ, "serve", *options, seconds=8)
+    return await _foliot(environ, "serve", *options)
 
 
-async def _foliot(
-    environ: Mapping[str, str], *arguments: str, seconds: int = 60
-) -> tuple[int, str]:
+async def _foliot(environ: Mapping[str, str], *arguments: str) -> tuple[int, str]:
+    """Run a command to its end, or until it says that it listens; return what it said."""
     kept = {name: text for name, text in os.environ.items() if not name.startswith("FOLIOT_")}
     process = await asyncio.create_subprocess_exec(
         *(sys.executable, "-m", "foliot", *arguments),
@@ -230,14 +229,15 @@ async def _foliot(
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
     )
-    try:
-        async with asyncio.timeout(seconds):
-            said, _ = await process.communicate()
-    except TimeoutError:
-        process.terminate()
-        said, _ = await process.communicate()
-        return 0, said.decode()
-    return process.returncode or 0, said.decode()
+    said = bytearray()
+    if process.stdout is not None:
+        async for line in process.stdout:
+            said += line
+            if b"listens on" in line:
+                process.terminate()
+                await process.communicate()
+                return 0, said.decode()
+    return await process.wait(), said.decode()
 
 
 ATTACKS: dict[str, Attack] = {

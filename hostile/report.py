@@ -8,6 +8,7 @@ from hostile.attack import Result
 
 _HEAD = "| attack | what was tried | how often | what happened | verdict |\n|---|---|--:|---|---|"
 _SHOWN = 20
+_MOST_LETTERS = 300
 
 
 def report(parts: Mapping[str, Mapping[str, Result]], seed: int) -> str:
@@ -33,6 +34,8 @@ def report(parts: Mapping[str, Mapping[str, Result]], seed: int) -> str:
 def row(name: str, result: Result) -> str:
     """Write a line of the table."""
     verdict = "holds" if result.holds else "**gets through**"
+    if not result.is_played:
+        verdict = "**not played**"
     cells = [name, result.tried, result.count, result.happened, verdict]
     in_line = [" ".join(str(each).replace("|", "/").split()) for each in cells]
     return f"| {' | '.join(in_line)} |"
@@ -40,7 +43,8 @@ def row(name: str, result: Result) -> str:
 
 def objections(name: str, result: Result) -> list[str]:
     """Write what should not have happened, a line each."""
-    lines = [f"- **{name}:** {text}" for text in result.objections[:_SHOWN]]
+    said = [" ".join(text.split())[:_MOST_LETTERS] for text in result.objections[:_SHOWN]]
+    lines = [f"- **{name}:** {text}" for text in said]
     more = len(result.objections) - _SHOWN
     return [*lines, *([f"- **{name}:** … and {more} more"] if more > 0 else [])]
 
