@@ -86,9 +86,9 @@ class Bystanders(Struct, frozen=True):
     sink: Sink
     host: str = "127.0.0.1"
 
-    async def plan(self, seconds: int, ahead: int = 2) -> Planned:
-        """Create jobs that run so soon, for so long."""
-        start = soon(ahead)
+    async def plan(self, seconds: int, start: int | None = None) -> Planned:
+        """Create jobs that run soon, or from a moment on, for so long."""
+        start = start or soon(2)
         times = {
             f"bystander-{next(_numbers)}": start + offset
             for offset in range(0, seconds * SECOND, EVERY)
@@ -97,6 +97,8 @@ class Bystanders(Struct, frozen=True):
         await self.server.api.create_jobs(
             {job_path(COLLECTION, name): definition(url, time) for name, time in times.items()}
         )
+        if now() > start + SECOND:
+            raise RuntimeError("the bystanders' jobs were not created in time")
         return Planned(self.server, self.sink.log, times)
 
     async def fare(self, seconds: int = 5) -> Fared:

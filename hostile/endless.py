@@ -106,7 +106,7 @@ async def endless_answers(stage: Stage) -> Result:
             ),
             "a chunk's size": (_OK + b"transfer-encoding: chunked\r\n\r\n", b"0" * 16384),
         }
-        planned = await others.plan(ENDLESS_SECONDS, ahead=3)
+        planned = await others.plan(ENDLESS_SECONDS)
         async with watching(server) as growth:
             await _call_all(client, kinds)
             after = await planned.fare()

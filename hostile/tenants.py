@@ -60,7 +60,7 @@ async def ports_written_anew(stage: Stage) -> Result:
             for i in range(JOBS)
         }
         made = accepted(await put_all(client, jobs))
-        planned = await others.plan(SECONDS, ahead=2)
+        planned = await others.plan(SECONDS, start)
         after = await planned.fare()
         calls = len(hanging.log)
         released.set()
@@ -89,14 +89,14 @@ async def silent_names(stage: Stage) -> Result:
     ):
         await make_collection(server)
         before = await others.fare()
-        start = soon(8)
+        start = soon(15)
         jobs = {
             f"name-{i}": http_job(f"http://silent-{i}.hostile.test/", start)
             for i in range(SILENT_NAMES)
         }
         made = accepted(await put_all(client, jobs))
         # A name that was resolved before is remembered for a minute.
-        planned = await others.plan(SECONDS + 5, ahead=3)
+        planned = await others.plan(SECONDS + 5, start)
         after = await planned.fare()
     names.close()
     return judged("jobs at names that nobody answers for", len(made), "", (before, after))
@@ -151,7 +151,7 @@ async def kept_connections(stage: Stage) -> Result:
     ):
         await make_collection(server)
         before = await others.fare()
-        start = soon(15)
+        start = soon(20)
         jobs = {
             f"kept-{i}": http_job(
                 f"http://127.1.{i // 250}.{i % 250 + 1}:{port}/{'hang' if i % 2 else ''}",
@@ -160,7 +160,7 @@ async def kept_connections(stage: Stage) -> Result:
             for i in range(900)
         }
         made = accepted(await put_all(client, jobs))
-        planned = await others.plan(SECONDS, ahead=3)
+        planned = await others.plan(SECONDS, start)
         after = await planned.fare()
     return judged(
         "targets at 900 addresses that keep connections open or hang, with 512 descriptors",
