@@ -201,6 +201,10 @@ def test_credentials_in_headers_and_addresses_are_masked(billing: Browser) -> No
     assert "request.headers.headers plain" in pages[1].words
     assert "errorAction.request.headers.X-Api-Key ***" in pages[1].words
 
+    billing.add_token("reader", Role.READER)
+    billing.sign_in("reader")
+    assert "hunter" not in billing.get(f"{JOB}/json").text
+
 
 def test_what_hides_or_turns_a_text_is_written_out(billing: Browser) -> None:
     with_job(billing)
