@@ -212,7 +212,7 @@ def _read(visit: Visit, form: Form, was: Json) -> Submission | Problems:
 
     problems = problems_of(form, SHAPE, read_one)
     for field, words in rules_broken(form):
-        problems.setdefault(field, in_words(field, words))
+        problems[field] = in_words(field, words)
     if is_new:
         try:
             check_name(("name",), name)
