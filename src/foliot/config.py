@@ -37,6 +37,8 @@ _FEWEST_SLOTS, _MOST_SLOTS = 8, 10_000
 _MOST_OPEN_RUNS = 1000
 _MOST_CONNECTIONS = 100_000
 _TRUTHS = {"1": True, "true": True, "yes": True, "0": False, "false": False, "no": False}
+# Shorter ones could be guessed by trying.
+_SHORTEST_TOKEN = 16
 _PREFIX = "FOLIOT_"
 _OF_THE_TESTS = "FOLIOT_TEST_"
 _SQLITE = "sqlite:///"
@@ -286,6 +288,11 @@ def _networks(text: str) -> Networks:
 
 
 def _token(text: str) -> Secret:
+    if len(text) < _SHORTEST_TOKEN:
+        raise _Refused(
+            f"{_SHORTEST_TOKEN} characters or more, best as `openssl rand -hex 32` prints them",
+            "(not shown)",
+        )
     if not is_sendable(text):
         raise _Refused(
             "letters, digits and -._~+/= alone, best as `openssl rand -hex 32` prints them",

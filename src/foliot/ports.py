@@ -312,7 +312,7 @@ class Transaction(Reading, Protocol):
     ) -> Sequence[DueJob]:
         """Return enabled jobs of enabled collections whose time has come, the earliest first.
 
-        Of collections that crowd none are returned. UnknownKey if this node cannot open one.
+        Of collections that crowd none are returned. NotReadableHere if this node cannot read one.
         """
         ...
 
@@ -322,7 +322,7 @@ class Transaction(Reading, Protocol):
         """Return runs that are due and not held, or whose lease has run out, the earliest first.
 
         Of an enabled collection only; of a disabled job only those beside the calendar.
-        Of collections that crowd none are returned. UnknownKey if this node cannot open one.
+        Of collections that crowd none are returned. NotReadableHere if this node cannot read one.
         """
         ...
 

@@ -4,6 +4,8 @@ from typing import Any
 
 import pytest
 
+from foliot.core.ids import CollectionKey
+from foliot.core.model import Collection, Sku
 from tests.api.client import (
     COLLECTION,
     COLLECTIONS,
@@ -16,6 +18,22 @@ from tests.api.client import (
 )
 
 OLD_VERSIONS = ["2016-01-01", "2014-08-01-preview"]
+
+
+def test_a_collection_in_a_group_that_would_be_refused_today_can_be_seen_and_deleted(
+    client: Client,
+) -> None:
+    key = CollectionKey("S", "old\ngroup\u202e", "C")
+    client.run(
+        client.store.write(lambda to: to.add_collection(Collection(key=key, sku=Sku.STANDARD)))
+    )
+    group = "/subscriptions/S/resourceGroups/old%0Agroup%E2%80%AE/providers/Microsoft.Scheduler"
+
+    seen = client.get(f"{group}/jobCollections/C")
+    refused = client.put(f"{group}/jobCollections/D", a_collection())
+    gone = client.delete(f"{group}/jobCollections/C")
+
+    assert (seen.status, refused.status, gone.status) == (200, 400, 200)
 
 
 def test_a_collection_comes_back_in_the_shape_of_the_old_service(client: Client) -> None:

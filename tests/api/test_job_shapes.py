@@ -6,11 +6,13 @@ import pytest
 
 from tests.api.bodies import action_job, bus_job, daily, queue_job, request_job, topic_job
 from tests.api.client import COLLECTION, JOB, JOBS, Client, http_job
+from tests.certificates import a_pfx
 
 STATUS = (
     '"status":{"nextExecutionTime":"2026-01-10T00:00:00Z",'
     '"executionCount":0,"failureCount":0,"faultedCount":0}'
 )
+PFX = a_pfx("client", "p")
 HTTP_AUTH = ("request", "authentication", "type")
 BUS_AUTH = ("serviceBusQueueMessage", "authentication", "type")
 TRANSPORT = ("serviceBusQueueMessage", "transportType")
@@ -176,12 +178,29 @@ def respelt(value: Any, spell: Any) -> Any:
         (http_job(), ("type",), "Http"),
         (action_job(HTTPS), ("type",), "Https"),
         (
-            request_job(authentication={"type": "activedirectoryOAUTH"}),
+            request_job(
+                authentication={
+                    "type": "activedirectoryOAUTH",
+                    "tenant": "t",
+                    "audience": "a",
+                    "clientId": "c",
+                }
+            ),
             HTTP_AUTH,
             "ActiveDirectoryOAuth",
         ),
-        (request_job(authentication={"type": "clientCERTIFICATE"}), HTTP_AUTH, "ClientCertificate"),
-        (request_job(authentication={"type": "bAsIc"}), HTTP_AUTH, "Basic"),
+        (
+            request_job(
+                authentication={"type": "clientCERTIFICATE", "pfx": PFX.text, "password": "p"}
+            ),
+            HTTP_AUTH,
+            "ClientCertificate",
+        ),
+        (
+            request_job(authentication={"type": "bAsIc", "username": "ann"}),
+            HTTP_AUTH,
+            "Basic",
+        ),
         (request_job(authentication={"type": "NOTspecified"}), HTTP_AUTH, "NotSpecified"),
         (bus_job(transportType="AMQP"), TRANSPORT, "amqp"),
         (bus_job(transportType="netmessaging"), TRANSPORT, "netMessaging"),

@@ -67,13 +67,13 @@ CHANGES: dict[str, tuple[str, Any, Any]] = {
     "no authentication": ("action.request.authentication", None, None),
     "another authentication": (
         "action.request.authentication",
-        {"type": "ActiveDirectoryOAuth", "tenant": "t"},
-        {"tenant": "t", "type": "ActiveDirectoryOAuth"},
+        {"type": "ActiveDirectoryOAuth", "tenant": "t", "audience": "a", "clientId": "c"},
+        {"tenant": "t", "audience": "a", "clientId": "c", "type": "ActiveDirectoryOAuth"},
     ),
-    "no user name": (
+    "another user name": (
         "action.request.authentication",
-        {"username": None, "password": "new"},
-        {"type": "Basic"},
+        {"username": "bob", "password": "new"},
+        {"username": "bob", "type": "Basic"},
     ),
     "https": ("action.type", "HTTPS", "Https"),
     "a retry count": (

@@ -13,6 +13,7 @@ from foliot.core.ids import JobId
 from foliot.core.instant import DAY, MINUTE, Instant
 from foliot.core.limits import Limits
 from foliot.core.model import Collection, CollectionState, Job, JobState, Scope, Sku
+from foliot.core.watch import FailurePage
 from foliot.engine.janitor import Janitor, Pace
 from foliot.ports import Transaction
 from tests.builders import at
@@ -263,7 +264,9 @@ def test_what_was_deleted_is_gone_at_once_and_removed_in_small_steps(
     assert world.run(world.store.read(lambda view: view.history(JobId(1)))) == []
     seen = world.run(world.store.read(lambda view: view.collections_seen(Scope())))
     assert [(each.collection.key, each.job_count) for each in seen] == [(KEY, 0)]
-    failed = world.run(world.store.read(lambda view: view.failing_jobs(Scope(), ALWAYS, limit=9)))
+    failed = world.run(
+        world.store.read(lambda view: view.failing_jobs(Scope(), ALWAYS, FailurePage(limit=9)))
+    )
     assert failed == []
 
     world.add_job("a", recurrence=MINUTELY)

@@ -107,7 +107,7 @@ def test_definitions_move_to_the_newest_key(url: str) -> None:
 @pytest.mark.parametrize(
     ("address", "reason"),
     [
-        ("postgresql://nobody:hunter2@127.0.0.1:1/none", "cannot be reached"),
+        ("postgresql://nobody:hunter2@127.0.0.1:1/none", "nothing listens at its host"),
         ("postgresql://host/db?nonsense=1", "its address is not valid"),
     ],
 )

@@ -173,7 +173,7 @@ def test_a_collection_is_disabled_and_enabled(billing: Browser) -> None:
     off = billing.post(f"{COLLECTION}/disable")
     on = billing.post(f"{COLLECTION}/enable")
 
-    assert "none of its jobs runs until it is enabled" in off.words
+    assert "its jobs do not run until it is enabled" in off.words
     assert "Collection enabled." in on.words
 
 

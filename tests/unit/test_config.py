@@ -45,7 +45,7 @@ def test_every_variable_is_read() -> None:
         TLS="auto",
         PUBLIC_URL="https://jobs.example.com/scheduler/",
         TRUSTED_PROXIES="127.0.0.1, 10.0.0.0/8",
-        ADMIN_TOKEN="a-token",  # noqa: S106  (made up)
+        ADMIN_TOKEN="a-token-of-24-characters",  # noqa: S106  (made up)
         SECRET_KEYS="new,old",  # noqa: S106  (made up)
         LOG_LEVEL="DEBUG",
         MAX_JOB_BYTES="20000",
@@ -57,7 +57,7 @@ def test_every_variable_is_read() -> None:
     assert found.public_url == "https://jobs.example.com/scheduler"
     assert found.trusted_proxies == (ip_network("127.0.0.1/32"), ip_network("10.0.0.0/8"))
     assert found.admin_token is not None
-    assert found.admin_token.reveal() == "a-token"
+    assert found.admin_token.reveal() == "a-token-of-24-characters"
     assert found.secret_keys is not None
     assert found.secret_keys.reveal() == "new,old"
     assert found.log_level == "debug"
@@ -176,6 +176,7 @@ def test_a_bad_option_is_named_as_it_was_written() -> None:
         ("DATABASE", "postgresql://user:hunter2@[host/db"),
         ("PUBLIC_URL", "https://user:hunter2@host"),
         ("ADMIN_TOKEN", "hunter2 with blanks"),
+        ("ADMIN_TOKEN", "hunter2"),
     ],
 )
 def test_a_password_in_a_bad_value_is_not_shown(name: str, value: str) -> None:
@@ -186,7 +187,7 @@ def test_a_password_in_a_bad_value_is_not_shown(name: str, value: str) -> None:
 
 
 def test_secrets_are_not_shown_with_the_settings() -> None:
-    found = settings(ADMIN_TOKEN="hunter2", SECRET_KEYS="hunter2")  # noqa: S106  (made up)
+    found = settings(ADMIN_TOKEN="hunter2" * 3, SECRET_KEYS="hunter2")  # noqa: S106  (made up)
 
     assert "hunter2" not in repr(found)
 

@@ -9,6 +9,7 @@ from foliot.health import Health
 from foliot.ports import Load
 from foliot.serve.presence import present
 from foliot.serve.storage import Storage
+from foliot.store.in_place import FilesInPlace
 from foliot.store.seal import Keyring
 from foliot.store.sqlite import SqliteStore
 
@@ -19,7 +20,7 @@ def test_a_store_that_cannot_be_written_is_a_problem_until_it_can(tmp_path: Path
     async def join(*, can_write: bool) -> None:
         keyring = Keyring([b"k" * 32])
         store = SqliteStore.open(tmp_path / "foliot.db", keyring)
-        storage = Storage(store, clock, lambda: 0, keyring)
+        storage = Storage(store, clock, lambda: 0, keyring, FilesInPlace([]))
         if not can_write:
             await store.close()
         async with present(storage, Settings(), "node", Load, health):

@@ -16,7 +16,13 @@ from typing import TypeVar
 import pytest
 from msgspec.structs import replace
 
-from foliot.core.errors import Unavailable, UnknownKey, Unreadable
+from foliot.core.errors import (
+    NotReadableHere,
+    Unavailable,
+    UnknownDefinition,
+    UnknownKey,
+    Unreadable,
+)
 from foliot.core.ids import CollectionId, JobId
 from foliot.core.model import CollectionState
 from foliot.core.run import DueRun
@@ -166,19 +172,6 @@ def test_a_damaged_row_does_not_stop_the_change_of_keys(tmp_path: Path) -> None:
     [
         pytest.param(b"junk", "what is stored is damaged", id="junk"),
         pytest.param(b"", "what is stored is damaged", id="empty"),
-        pytest.param(
-            Keyring([OLD]).seal(b"\xc1", place_of(COLLECTION, "bad")),
-            "it is not a definition this version of Foliot knows",
-            id="no definition",
-        ),
-        pytest.param(
-            Keyring([OLD]).seal(
-                b"\x82\xa6action\x80\xaarecurrence\x82\xa9frequency\xa3day\xa8interval\x00",
-                place_of(COLLECTION, "bad"),
-            ),
-            "it is not a definition this version of Foliot knows",
-            id="a definition that is not valid",
-        ),
     ],
 )
 def test_a_job_that_cannot_be_opened_is_named_with_the_reason(
@@ -294,6 +287,10 @@ def test_a_job_that_cannot_be_opened_is_faulted_and_does_not_stop_the_others(
     assert execute(tmp_path, faulted) == [("bad", NOW)]
 
 
+def seal(definition: bytes) -> bytes:
+    return Keyring([OLD]).seal(definition, place_of(COLLECTION, "bad"))
+
+
 OTHER_SEAL = Keyring([OTHER]).seal(b"definition", b"")
 
 
@@ -313,7 +310,22 @@ def test_an_attempt_at_a_job_that_opens_no_more_is_settled_with_what_was_known(
     assert claimed == [added]
 
 
-def test_a_job_under_another_key_is_due_for_whoever_has_it_and_unchanged(tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("sealed", "kind", "reason"),
+    [
+        pytest.param(OTHER_SEAL, UnknownKey, "was sealed with a key that this node", id="key"),
+        pytest.param(seal(b"\xc1"), UnknownDefinition, "is not one that this version", id="newer"),
+        pytest.param(
+            seal(b"\x82\xa6action\x80\xaarecurrence\x82\xa9frequency\xa3day\xa8interval\x00"),
+            UnknownDefinition,
+            "is not one that this version",
+            id="another meaning",
+        ),
+    ],
+)
+def test_a_job_that_another_node_may_read_is_due_for_that_and_unchanged(
+    tmp_path: Path, sealed: bytes, kind: type[NotReadableHere], reason: str
+) -> None:
     def add(to: Transaction) -> None:
         collection, _ = with_jobs(to)
         for name in ("bad", "good"):
@@ -321,14 +333,14 @@ def test_a_job_under_another_key_is_due_for_whoever_has_it_and_unchanged(tmp_pat
             to.add_run(a_run(job))
 
     run(tmp_path, lambda store: store.write(add))
-    damage(tmp_path, "bad", OTHER_SEAL)
+    damage(tmp_path, "bad", sealed)
     before = execute(tmp_path, "SELECT * FROM job, run")
 
     async def steps(store: Store) -> None:
         for due in (lambda to: to.due_jobs(NOW, 9), lambda to: to.due_runs(NOW, 9)):
-            with pytest.raises(UnknownKey, match="job 'bad' was sealed with a key that this node"):
+            with pytest.raises(kind, match=f"The definition of job 'bad' {reason}"):
                 await store.write(due)
-        with pytest.raises(UnknownKey):
+        with pytest.raises(kind):
             await store.read(lambda view: view.jobs(COLLECTION))
 
     run(tmp_path, steps)

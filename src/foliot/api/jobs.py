@@ -1,7 +1,5 @@
 """Jobs and their history."""
 
-from msgspec import structs
-
 from foliot.api.call import Answer, Call
 from foliot.api.paging import filter_of, listing, window_of
 from foliot.api.wire.certificate import open_certificates
@@ -16,7 +14,7 @@ from foliot.api.wire.job import (
     replace_job,
 )
 from foliot.api.wire.reader import Json
-from foliot.core.credentials import masked_action
+from foliot.core.credentials import masked_job
 from foliot.core.lifecycle import Revision
 from foliot.core.model import AttemptStatus, Collection, Job, JobState, Role
 from foliot.service import Saved, Service
@@ -103,7 +101,5 @@ def _answer(call: Call, saved: Saved) -> Answer:
 
 def _encoded(call: Call, collection: Collection, job: Job) -> Json:
     """Write a job; who may not change it does not see the credentials that stand in the open."""
-    if call.who.role is Role.READER:
-        action = masked_action(job.definition.action)
-        job = structs.replace(job, definition=structs.replace(job.definition, action=action))
-    return encode_job(collection, job, call.notation)
+    is_reader = call.who.role is Role.READER
+    return encode_job(collection, masked_job(job) if is_reader else job, call.notation)

@@ -23,7 +23,7 @@ class Operation(NamedTuple):
 Handles = TypeVar("Handles")
 
 _NAME = re.compile(r"\{(\w+)\}")
-_UNSEEN = re.compile(r"[\x00-\x1f\x7f/]")
+_NEVER_IN_A_NAME = re.compile(r"[\x00/]")
 
 
 class Endpoint(NamedTuple, Generic[Handles]):
@@ -64,7 +64,10 @@ def _compiled(path: str, endpoint: Endpoint[Handles]) -> tuple[re.Pattern[str], 
 
 
 def _decoded(names: dict[str, str]) -> dict[str, str] | None:
-    """Undo percent-encoding; what is no readable name is no address of ours."""
+    """Undo percent-encoding; what is no text is no address of ours.
+
+    Odd names pass: there may be such a resource group from before they were refused.
+    """
     try:
         decoded = {
             name: value if value.isalnum() else unquote_to_bytes(value.encode("latin-1")).decode()
@@ -72,4 +75,4 @@ def _decoded(names: dict[str, str]) -> dict[str, str] | None:
         }
     except UnicodeDecodeError:
         return None
-    return None if any(map(_UNSEEN.search, decoded.values())) else decoded
+    return None if any(map(_NEVER_IN_A_NAME.search, decoded.values())) else decoded

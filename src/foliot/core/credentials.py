@@ -10,7 +10,7 @@ from urllib.parse import unquote_plus
 
 from msgspec import structs
 
-from foliot.core.model import Action, HttpRequest
+from foliot.core.model import Action, HttpRequest, Job
 
 MASK = "***"
 
@@ -68,6 +68,12 @@ def masked_action(action: Action) -> Action:
         headers = None if part.headers is None else masked_headers(part.headers)
         part = structs.replace(part, uri=masked_uri(part.uri), headers=headers)
     return structs.replace(action, part=part, error_action=error and masked_action(error))
+
+
+def masked_job(job: Job) -> Job:
+    """Return a job as those see it who may not change it."""
+    action = masked_action(job.definition.action)
+    return structs.replace(job, definition=structs.replace(job.definition, action=action))
 
 
 def _credential_parameters(uri: str) -> Iterator[tuple[str, re.Match[str]]]:

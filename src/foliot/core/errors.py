@@ -101,14 +101,26 @@ class Unavailable(FoliotError):
     """The store cannot answer at the moment."""
 
 
-class UnknownKey(Unavailable):
-    """A job that was sealed with a key this node was not given: another node may open it."""
+class NotReadableHere(Unavailable):
+    """A job whose definition another node may be able to read, though this one is not."""
+
+    def __init__(self, job_id: int, name: str, reason: str) -> None:
+        super().__init__(f"The definition of job '{name}' {reason}.")
+        self.job_id = job_id
+
+
+class UnknownKey(NotReadableHere):
+    """A job that was sealed with a key this node was not given."""
 
     def __init__(self, job_id: int, name: str) -> None:
-        super().__init__(
-            f"The definition of job '{name}' was sealed with a key that this node was not given."
-        )
-        self.job_id = job_id
+        super().__init__(job_id, name, "was sealed with a key that this node was not given")
+
+
+class UnknownDefinition(NotReadableHere):
+    """A job that another version of Foliot has written: its seal shows that it is not damaged."""
+
+    def __init__(self, job_id: int, name: str) -> None:
+        super().__init__(job_id, name, "is not one that this version of Foliot knows")
 
 
 def wrong(path: Path, value: object, expected: str) -> Invalid:

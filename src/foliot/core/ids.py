@@ -12,7 +12,7 @@ JobId = NewType("JobId", int)
 
 # As Azure Resource Manager has them.
 _SUBSCRIPTION = re.compile(r"[\w.-]{1,90}", re.ASCII)
-_GROUP = re.compile(r"[\w.()-]{0,89}[\w()-]", re.ASCII)
+_GROUP = re.compile(r"[\w.()-]{0,89}[\w()-]")
 _NAME = re.compile(r"[A-Za-z][A-Za-z0-9_-]{0,99}", re.ASCII)
 
 

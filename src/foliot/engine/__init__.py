@@ -7,7 +7,7 @@ records     outcomes on their way there
 returns     runs that could not be sent, on their way back
 job_book    jobs as they stand in the middle of a batch
 lanes       which of the runs held goes next, so that no destination takes all the slots
-missing_key what a node does that lacks a key
+unreadable_jobs what a node does that cannot read what is due
 leases      of the runs held: renewed again and again, or in doubt
 loop        moves values between these and the dispatcher; decides nothing itself
 supervision keeps background tasks running

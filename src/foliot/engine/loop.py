@@ -8,7 +8,7 @@ from typing import NamedTuple
 from msgspec import Struct
 
 from foliot.core.errand import Errand, NotSent, Outcome
-from foliot.core.errors import FoliotError, UnknownKey, origin_of
+from foliot.core.errors import FoliotError, NotReadableHere, origin_of
 from foliot.core.ids import CollectionId
 from foliot.core.instant import SECOND, Instant
 from foliot.core.run import DueRun
@@ -16,11 +16,11 @@ from foliot.core.settling import Attempt, action_of
 from foliot.engine.claiming import LEASE_TICKS, Claimant, claim, crowding_of
 from foliot.engine.lanes import Lanes
 from foliot.engine.leases import Leases
-from foliot.engine.missing_key import MissingKey
 from foliot.engine.recording import Result, put_back
 from foliot.engine.records import Records
 from foliot.engine.returns import Returns
 from foliot.engine.supervision import Restarts, keep_running, supervised
+from foliot.engine.unreadable_jobs import UnreadableJobs
 from foliot.health import Health
 from foliot.ports import Clock, Dispatcher, Load, Store, Transaction
 
@@ -73,7 +73,7 @@ class Engine:
         self._leases = Leases(
             *(parts.store, parts.clock, parts.claimant), self._settings.heartbeat_seconds
         )
-        self._missing_key = MissingKey(parts.health)
+        self._unreadable = UnreadableJobs(parts.health)
         self._has_begun = False
         self._crowding: Sequence[CollectionId] = ()
         self._rounds = 0
@@ -128,8 +128,8 @@ class Engine:
                 await asyncio.sleep(self._settings.gather_seconds)
                 await self._rest(await self._seconds_until_due())
             self._meter.looked(self._parts.clock.now())
-        except UnknownKey as error:
-            self._missing_key.missed(error, self._parts.clock.now())
+        except NotReadableHere as error:
+            self._unreadable.missed(error, self._parts.clock.now())
             return False
         except FoliotError as error:
             _log.warning("The store does not answer, so nothing is claimed: %s", error)
@@ -154,7 +154,7 @@ class Engine:
         self._send()
         if self._room <= 0:
             await self._make_room(now)
-        room = self._missing_key.limit(self._room, now)
+        room = self._unreadable.limit(self._room, now)
         if room <= 0:
             return False
         must_renew = leases.must_be_renewed(now)
@@ -167,7 +167,7 @@ class Engine:
 
         found = await self._parts.store.write(change)
         leases.renewed_at = now if must_renew else leases.renewed_at
-        self._missing_key.claimed(now)
+        self._unreadable.claimed(now)
         self._crowding = crowding_of(found, room)
         for due in found:
             self._lanes.add(due)

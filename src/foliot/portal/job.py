@@ -10,7 +10,7 @@ from foliot.api.wire.action import encode_action
 from foliot.api.wire.duration import Notation
 from foliot.api.wire.job import encode_definition, history_name, parse_history_name
 from foliot.api.wire.reader import Json
-from foliot.core.credentials import masked_headers, masked_uri
+from foliot.core.credentials import masked_job, masked_uri
 from foliot.core.errors import InvalidQuery
 from foliot.core.instant import Instant
 from foliot.core.lifecycle import FINAL, next_execution_at, resume, timetable_of
@@ -43,7 +43,7 @@ async def show_action(visit: Visit) -> Response:
     """Show what a job does."""
     found = await _found(visit)
     action = found.job.definition.action
-    facts = list(_facts(_masked(_encoded(found.job)), (), kept_secrets(action)))
+    facts = list(_facts(_encoded(masked_job(found.job)), (), kept_secrets(action)))
     return visit.page("job_action.html", tab="action", facts=facts, **common(found))
 
 
@@ -168,20 +168,6 @@ def _charted(found: WatchedJob) -> list[HistoryEntry]:
 
 def _encoded(job: Job) -> dict[str, Any]:
     return encode_action(job.definition.action, Notation.AS_GIVEN)
-
-
-def _masked(action: dict[str, Any]) -> dict[str, Any]:
-    """Return an action with the credentials in its headers and addresses hidden."""
-    shown = dict(action)
-    if "request" in shown:
-        request = dict(shown["request"])
-        request["uri"] = masked_uri(request["uri"])
-        if request.get("headers"):
-            request["headers"] = masked_headers(request["headers"])
-        shown["request"] = request
-    if "errorAction" in shown:
-        shown["errorAction"] = _masked(shown["errorAction"])
-    return shown
 
 
 def _target(action: dict[str, Any]) -> str:

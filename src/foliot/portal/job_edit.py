@@ -9,6 +9,7 @@ from foliot.api.wire.calendar import decode_recurrence, decode_start
 from foliot.api.wire.job import Address, Submission, decode_job, replace_job
 from foliot.api.wire.reader import Json, Properties, optional_object, parse_json
 from foliot.core.access import check_sight, require
+from foliot.core.credentials import masked_job
 from foliot.core.errors import Conflict, FoliotError, Invalid
 from foliot.core.ids import CollectionId, check_name
 from foliot.core.lifecycle import Revision, create, revise
@@ -76,9 +77,10 @@ async def show_edit(visit: Visit) -> Response:
 
 
 async def show_json(visit: Visit) -> Response:
-    """Show a job as JSON."""
+    """Show a job as JSON; who may not change it does not see credentials in it."""
     found = await visit.desk.watch.job(visit.who, visit.key, visit.job)
-    body = body_of(found.job)
+    is_reader = visit.who.role is Role.READER
+    body = body_of(masked_job(found.job) if is_reader else found.job)
     return job_json(visit, found, Draft(values={}, was=body, text=pretty(body)))
 
 
@@ -210,7 +212,7 @@ def _read(visit: Visit, form: Form, was: Json) -> Submission | Problems:
 
     problems = problems_of(form, SHAPE, read_one)
     for field, words in rules_broken(form):
-        problems.setdefault(field, in_words(field, words))
+        problems[field] = in_words(field, words)
     if is_new:
         try:
             check_name(("name",), name)

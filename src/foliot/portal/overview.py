@@ -8,6 +8,7 @@ from foliot.core.instant import MINUTE
 from foliot.core.lifecycle import timetable_of
 from foliot.core.node import is_alive
 from foliot.core.recurrence import sentence
+from foliot.portal.collections import may_create
 from foliot.portal.pulse import per_minute
 from foliot.portal.visit import Visit, mark_of
 from foliot.watch import COUNTED_TO, Overview, sees_everything
@@ -17,7 +18,9 @@ async def show(visit: Visit) -> Response:
     """Show what goes on."""
     values = _values(visit, await visit.desk.watch.overview(visit.who))
     has_any = bool(await visit.desk.watch.collections(visit.who, limit=1))
-    return visit.page("overview.html", has_any=has_any, **values)
+    return visit.page(
+        "overview.html", has_any=has_any, may_create=await may_create(visit), **values
+    )
 
 
 async def show_live(visit: Visit) -> Response:

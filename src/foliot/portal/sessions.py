@@ -128,7 +128,7 @@ class Sessions:
             return None
         made = _MADE_TOKENS.decode(content)
         is_fresh = now - made.made_at <= MADE_TOKEN_SECONDS * SECOND
-        return made if is_fresh and is_of(session, made.csrf) else None
+        return made if is_fresh and compare_digest(session.csrf, made.csrf) else None
 
     def _sealed(self, content: bytes, place: bytes) -> str:
         return urlsafe_b64encode(self._keyring.seal(content, place)).decode()

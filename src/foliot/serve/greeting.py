@@ -1,5 +1,6 @@
 """What a server says when it is ready: where it listens, where its data is, how to sign in."""
 
+import os
 from importlib import metadata
 from pathlib import Path
 
@@ -24,6 +25,7 @@ def greeting(
         *(["Jobs are run but the API is elsewhere (--no-api)"] if settings.no_api else []),
         *(["Jobs are kept but not run here (--no-engine)"] if settings.no_engine else []),
         *([] if settings.no_api else [f"Portal: {_portal(settings, port, code)}"]),
+        *_root(os.geteuid()),
         *_older_tokens(sign_in),
         f"Sign in: {_how(settings, sign_in)}",
     ]
@@ -72,6 +74,13 @@ def _how(settings: Settings, sign_in: SignIn) -> str:
         f"Authorization: Bearer {sign_in.made.reveal()}\n"
         f"This Owner token is shown once and kept in {sign_in.file.resolve()}"
     )
+
+
+def _root(user: int) -> list[str]:
+    """Say that the server runs as root, who may do everything on the machine."""
+    if user != 0:
+        return []
+    return ["Runs as root: whoever breaks in owns the machine; give it a user of its own"]
 
 
 def _older_tokens(sign_in: SignIn) -> list[str]:

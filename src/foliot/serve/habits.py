@@ -5,23 +5,12 @@ import logging
 
 _VALUES_BETWEEN_COLLECTIONS = 50_000
 
-_log = logging.getLogger("foliot.serve")
-
 
 def set_up_logging(level: str) -> None:
     """Write to standard error from this level on."""
     logging.basicConfig(
         level=level.upper(), format="%(asctime)s %(levelname)s %(name)s: %(message)s"
     )
-
-
-def warn_of_root(user: int) -> None:
-    """Say that the server runs as root, who may do everything on the machine."""
-    if user == 0:
-        _log.warning(
-            "The server runs as root: whoever breaks into it owns the machine. "
-            "Run it as a user of its own, who owns the data directory and nothing else."
-        )
 
 
 def collect_seldom() -> None:

@@ -26,7 +26,7 @@ from foliot.serve.data_dir import node_id, owned, owned_database
 from foliot.serve.descriptors import raise_limit
 from foliot.serve.engine import Reporting, running_engine
 from foliot.serve.greeting import greeting
-from foliot.serve.habits import collect_seldom, set_up_logging, warn_of_root
+from foliot.serve.habits import collect_seldom, set_up_logging
 from foliot.serve.listen import listen, port_of
 from foliot.serve.metrics import Metrics
 from foliot.serve.portal import Entry, one_time_code, with_portal
@@ -43,7 +43,6 @@ _TLS_DIRECTORY = "tls"
 def serve(settings: Settings, announce: Callable[[str], None]) -> None:
     """Run a server until SIGTERM or SIGINT; what prevents it is a FoliotError for the operator."""
     set_up_logging(settings.log_level)
-    warn_of_root(os.geteuid())
     raise_limit()
     with owned(settings.data_dir) as lock, owned_database(settings.database) as locks:
         tls = _tls(settings)

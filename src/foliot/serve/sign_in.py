@@ -5,6 +5,7 @@ from pathlib import Path
 
 from msgspec import Struct
 
+from foliot.core.errors import Conflict
 from foliot.core.instant import Instant
 from foliot.core.model import Role, Token
 from foliot.core.secret import Secret
@@ -52,7 +53,11 @@ async def add_admin_token(store: Store, admin_token: Secret | None, now: Instant
             if token.name == FROM_ENVIRONMENT and token.digest != wanted
         ]
 
-    return await store.write(change)
+    try:
+        return await store.write(change)
+    except Conflict:
+        # Another node has just added the same one: it is there now.
+        return await store.write(change)
 
 
 async def make_first_token(store: Store, data_dir: Path, now: Instant, random: bytes) -> SignIn:

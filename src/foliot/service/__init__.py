@@ -24,7 +24,7 @@ from foliot.core.errors import (
     Conflict,
     GroupNotFound,
     JobNotFound,
-    UnknownKey,
+    NotReadableHere,
     Unreadable,
 )
 from foliot.core.ids import CollectionKey, JobId, check_name
@@ -226,7 +226,7 @@ class Service:
             try:
                 _, job = find_job(transaction, who, key, name)
                 job_id = job.id
-            except (Unreadable, UnknownKey) as closed:
+            except (Unreadable, NotReadableHere) as closed:
                 job_id = JobId(closed.job_id)
             transaction.delete_job(job_id)
 

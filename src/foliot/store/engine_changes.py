@@ -42,7 +42,7 @@ class SqlEngineChanges(SqlReading):
 
     A job whose definition is damaged is faulted when it is due, with the reason in its history: it
     must not stop those that are due with it. One that was sealed with a key this node was not given
-    raises UnknownKey, and nothing is changed: other nodes may open it.
+    raises NotReadableHere, and nothing is changed: other nodes may open it.
     """
 
     def due_jobs(

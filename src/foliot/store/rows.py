@@ -5,7 +5,13 @@ from typing import Any
 
 import msgspec
 
-from foliot.core.errors import FoliotError, UnknownKey, Unreadable
+from foliot.core.errors import (
+    FoliotError,
+    NotReadableHere,
+    UnknownDefinition,
+    UnknownKey,
+    Unreadable,
+)
 from foliot.core.ids import CollectionId, CollectionKey, JobId
 from foliot.core.model import (
     AttemptStatus,
@@ -243,7 +249,7 @@ def _definition(
 ) -> Definition:
     try:
         return _opened(sealed, *job, keyring)
-    except (UnknownKey, Unreadable):
+    except (NotReadableHere, Unreadable):
         if known is None:
             raise
         return known
@@ -262,5 +268,4 @@ def _opened(
         raise Unreadable(id_, name, str(refusal)) from None
     except (msgspec.MsgspecError, FoliotError):
         # Neither of these is quoted: it might show a part of the definition.
-        unknown = "it is not a definition this version of Foliot knows"
-        raise Unreadable(id_, name, unknown) from None
+        raise UnknownDefinition(id_, name) from None

@@ -64,7 +64,7 @@ def open_here(file: bytes, password: str | None) -> Told:
     """Open a file, whatever it costs, or raise Unfit."""
     try:
         opened = load_pkcs12(file, None if password is None else password.encode())
-    except Exception:  # noqa: BLE001  (whatever a broken file or an odd password leads to)
+    except BaseException:  # noqa: BLE001  (a NUL in a password makes the library panic)
         raise Unfit(
             "cannot be opened: the file is broken or the password is wrong; give both again."
         ) from None

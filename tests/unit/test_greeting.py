@@ -1,0 +1,18 @@
+import os
+
+import pytest
+
+from foliot.config import Settings
+from foliot.serve.greeting import greeting
+from foliot.serve.sign_in import SignIn
+
+
+@pytest.mark.parametrize(("user", "is_said"), [(0, True), (1000, False)], ids=["root", "another"])
+def test_a_server_that_runs_as_root_says_so(
+    monkeypatch: pytest.MonkeyPatch, user: int, *, is_said: bool
+) -> None:
+    monkeypatch.setattr(os, "geteuid", lambda: user)
+
+    text = greeting(Settings(), 8080, SignIn(), None)
+
+    assert ("\nRuns as root: " in text) is is_said
