@@ -1,6 +1,6 @@
 """Names whose address changes: to one that is denied, and then to another that is not.
 
-Libcurl keeps an answer for a minute, whatever the name server says; jobs are due later than that
+Foliot keeps an answer for half a minute, whatever the name server says; jobs are due later than that
 after each change, so that each resolves its name anew.
 """
 
