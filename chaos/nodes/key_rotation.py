@@ -25,7 +25,8 @@ SETTLE_SECONDS = 1
 async def play(stage: Stage, seconds: int = SECONDS) -> Finding:
     """Change the key twice under load, and judge."""
     log: list[Delivery] = []
-    second, third = (_key(stage.dice) for _ in range(2))
+    dice = stage.dice
+    second, third = _key(dice), _key(dice)
     async with (
         Sink(holds(stage.dice, 0.2, 0.6), log) as sink,
         database(stage) as postgres,

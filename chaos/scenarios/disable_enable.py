@@ -2,12 +2,12 @@
 
 An occurrence that has begun goes on when its job is enabled again. Those that fall into the time it
 is disabled are not owed, so that only what has begun is judged. A job that runs once and whose time
-has passed meanwhile is not enabled again (400), one that is over cannot be disabled (409).
+has passed meanwhile runs when it is enabled; one that is over cannot be disabled (409).
 """
 
 import asyncio
 import random
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterable
 from typing import Any
 
@@ -15,7 +15,7 @@ from msgspec import Struct
 
 from chaos.api import Api, collection_path, job_path
 from chaos.attempts import begun, broken_off
-from chaos.facts import MINUTE, SECOND, Calendar, now, written
+from chaos.facts import MINUTE, SECOND, Calendar, Delivery, now, written
 from chaos.judge import Evidence, judge
 from chaos.load import definition, soon
 from chaos.sink import Sink, fails_at_times
@@ -55,6 +55,18 @@ class Jobs(Struct, frozen=True):
             name: range(first, self.end + 1 if is_recurring else first + 1, MINUTE)
             for _, name, first, is_recurring in self._all
         }
+
+    def calendar_after(self, deliveries: Iterable[Delivery]) -> Calendar:
+        """When each was expected, as one that runs once may have been enabled after its time."""
+        expected: defaultdict[str, set[int]] = defaultdict(set)
+        for each in deliveries:
+            expected[each.job].add(each.expected)
+        late = {
+            name: sorted(times)
+            for _, name, first, is_recurring in self._all
+            if not is_recurring and len(times := expected[name]) == 1 and min(times) >= first
+        }
+        return {**self.calendar, **late}
 
     @property
     def paths(self) -> list[str]:
@@ -106,7 +118,7 @@ async def play(stage: Stage, seconds: int = SECONDS) -> Finding:
         has_settled = await comes_true(is_settled, 90)
         told = await server.api.tell(jobs.paths)
     seen = Evidence(calendar={}, deliveries=sink.log, told=told, must_succeed=False)
-    calendar = begun(jobs.calendar, seen)
+    calendar = begun(jobs.calendar_after(sink.log), seen)
     evidence = Evidence(calendar=calendar, deliveries=sink.log, told=told, must_succeed=False)
     retried = sum(count > 1 for count in Counter(each.tag for each in sink.log).values())
     return Finding(

@@ -1,7 +1,7 @@
 """Names whose address changes: to one that is denied, and then to another that is not.
 
-Foliot keeps an answer for half a minute, whatever the name server says; jobs are due later than that
-after each change, so that each resolves its name anew.
+Foliot keeps an answer for half a minute, whatever the name server says; jobs are due later than
+that after each change, so that each resolves its name anew.
 """
 
 from collections.abc import AsyncGenerator, Mapping

@@ -31,7 +31,8 @@ class UnreadableJobs:
 
     def missed(self, error: NotReadableHere, now: Instant) -> None:
         """Hear that nothing was claimed because something due cannot be read here."""
-        _log.warning("Nothing is claimed: %s", error)
+        if not self._were_met(now):
+            _log.warning("Nothing is claimed: %s", error)
         self._missed_at = now
         self._health.report(*(_NO_KEY if isinstance(error, UnknownKey) else _OTHER_VERSION))
 
