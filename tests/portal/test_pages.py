@@ -91,8 +91,8 @@ def test_collections_are_found_by_name_and_page_by_page(browser: Browser) -> Non
     ("fields", "status", "words"),
     [
         pytest.param({"collection": "1st"}, 400, '"1st" is not valid', id="name"),
-        pytest.param({"collection": ""}, 400, "Give a name for the collection", id="no name"),
-        pytest.param({"group": "a/b"}, 400, "Give a name for the resource group", id="group"),
+        pytest.param({"collection": ""}, 400, "Name is missing; give 1 to 100", id="no name"),
+        pytest.param({"group": "a/b"}, 400, '"a/b" is not valid', id="group"),
         pytest.param({"properties.sku.name": "Gold"}, 400, '"Gold" is not valid', id="plan"),
         pytest.param(
             {"properties.quota.maxJobCount": "51"}, 400, "51 is not valid", id="too high a quota"

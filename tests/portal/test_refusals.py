@@ -234,3 +234,20 @@ def test_the_search_for_problems_ends_at_twenty() -> None:
                 raise Invalid(tuple(field.name.split(".")), "is missing; give a string.")
 
     assert len(problems_of(Form(), shape, check)) == 20
+
+
+def test_names_and_labels_of_a_new_collection_are_refused_together(browser: Browser) -> None:
+    fields = {
+        "collection": "1st",
+        "subscription": "a b",
+        "group": "g.",
+        "location": "x" * 70,
+    }
+    form = read_form(browser.get("/collections/new").text, "/collections")
+
+    refused = browser.send("/collections", filled(form, **fields))
+
+    assert refused.status == 400
+    assert "Not saved: 4 things need your attention." in refused.words
+    for field in fields:
+        assert f'href="#{field}"' in refused.text

@@ -299,6 +299,10 @@ def test_what_only_begins_like_a_secret_is_shown() -> None:
     assert without(["secrets"], "secretive secr-") == "secretive secr-"
 
 
+def test_what_is_shorter_than_a_word_is_not_shown_by_hiding_it() -> None:
+    assert without(["t", "abc"], "text of abc") == "text of abc"
+
+
 @pytest.mark.parametrize(
     "size", [1000, 2000, 20_000], ids=["short", "long", "longer than a message"]
 )

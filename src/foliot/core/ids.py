@@ -31,13 +31,22 @@ class CollectionKey(Struct, frozen=True):
 
 def check_key(key: CollectionKey) -> None:
     """Accept where a new collection is to stand; one that is there already keeps its place."""
-    if not _SUBSCRIPTION.fullmatch(key.subscription):
-        expected = "1 to 90 letters, digits, . - and _"
-        raise wrong(("subscription",), key.subscription, expected)
-    if not _GROUP.fullmatch(key.group):
-        expected = "1 to 90 letters, digits, . - _ ( and ) that do not end with a dot"
-        raise wrong(("group",), key.group, expected)
+    check_subscription(key.subscription)
+    check_group(key.group)
     check_name(("name",), key.name)
+
+
+def check_subscription(subscription: str) -> None:
+    """Accept the name of a new subscription."""
+    if not _SUBSCRIPTION.fullmatch(subscription):
+        raise wrong(("subscription",), subscription, "1 to 90 letters, digits, . - and _")
+
+
+def check_group(group: str) -> None:
+    """Accept the name of a new resource group."""
+    if not _GROUP.fullmatch(group):
+        expected = "1 to 90 letters, digits, . - _ ( and ) that do not end with a dot"
+        raise wrong(("group",), group, expected)
 
 
 def check_name(path: Path, name: str) -> str:

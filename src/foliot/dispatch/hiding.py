@@ -24,8 +24,12 @@ _SHORTEST_VALUE = 8
 
 
 def without(secrets: Iterable[str], text: str) -> str:
-    """Hide secrets in what a target has said, also if it says them in another notation."""
-    spellings = {each for secret in secrets if secret for each in _spellings(secret)}
+    """Hide secrets in what a target has said, also if it says them in another notation.
+
+    What is shorter than a word stands everywhere: to hide it would tell what it is.
+    """
+    told = (secret for secret in secrets if len(secret) >= _SHORTEST_CREDENTIAL)
+    spellings = {each for secret in told for each in _spellings(secret)}
     for each in sorted(spellings, key=len, reverse=True):
         text = _without_beginning(each, text.replace(each, _HIDDEN))
     return text

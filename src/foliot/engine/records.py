@@ -18,6 +18,10 @@ class Records(Batching[Result]):
             late = await store.write(lambda transaction: record(transaction, batch))
             meter.recorded(len(batch) - late, late)
             if late:
-                _log.warning("%d attempts outlived their lease and were not recorded", late)
+                _log.warning(
+                    "Outcomes that were not recorded, since another claim has the run or the job is"
+                    " deleted: %d",
+                    late,
+                )
 
         super().__init__("outcomes", keep, pause)

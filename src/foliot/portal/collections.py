@@ -1,6 +1,7 @@
 """Collections: all of them, a new one, and what can be done with one."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from functools import partial
 
 from msgspec import Struct, json
 from starlette.responses import Response
@@ -10,7 +11,8 @@ from foliot.api.wire.reader import Json, parse_json
 from foliot.api.wire.regions import region_names
 from foliot.core.access import require
 from foliot.core.errors import Conflict, Forbidden, Invalid
-from foliot.core.ids import CollectionKey, check_name
+from foliot.core.ids import CollectionKey, check_group, check_name, check_subscription
+from foliot.core.labels import check_labels
 from foliot.core.model import Collection, CollectionState, Role, Sku
 from foliot.core.quota import PLANS, max_jobs
 from foliot.core.recurrence import Frequency
@@ -28,7 +30,7 @@ _BAD_REQUEST = 400
 _CONFLICT = 409
 
 
-_PLACE = {"subscription": "subscription", "group": "resource group", "collection": "collection"}
+_PLACE = ("subscription", "group", "collection")
 
 
 class _Draft(Struct, frozen=True, kw_only=True):
@@ -105,7 +107,9 @@ async def create(visit: Visit) -> Response:
         return _form(visit, draft)
 
     def read_one(tried: Form) -> Collection:
-        return decode_collection(write(tried, SHAPE, {}), key, knows_premium_tiers=True)
+        made = decode_collection(write(tried, SHAPE, {}), key, knows_premium_tiers=True)
+        check_labels(made)
+        return made
 
     def new(old: Collection | None) -> Collection:
         if old is not None:
@@ -139,7 +143,9 @@ async def save(visit: Visit) -> Response:
     found = await visit.desk.service.get_collection(visit.who, visit.key)
 
     def read_one(tried: Form) -> Collection:
-        return decode_collection(write(tried, SHAPE, was), found.key, knows_premium_tiers=True)
+        changed = decode_collection(write(tried, SHAPE, was), found.key, knows_premium_tiers=True)
+        check_labels(changed, found)
+        return changed
 
     def revised(old: Collection | None) -> Collection:
         assert old is not None  # noqa: S101  (it must exist)
@@ -214,17 +220,18 @@ def _encoded(collection: Collection) -> dict[str, Json]:
 
 
 def _problems_of_place(place: Mapping[str, str]) -> Problems:
-    """Return what an address could not hold, by field."""
-    problems = {
-        name: f"Give a name for the {label}, without a slash."
-        for name, label in _PLACE.items()
-        if not place[name] or "/" in place[name]
+    """Return which names cannot be given to a new collection, by field."""
+    checks: dict[str, Callable[[str], object]] = {
+        "collection": partial(check_name, ("name",)),
+        "subscription": check_subscription,
+        "group": check_group,
     }
-    if "collection" not in problems:
+    problems: Problems = {}
+    for name, check in checks.items():
         try:
-            check_name(("name",), place["collection"])
+            check(place[name])
         except Invalid as refusal:
-            problems["collection"] = in_words("collection", refusal.problem)
+            problems[name] = in_words(name, refusal.problem)
     return problems
 
 
