@@ -1,12 +1,16 @@
 """What becomes of a job's calendar when it, or its collection, is changed."""
 
+import asyncio
 from typing import Any
 
 import pytest
 
-from foliot.core.model import JobState
+from foliot.core.access import Principal
+from foliot.core.errors import Conflict
+from foliot.core.ids import CollectionKey
+from foliot.core.model import JobState, Role
 from tests.api.bodies import basic, daily, request_job
-from tests.api.client import COLLECTION, JOB, JOBS, Client, a_collection, http_job
+from tests.api.client import COLLECTION, JOB, JOBS, SUBSCRIPTION, Client, a_collection, http_job
 
 NOON = "2026-01-10T12:00:00Z"
 LATER = "2026-01-12T06:00:00Z"
@@ -479,3 +483,18 @@ class TestRunsByHand:
         free.patch(COLLECTION, {"properties": {"state": "Enabled"}})
 
         assert [self.run_and_end(free, 0).status for _ in range(2)] == [200, 409]
+
+    def test_those_that_come_together_are_counted_together(self, free: Client) -> None:
+        key = CollectionKey(SUBSCRIPTION.rpartition("/")[2], "Prod", "Billing")
+
+        async def run(number: int) -> bool:
+            try:
+                await free.service.run_job(Principal(Role.OWNER), key, "j0", f"{number:032x}")
+            except Conflict:
+                return False
+            return True
+
+        async def together() -> list[bool]:
+            return await asyncio.gather(*(run(number) for number in range(40)))
+
+        assert sum(free.run(together())) == 10

@@ -174,7 +174,7 @@ def test_a_job_that_is_changed_while_the_others_are_prepared_goes_on_as_it_is(
 
     save(world, store, state=CollectionState.ENABLED)
 
-    assert store.opened == ["b"]
+    assert store.opened == []
     assert world.job("a").next_at == at("2026-01-10T06:00:00Z")
     assert (world.job("b").state, world.job("b").next_at) == (JobState.DISABLED, None)
 
@@ -196,3 +196,37 @@ def test_an_attempt_that_ends_while_jobs_are_prepared_is_not_undone(world: World
     save(world, store, state=CollectionState.ENABLED)
 
     assert (world.job("once").state, len(world.history("once"))) == (JobState.COMPLETED, 1)
+
+
+def test_a_job_whose_calendar_is_changed_meanwhile_goes_on_by_the_new_one(world: World) -> None:
+    world.add_job("a", recurrence=HOURLY)
+    world.add_job("b", recurrence=HOURLY)
+    disable(world)
+    world.clock.set("2026-01-10T05:30:30Z")
+    store = Between(world, lambda: world.save_job("b", recurrence=MINUTELY))
+
+    save(world, store, state=CollectionState.ENABLED)
+
+    assert store.opened == ["b"]
+    assert world.job("a").next_at == at("2026-01-10T06:00:00Z")
+    assert world.job("b").next_at == at("2026-01-10T05:30:30Z")
+
+
+def test_a_job_that_is_damaged_and_over_does_not_keep_its_collection_disabled(
+    world: World,
+) -> None:
+    world.add_job("bad", recurrence=MINUTELY)
+    world.add_job("good", recurrence=MINUTELY)
+    damage = "UPDATE definition SET sealed = :sealed WHERE job_id = :id"
+    bad = world.job("bad").id
+    world.run(
+        world.store.write(lambda to: to._change(damage, {"sealed": b"junk", "id": bad}))  # noqa: SLF001
+    )
+    world.step()
+    states = (CollectionState.DISABLED, CollectionState.ENABLED)
+
+    for state in states:
+        world.run(world.service.set_collection_state(OWNER, KEY, state))
+    world.advance_to("2026-01-10T00:02:00Z")
+
+    assert world.history("good")

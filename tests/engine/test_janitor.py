@@ -268,6 +268,10 @@ def test_what_was_deleted_is_gone_at_once_and_removed_in_small_steps(
         world.store.read(lambda view: view.failing_jobs(Scope(), ALWAYS, FailurePage(limit=9)))
     )
     assert failed == []
+    counted = world.run(
+        world.store.read(lambda view: view.tally(Scope(), ALWAYS, world.clock.now(), limit=9))
+    )
+    assert counted.failed == 0
 
     world.add_job("a", recurrence=MINUTELY)
     store = Counting(world)

@@ -10,7 +10,7 @@ import pytest
 from foliot.core.errand import Errand, NotSent, Outcome
 from foliot.core.errors import Unavailable
 from foliot.core.instant import SECOND, Instant
-from foliot.core.model import AttemptStatus, JobState
+from foliot.core.model import AttemptStatus, JobState, Scope
 from foliot.core.run import DueRun
 from foliot.engine import records
 from foliot.engine.claiming import Claimant
@@ -395,3 +395,28 @@ def test_a_target_that_hangs_does_not_keep_others_from_being_claimed(world: Worl
     # What was set aside is not forgotten, and has not been counted twice.
     counts = {world.job(f"dead{number}").execution_count for number in range(20)}
     assert counts == {1}
+
+
+def test_what_waits_when_the_engine_stops_is_put_back_before_the_grace(world: World) -> None:
+    for number in range(12):
+        world.add_job(f"job-{number}")
+    world.targets.are_silent = True
+    engine = world.start_engine(slots=8, grace_seconds=30.0)
+
+    async def steps() -> int:
+        running = asyncio.create_task(engine.run())
+        await world.targets.reached.wait()
+        while engine.load.waiting == 0:  # noqa: ASYNC110  (nothing tells of it)
+            await asyncio.sleep(0)
+        engine.stop()
+        while engine.load.waiting:  # noqa: ASYNC110  (nothing tells of it)
+            await asyncio.sleep(0)
+        held = await world.store.write(lambda to: len(to.held_runs(Scope(), limit=99)))
+        mine = await world.store.write(
+            lambda to: sum(each.run.lease.node != "" for each in to.held_runs(Scope(), limit=99))
+        )
+        engine.hurry()
+        await running
+        return held - mine
+
+    assert world.run(steps()) > 0

@@ -98,3 +98,20 @@ def test_a_key_file_must_keep_the_key_in_use(
     path.write_text(text_of(*keys))
     assert (check() is None) is is_kept
     assert (check() is None) is is_kept
+
+
+def test_a_change_that_is_there_is_confirmed_though_the_key_file_is_gone_by_now(
+    tmp_path: Path,
+) -> None:
+    key = tmp_path / "secret-key"
+    key.write_text(text_of(b"k" * 32))
+
+    async def steps() -> None:
+        keyring = read_keyring(key)
+        store = SqliteStore.open(tmp_path / "db", keyring, checks=[keeps_key(key, keyring)])
+        await store.write(lambda _: key.unlink())
+        with pytest.raises(Unavailable, match="secret-key was removed"):
+            await store.write(lambda to: to.add_token(a_token()))
+        await store.close()
+
+    asyncio.run(steps())

@@ -70,20 +70,22 @@ class Certificates:
 
     async def _open(self, name: bytes, request: bytes) -> ClientKey | Failure:
         async with self._places:
-            found = await _opened_elsewhere(request, self._seconds)
-        if len(self._kept) >= _MOST_KEPT:
-            del self._kept[next(iter(self._kept))]
-        self._kept[name] = found
+            found, is_certain = await _opened_elsewhere(request, self._seconds)
+        if is_certain:
+            if len(self._kept) >= _MOST_KEPT:
+                del self._kept[next(iter(self._kept))]
+            self._kept[name] = found
         return found
 
 
-async def _opened_elsewhere(request: bytes, seconds: float) -> ClientKey | Failure:
+async def _opened_elsewhere(request: bytes, seconds: float) -> tuple[ClientKey | Failure, bool]:
+    """Return what came of it, and whether that would be the same another time."""
     process = await asyncio.create_subprocess_exec(*_COMMAND, stdin=PIPE, stdout=PIPE, env={})
     try:
         async with asyncio.timeout(seconds):
             told, _ = await process.communicate(request)
     except TimeoutError:
-        return _COSTLY
+        return _COSTLY, False
     finally:
         if process.returncode is None:
             process.kill()
@@ -91,6 +93,6 @@ async def _opened_elsewhere(request: bytes, seconds: float) -> ClientKey | Failu
     try:
         reply = read_reply(told)
     except DecodeError:
-        # It ended in the middle, of whatever the file made it do.
-        reply = None
-    return _BROKEN if reply is None else ClientKey(reply[0], Secret(reply[1].decode()))
+        # It ended in the middle: of what the file made it do, or of a lack of memory.
+        return _BROKEN, False
+    return (_BROKEN if reply is None else ClientKey(reply[0], Secret(reply[1].decode()))), True

@@ -133,7 +133,7 @@ class Courier:
                     failures = 0
                     await self._watch(link)
                     _log.error("The process that sends requests has ended; another one begins")
-                except OSError as failure:
+                except Exception as failure:  # noqa: BLE001  (no thread may be left, either)
                     failures += 1
                     _log.error("The process that sends requests cannot be started: %s", failure)
                     self._outposts.kill()

@@ -2,8 +2,9 @@
 
 The collection that has the fewest slots comes first. Whoever has its share may use idle slots
 beyond it, but never the last ones: a quarter is kept for destinations that are within their share,
-so that a dead target delays nobody else, and the half of that for collections within theirs, so
-that no number of dead targets does.
+so that a dead target delays nobody else, and the half of that for collections with few slots, so
+that no number of dead targets does. Of these a collection takes an eighth of what is left: others
+may come after it.
 """
 
 from collections import Counter, OrderedDict, deque
@@ -14,6 +15,8 @@ from foliot.core.model import Action, HttpRequest, QueueMessage, ServiceBusMessa
 from foliot.core.origin import origin_of_uri
 from foliot.core.run import DueRun
 from foliot.core.settling import action_of
+
+_PART_OF_THE_LAST = 8
 
 
 class _Collection:
@@ -108,7 +111,8 @@ class Lanes:
         return sum(self._waiting_at[each] for each in self._full) == self.waiting_count
 
     def _has_room_for_collection(self, used: int) -> bool:
-        if used < max(1, self._kept_for_collections // max(1, len(self._collections))):
+        # Of the last slots whoever comes takes a small part, so that some are left for the next.
+        if used < max(1, self._free // _PART_OF_THE_LAST):
             return self._free > 0
         return self._free > self._kept_for_collections
 

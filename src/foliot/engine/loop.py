@@ -223,10 +223,17 @@ class Engine:
         if not task.cancelled() and (error := task.exception()) is not None:
             # Nobody else looks after the run, and its lease is renewed.
             _log.error("An attempt broke down with %s", origin_of(error))
-            self._returns.add(due)
+            self._record_breakdown(due)
         if not self._is_stopping:
             self._send()
         self.wake()
+
+    def _record_breakdown(self, due: DueRun) -> None:
+        """Put a run back, or store that it has failed if that happens again and again."""
+        outcome, now = self._returns.judge_breakdown(due), self._parts.clock.now()
+        if outcome is not None:
+            attempt = Attempt(outcome=outcome, started_at=now, ended_at=now)
+            self._records.add(Result(due, attempt))
 
     async def _attempt(self, due: DueRun) -> None:
         started_at = self._parts.clock.now()
@@ -282,16 +289,24 @@ class Engine:
         self._woken.clear()
 
     async def _finish(self) -> None:
-        """Give what is under way its grace, then put back what is left: it repeats, same tag."""
-        left = [*self._lanes.put_back(), *self._returns.waiting]
-        if not await self._drained():
-            left += [due for _, due in self._under_way.values()]
-            for task in self._under_way:
-                task.cancel()
-            await asyncio.gather(*self._under_way, return_exceptions=True)
+        """Give what is under way its grace; what waits, and what is left then, is put back.
+
+        It repeats with the same tag. What waits goes first: others may send it meanwhile.
+        """
+        await self._let_go(self._lanes.put_back())
+        if await self._drained():
+            return
+        left = [*self._returns.waiting, *(due for _, due in self._under_way.values())]
+        for task in self._under_way:
+            task.cancel()
+        await asyncio.gather(*self._under_way, return_exceptions=True)
+        await self._let_go(left)
+
+    async def _let_go(self, left: Sequence[DueRun]) -> None:
         now = self._parts.clock.now()
         try:
-            await self._parts.store.write(lambda transaction: put_back(transaction, left, now))
+            if left:
+                await self._parts.store.write(lambda to: put_back(to, left, now))
         except FoliotError as error:
             _log.warning("The store does not answer, so %d runs wait: %s", len(left), error)
 

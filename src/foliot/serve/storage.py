@@ -73,7 +73,7 @@ def _on_postgres(settings: Settings, url: str, locks: Sequence[Path]) -> Storage
     def offset() -> int:
         return store.offset.ticks
 
-    files = FilesInPlace(_checks(settings, keyring, locks))
+    files = FilesInPlace(others=_checks(settings, keyring, locks))
     return Storage(store, SharedClock(offset), offset, keyring, files)
 
 

@@ -237,18 +237,25 @@ class Service:
         """Have a job run at once, beside its calendar, as often as its plan allows."""
         now = self._clock.now()
 
-        def change(transaction: Transaction) -> tuple[Collection, Job]:
+        # It is counted where it is checked, so that those who come together are; a change may be
+        # run again.
+        is_counted = False
+
+        def change(transaction: Transaction) -> None:
+            nonlocal is_counted
             found, job = find_job(transaction, who, key, name)
             if found.state is not CollectionState.ENABLED:
                 raise Conflict(
                     f"The collection '{found.key.name}' is {found.state}; enable it to run a job."
                 )
-            self._manual_runs.check(found, job, transaction.count_open_runs(job.id), now)
+            if not is_counted:
+                self._manual_runs.check(found, job, transaction.count_open_runs(job.id), now)
+                self._manual_runs.add(found, job, now)
+                is_counted = True
             transaction.add_run(lifecycle.run_now(job, now, tag))
-            return found, job
 
         _check_change(who, key)
-        self._manual_runs.add(*await self._write(change), now)
+        await self._write(change)
 
     async def list_history(
         self,

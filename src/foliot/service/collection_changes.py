@@ -44,14 +44,16 @@ def needs_all_jobs(old: Collection, wanted: Collection) -> bool:
 def prepare(reading: Reading, old: Collection, wanted: Collection, now: Instant) -> Prepared:
     """Check all jobs against new limits, and find their next times if they are to go on."""
     new, marks = _revised(old, wanted), reading.job_marks(old.id)
-    jobs = reading.jobs(old.id, limit=_ALL)
     prepared = Prepared()
     if _has_new_limits(old, new):
+        jobs = reading.jobs(old.id, limit=_ALL)
         check_present_jobs(new, [job.name for job in jobs])
         check_jobs(new, jobs)
         prepared = structs.replace(prepared, checked_for=new, checked=marks)
     if _is_enabled(old, new):
-        resumed = {job.id: resumed_job(job, marks[job.id].open_runs, now) for job in jobs}
+        # The others stay as they are, and need not even be readable.
+        enabled = reading.jobs(old.id, state=JobState.ENABLED, limit=_ALL)
+        resumed = {job.id: resumed_job(job, marks[job.id].open_runs, now) for job in enabled}
         prepared = structs.replace(prepared, resumed_from=marks, resumed=resumed)
     return prepared
 
@@ -131,7 +133,8 @@ def _resume_jobs(
     Runs that had begun go on.
     """
     # First the jobs, then their runs: whoever settles an attempt locks them in this order.
-    marks = transaction.job_marks(collection.id)
+    all_marks = transaction.job_marks(collection.id)
+    marks = {each: mark for each, mark in all_marks.items() if mark.state is JobState.ENABLED}
     transaction.make_all_runs_due(collection.id, now)
     same = {job_id for job_id, mark in marks.items() if prepared.resumed_from.get(job_id) == mark}
     changed = [mark.name for job_id, mark in marks.items() if job_id not in same]

@@ -15,14 +15,22 @@ _Identity = tuple[int, ...]
 
 
 class FilesInPlace:
-    """The files of a store; a file that is not there at first is not missed."""
+    """The files of a store; a file that is not there at first is not missed.
 
-    def __init__(self, checks: Sequence[Check]) -> None:
-        self._checks = checks
+    `written` are about those that hold what is written, `others` about the rest.
+    """
+
+    def __init__(self, written: Sequence[Check] = (), others: Sequence[Check] = ()) -> None:
+        self._written = written
+        self._others = others
 
     def problem(self) -> str | None:
         """Say which file is no longer the one that was opened; None if all are in place."""
-        return next((problem for check in self._checks if (problem := check()) is not None), None)
+        return _first_problem((*self._written, *self._others))
+
+    def loss(self) -> str | None:
+        """Say whether what was just written went to a file that is not in place any more."""
+        return _first_problem(self._written)
 
 
 def unchanged(paths: Iterable[Path]) -> list[Check]:
@@ -47,6 +55,10 @@ def keeps_key(path: Path, keyring: Keyring) -> Check:
         return None
 
     return check
+
+
+def _first_problem(checks: Sequence[Check]) -> str | None:
+    return next((problem for check in checks if (problem := check()) is not None), None)
 
 
 def _same(path: Path, known: _Identity) -> Check:

@@ -682,6 +682,7 @@ SELECT
     (SELECT count(*) FROM (
         SELECT 1 FROM history
         WHERE status = 'failed' AND started_at >= :since AND is_error_action = 0
+          AND EXISTS (SELECT 1 FROM job WHERE job.id = job_id AND collection_id > 0)
         LIMIT :limit
     ) AS failed),
     (SELECT count(*) FROM (

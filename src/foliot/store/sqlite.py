@@ -38,7 +38,7 @@ class SqliteStore:
     ) -> None:
         writer, reader, browser = connections
         self.files = files
-        self._writer = GroupCommit(writer, SqlTransaction(writer, keyring), files.problem)
+        self._writer = GroupCommit(writer, SqlTransaction(writer, keyring), files)
         # One thread each: several would not read faster, they would fight for the interpreter.
         self._reader = Reader(reader, SqlReading(reader, keyring), batch_limit=_LOOKUPS)
         self._browser = Reader(browser, SqlReading(browser, keyring), batch_limit=1)
@@ -64,7 +64,7 @@ class SqliteStore:
             _prepare(writer, keyring)
             reader = opened.enter_context(reading(path, busy_timeout))
             browser = opened.enter_context(reading(path, busy_timeout))
-            files = FilesInPlace([*unchanged(_files_of(path)), *checks])
+            files = FilesInPlace(unchanged(_files_of(path)), checks)
             return cls(keyring, _Connections(writer, reader, browser), opened.pop_all(), files)
 
     async def read(self, view: Callable[[Reading], Result]) -> Result:

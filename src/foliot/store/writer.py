@@ -6,16 +6,17 @@ that comes alone does not wait.
 """
 
 import sqlite3
-from collections.abc import Callable
 from threading import Thread
 
 from foliot.core.errors import Unavailable
 from foliot.ports import Transaction
 from foliot.store.connection import undo
 from foliot.store.errors import cannot_answer, unavailable
+from foliot.store.in_place import FilesInPlace
 from foliot.store.inbox import Answer, Inbox, Request, attempt, hand_back, in_words
 
 _BATCH_LIMIT = 256
+_NO_FILES = FilesInPlace()
 
 
 class GroupCommit:
@@ -28,10 +29,10 @@ class GroupCommit:
         self,
         connection: sqlite3.Connection,
         transaction: Transaction,
-        problem: Callable[[], str | None] = lambda: None,
+        files: FilesInPlace = _NO_FILES,
     ) -> None:
         self.inbox = Inbox(_BATCH_LIMIT)
-        self._problem = problem
+        self._files = files
         self._connection = connection
         self._transaction = transaction
         self._thread = Thread(target=self._serve, name="store-writer", daemon=True)
@@ -50,7 +51,7 @@ class GroupCommit:
         if not batch:
             return []
         execute = self._connection.execute
-        problem = self._problem()
+        problem = self._files.problem()
         if problem is not None:
             return _refused(batch, cannot_answer(problem))
         try:
@@ -60,7 +61,8 @@ class GroupCommit:
         except sqlite3.Error as failure:
             undo(self._connection)
             return _refused(batch, unavailable(failure))
-        problem = self._problem()
+        # A change that is there was made: whoever made it must not be told otherwise.
+        problem = self._files.loss()
         return answers if problem is None else _refused(batch, cannot_answer(problem))
 
     def _try(self, request: Request) -> Answer:

@@ -60,7 +60,8 @@ class StoppableOutpost(Outpost):
 class Place:
     """Where outposts are started, and from where they disappear."""
 
-    def __init__(self, *, failures: int = 0) -> None:
+    def __init__(self, *, failures: int = 0, failure: Exception | None = None) -> None:
+        self._failure = failure or OSError("no more processes")
         self.hand = Hand()
         self.health = Health()
         self.failures = failures
@@ -73,7 +74,7 @@ class Place:
     async def start(self) -> socket.socket:
         self.starts += 1
         if self.starts <= self.failures:
-            raise OSError("no more processes")
+            raise self._failure
         ours, theirs = socket.socketpair()
         outpost = StoppableOutpost(self.hand)
         self._outposts.append(outpost)
@@ -303,8 +304,13 @@ def test_an_outpost_that_cannot_be_started_is_tried_again(
     assert place.health.problems == {}
 
 
-def test_without_an_outpost_for_long_requests_are_given_back_until_there_is_one() -> None:
-    place = Place(failures=1_000_000)
+@pytest.mark.parametrize(
+    "failure", [OSError("no more processes"), RuntimeError("can't start new thread")], ids=repr
+)
+def test_without_an_outpost_for_long_requests_are_given_back_until_there_is_one(
+    failure: Exception,
+) -> None:
+    place = Place(failures=1_000_000, failure=failure)
 
     async def steps() -> tuple[list[Outcome | NotSent], list[object]]:
         async with place.courier() as courier:
