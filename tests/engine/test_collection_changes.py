@@ -209,7 +209,7 @@ def test_a_job_whose_calendar_is_changed_meanwhile_goes_on_by_the_new_one(world:
 
     assert store.opened == ["b"]
     assert world.job("a").next_at == at("2026-01-10T06:00:00Z")
-    assert world.job("b").next_at == at("2026-01-10T05:30:30Z")
+    assert world.job("b").next_at == at("2026-01-10T05:31:30Z")
 
 
 def test_a_job_that_is_damaged_and_over_does_not_keep_its_collection_disabled(
