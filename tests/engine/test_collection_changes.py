@@ -13,6 +13,7 @@ from foliot.core.model import Collection, CollectionState, JobState, MaxRecurren
 from foliot.core.recurrence import Frequency
 from foliot.ports import Reading, Transaction
 from foliot.service import Service
+from foliot.store.queries import QUERIES
 from tests.builders import at
 from tests.engine.world import KEY, OWNER, World, failing
 
@@ -217,10 +218,9 @@ def test_a_job_that_is_damaged_and_over_does_not_keep_its_collection_disabled(
 ) -> None:
     world.add_job("bad", recurrence=MINUTELY)
     world.add_job("good", recurrence=MINUTELY)
-    damage = "UPDATE definition SET sealed = :sealed WHERE job_id = :id"
-    bad = world.job("bad").id
+    damaged = {"sealed": b"junk", "id": world.job("bad").id}
     world.run(
-        world.store.write(lambda to: to._change(damage, {"sealed": b"junk", "id": bad}))  # noqa: SLF001
+        world.store.write(lambda to: to._change(QUERIES.save_definition, damaged))  # noqa: SLF001
     )
     world.step()
     states = (CollectionState.DISABLED, CollectionState.ENABLED)
