@@ -22,7 +22,7 @@ _NO_FILES = FilesInPlace()
 class GroupCommit:
     """The one thread that writes, as long as there is no problem that would lose what is written.
 
-    That is asked again after the commit: only then is it known where the changes went.
+    Whether they went to a file that is still there is known only after the commit.
     """
 
     def __init__(
