@@ -24,7 +24,9 @@ import uvloop
 
 from foliot.core.ids import CollectionKey
 from foliot.core.instant import Instant, Moment, parse_instant
-from foliot.core.model import Action, ActionKind, Collection, Definition, HttpRequest, Job, Sku
+from foliot.core.model.action import Action, ActionKind, HttpRequest
+from foliot.core.model.collection import Collection, Sku
+from foliot.core.model.job import Definition, Job
 from foliot.ports import Transaction
 from foliot.store.seal import load_keyring
 from foliot.store.sqlite import SqliteStore

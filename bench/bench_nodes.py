@@ -25,7 +25,7 @@ import bench_engine
 from bench_engine import GIVE_UP, HERD, STEADY_SECONDS, medians
 from claims import measure_claims
 from cluster import Cluster, Database, running_cluster
-from foliot.core.model import Job
+from foliot.core.model.job import Job
 from loading import fill
 from old_transaction import PER_SECOND, Watch, old_transaction
 from scene import Server, Sink, ceiling, http_job, instant_of_ns, running_server, running_sink

@@ -25,9 +25,8 @@ from azure.servicebus.aio import ServiceBusClient
 from azure.storage.queue.aio import QueueClient
 
 from foliot import clock
-from foliot.core.errand import Errand
 from foliot.core.ids import CollectionKey
-from foliot.core.model import (
+from foliot.core.model.action import (
     Action,
     ActionKind,
     ActionPart,
@@ -35,6 +34,7 @@ from foliot.core.model import (
     ServiceBusAuthentication,
     ServiceBusMessage,
 )
+from foliot.core.model.attempt import Errand
 from foliot.core.secret import Secret
 from foliot.dispatch import EgressRules, ServiceBusDispatcher, StorageQueueDispatcher
 from foliot.dispatch.endpoints import bus_endpoints, storage_endpoints

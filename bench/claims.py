@@ -11,9 +11,8 @@ from typing import Any
 
 from cluster import Cluster, Database
 from foliot import clock
-from foliot.core.errand import Outcome
 from foliot.core.instant import DAY, SECOND, Instant
-from foliot.core.settling import Attempt
+from foliot.core.model.attempt import Attempt, Outcome
 from foliot.engine.claiming import Claimant, claim
 from foliot.engine.recording import Result, record
 from foliot.store.postgres import PostgresStore

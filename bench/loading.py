@@ -11,7 +11,8 @@ from msgspec.structs import replace
 from psycopg import sql
 
 from foliot.core.ids import CollectionId, CollectionKey, JobId
-from foliot.core.model import Collection, Job, Sku
+from foliot.core.model.collection import Collection, Sku
+from foliot.core.model.job import Job
 from foliot.store.postgres.session import connect
 from foliot.store.postgres.statements import STATEMENTS
 from foliot.store.queries import QUERIES

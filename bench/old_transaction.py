@@ -10,7 +10,7 @@ import psycopg
 from msgspec.structs import replace
 
 from cluster import Cluster, Database
-from foliot.core.model import Job
+from foliot.core.model.job import Job
 from foliot.core.recurrence import Frequency, Recurrence
 from loading import fill
 from scene import Arrivals, Server, Sink, http_job, instant_of_ns

@@ -20,7 +20,7 @@ import uvloop
 from msgspec.structs import replace
 
 from foliot.core.instant import Instant, format_instant
-from foliot.core.model import Job
+from foliot.core.model.job import Job
 from foliot.core.recurrence import Frequency, Recurrence
 from load import measure
 from scene import ADMIN_TOKEN, BODY, PER_COLLECTION, Sink, fill, http_job, instant_of_ns

@@ -18,7 +18,9 @@ from typing import IO, Any, NamedTuple, cast
 
 from foliot.core.ids import CollectionKey
 from foliot.core.instant import HOUR, SECOND, Instant, Moment, parse_instant
-from foliot.core.model import Action, ActionKind, Collection, Definition, HttpRequest, Job, Sku
+from foliot.core.model.action import Action, ActionKind, HttpRequest
+from foliot.core.model.collection import Collection, Sku
+from foliot.core.model.job import Definition, Job
 from foliot.core.recurrence import Frequency, Recurrence
 from foliot.ports import Transaction
 from foliot.store.seal import load_keyring

@@ -6,19 +6,12 @@ from msgspec.structs import replace
 
 from foliot.core.ids import CollectionId, CollectionKey, JobId
 from foliot.core.instant import SECOND, Instant, parse_instant
-from foliot.core.model import (
-    Action,
-    ActionKind,
-    AttemptStatus,
-    Collection,
-    Definition,
-    HistoryEntry,
-    HttpRequest,
-    Job,
-    Role,
-    Token,
-)
-from foliot.core.run import Lease, Run
+from foliot.core.model.action import Action, ActionKind, HttpRequest
+from foliot.core.model.collection import Collection
+from foliot.core.model.history import AttemptStatus, HistoryEntry
+from foliot.core.model.job import Definition, Job
+from foliot.core.model.run import Lease, Run
+from foliot.core.model.token import Role, Token
 
 NOW = parse_instant("2026-01-10T00:00:00Z")
 LONG_AGO = Instant(0)

@@ -1,13 +1,12 @@
 """Definitions that between them give every field of the model a value."""
 
 from foliot.core.instant import Moment
-from foliot.core.model import (
+from foliot.core.model.action import (
     Action,
     ActionKind,
     BasicAuthentication,
     BrokeredProperties,
     ClientCertificate,
-    Definition,
     Duration,
     HttpAuthentication,
     HttpRequest,
@@ -19,6 +18,7 @@ from foliot.core.model import (
     ServiceBusAuthentication,
     ServiceBusMessage,
 )
+from foliot.core.model.job import Definition
 from foliot.core.recurrence import Frequency, MonthlyOccurrence, Recurrence, Schedule
 from foliot.core.secret import Secret
 from tests.model_builders import DEFINITION, NOW

@@ -18,8 +18,8 @@ from msgspec import Struct
 from foliot.api.proxies import Networks, is_loopback
 from foliot.core.errors import Invalid, wrong
 from foliot.core.limits import Limits
+from foliot.core.model.token import is_sendable
 from foliot.core.secret import Secret
-from foliot.core.tokens import is_sendable
 from foliot.dispatch.egress import EgressRules
 from foliot.dispatch.egress_entries import parse_egress
 from foliot.dispatch.endpoints import Endpoints, bus_endpoints, storage_endpoints

@@ -3,7 +3,8 @@
 from foliot.core.access import Principal, check_sight
 from foliot.core.errors import CollectionNotFound, JobNotFound
 from foliot.core.ids import CollectionKey
-from foliot.core.model import Collection, Job
+from foliot.core.model.collection import Collection
+from foliot.core.model.job import Job
 from foliot.ports import Reading
 
 

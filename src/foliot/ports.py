@@ -5,23 +5,11 @@ from typing import NamedTuple, Protocol, TypeVar
 
 from msgspec import Struct
 
-from foliot.core.errand import Errand, NotSent, Outcome
 from foliot.core.ids import CollectionId, CollectionKey, JobId
 from foliot.core.instant import Instant
-from foliot.core.model import (
-    AttemptStatus,
-    Collection,
-    HistoryEntry,
-    Job,
-    JobState,
-    Scope,
-    Sku,
-    Token,
-)
-from foliot.core.node import Node
-from foliot.core.run import DueJob, DueRun, Run
-from foliot.core.settling import Attempt
-from foliot.core.watch import (
+from foliot.core.model.attempt import Attempt, Errand, NotSent, Outcome
+from foliot.core.model.collection import Collection, Sku
+from foliot.core.model.dashboard import (
     Beat,
     ComingJob,
     CountedCollection,
@@ -30,6 +18,11 @@ from foliot.core.watch import (
     OpenRun,
     Tally,
 )
+from foliot.core.model.history import AttemptStatus, HistoryEntry
+from foliot.core.model.job import Job, JobState
+from foliot.core.model.node import Node
+from foliot.core.model.run import DueJob, DueRun, Run
+from foliot.core.model.token import Scope, Token
 
 Result = TypeVar("Result")
 

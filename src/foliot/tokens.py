@@ -7,9 +7,8 @@ from msgspec import Struct
 from foliot.core.access import Principal, require
 from foliot.core.errors import Forbidden
 from foliot.core.instant import Instant
-from foliot.core.model import Role, Scope, Token
+from foliot.core.model.token import Role, Scope, Token, digest, token_text
 from foliot.core.secret import Secret
-from foliot.core.tokens import digest, token_text
 from foliot.ports import Clock, Store, Transaction
 
 

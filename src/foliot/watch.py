@@ -13,11 +13,8 @@ from msgspec import Struct
 from foliot.core.access import Principal
 from foliot.core.ids import CollectionKey, JobId
 from foliot.core.instant import DAY, HOUR, SECOND, Instant
-from foliot.core.lifecycle import next_execution_at
-from foliot.core.model import AttemptStatus, Collection, HistoryEntry, Job, JobState, Scope
-from foliot.core.node import Node
-from foliot.core.run import Run
-from foliot.core.watch import (
+from foliot.core.model.collection import Collection
+from foliot.core.model.dashboard import (
     Beat,
     ComingJob,
     CountedCollection,
@@ -26,6 +23,12 @@ from foliot.core.watch import (
     OpenRun,
     Tally,
 )
+from foliot.core.model.history import AttemptStatus, HistoryEntry
+from foliot.core.model.job import Job, JobState
+from foliot.core.model.node import Node
+from foliot.core.model.run import Run
+from foliot.core.model.token import Scope
+from foliot.core.rules.lifecycle import next_execution_at
 from foliot.finding import find_collection, find_job
 from foliot.ports import Clock, Reading, Store
 

@@ -17,7 +17,9 @@ from foliot.core.access import Principal
 from foliot.core.ids import CollectionKey
 from foliot.core.instant import Instant, parse_instant
 from foliot.core.limits import Limits
-from foliot.core.model import Collection, Job, Role, Scope
+from foliot.core.model.collection import Collection
+from foliot.core.model.job import Job
+from foliot.core.model.token import Role, Scope
 from foliot.health import Health
 from foliot.serve.metrics import Metrics
 from foliot.service import Service

@@ -1,6 +1,6 @@
 """What the store holds that no answer shows."""
 
-from foliot.core.model import (
+from foliot.core.model.action import (
     BasicAuthentication,
     ClientCertificate,
     HttpRequest,

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from foliot.core.model import Role
+from foliot.core.model.token import Role
 from tests.api.client import (
     COLLECTION,
     COLLECTIONS,

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from foliot.core.limits import Limits
-from foliot.core.model import Role
+from foliot.core.model.token import Role
 from tests.api.bodies import action_job, basic, oauth, request_job
 from tests.api.client import (
     COLLECTION,

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from foliot.core.ids import CollectionKey
-from foliot.core.model import Collection, Sku
+from foliot.core.model.collection import Collection, Sku
 from tests.api.client import (
     COLLECTION,
     COLLECTIONS,

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from foliot.core.instant import Instant, parse_instant
-from foliot.core.model import AttemptStatus
+from foliot.core.model.history import AttemptStatus
 from tests import model_builders
 from tests.api.client import JOB, JOBS, Client, http_job
 from tests.api.test_lists import follow

@@ -8,7 +8,8 @@ import pytest
 from foliot.core.access import Principal
 from foliot.core.errors import Conflict
 from foliot.core.ids import CollectionKey
-from foliot.core.model import JobState, Role
+from foliot.core.model.job import JobState
+from foliot.core.model.token import Role
 from foliot.ports import Transaction
 from tests.api.bodies import basic, daily, request_job
 from tests.api.client import COLLECTION, JOB, JOBS, SUBSCRIPTION, Client, a_collection, http_job

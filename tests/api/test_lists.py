@@ -5,7 +5,7 @@ from urllib.parse import urlsplit
 
 import pytest
 
-from foliot.core.model import JobState
+from foliot.core.model.job import JobState
 from tests import model_builders
 from tests.api.client import (
     COLLECTION,

@@ -4,8 +4,8 @@ import pytest
 from msgspec.structs import replace
 
 from foliot.core.instant import SECOND, Instant
-from foliot.core.model import Role
-from foliot.core.node import Node
+from foliot.core.model.node import Node
+from foliot.core.model.token import Role
 from tests.api.client import COLLECTION, Client
 
 

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 from msgspec import structs
 
-from foliot.core.model import Sku
+from foliot.core.model.collection import Sku
 from tests import model_builders
 from tests.api.bodies import basic, bus, certificate, daily, in_error_action, oauth, request_job
 from tests.api.client import COLLECTION, COLLECTIONS, JOB, JOBS, Client, a_collection, http_job

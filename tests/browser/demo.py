@@ -14,11 +14,13 @@ from foliot.api.wire.collection import decode_collection
 from foliot.api.wire.job import Address, decode_job
 from foliot.core.ids import CollectionKey, JobId
 from foliot.core.instant import DAY, HOUR, MINUTE, SECOND, Instant, format_instant
-from foliot.core.lifecycle import create, timetable_of
 from foliot.core.limits import Limits
-from foliot.core.model import AttemptStatus, Collection, HistoryEntry, Job, JobState, Role, Token
-from foliot.core.run import Lease, Run
-from foliot.core.tokens import digest
+from foliot.core.model.collection import Collection
+from foliot.core.model.history import AttemptStatus, HistoryEntry
+from foliot.core.model.job import Job, JobState
+from foliot.core.model.run import Lease, Run
+from foliot.core.model.token import Role, Token, digest
+from foliot.core.rules.lifecycle import create, timetable_of
 from foliot.ports import Transaction
 from foliot.store.seal import load_keyring
 from foliot.store.sqlite import SqliteStore

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from msgspec.structs import replace
 
-from foliot.core.errand import NotSent, Outcome
+from foliot.core.model.attempt import NotSent, Outcome
 from foliot.dispatch import EgressRules, HttpSettings, parse_egress
 from foliot.dispatch.courier import Courier, Patience
 from foliot.dispatch.endpoints import bus_endpoints, storage_endpoints

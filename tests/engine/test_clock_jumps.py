@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from foliot.core.instant import HOUR, MINUTE, SECOND, Instant, format_instant
-from foliot.core.model import AttemptStatus
+from foliot.core.model.history import AttemptStatus
 from tests.builders import at
 from tests.engine.world import World, failing
 

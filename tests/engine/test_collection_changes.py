@@ -9,7 +9,8 @@ from msgspec.structs import replace
 
 from foliot.core.errors import Conflict
 from foliot.core.instant import MINUTE, Instant
-from foliot.core.model import Collection, CollectionState, JobState, MaxRecurrence, Quota
+from foliot.core.model.collection import Collection, CollectionState, MaxRecurrence, Quota
+from foliot.core.model.job import JobState
 from foliot.core.recurrence import Frequency
 from foliot.ports import Reading, Transaction
 from foliot.service import Service

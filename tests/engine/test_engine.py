@@ -7,9 +7,11 @@ from typing import Any
 
 import pytest
 
-from foliot.core.errand import Errand, Outcome
 from foliot.core.instant import MINUTE, Instant, format_instant
-from foliot.core.model import AttemptStatus, CollectionState, JobState
+from foliot.core.model.attempt import Errand, Outcome
+from foliot.core.model.collection import CollectionState
+from foliot.core.model.history import AttemptStatus
+from foliot.core.model.job import JobState
 from tests.builders import at
 from tests.engine.world import KEY, OWNER, World, failing
 

@@ -7,9 +7,10 @@ from pathlib import Path
 import pytest
 from msgspec.structs import replace
 
-from foliot.core.errand import Errand
 from foliot.core.instant import SECOND, Instant
-from foliot.core.model import Action, ActionKind, Collection, HttpRequest, Sku
+from foliot.core.model.action import Action, ActionKind, HttpRequest
+from foliot.core.model.attempt import Errand
+from foliot.core.model.collection import Collection, Sku
 from foliot.ports import Transaction
 from tests.engine.world import KEY, World, failing
 from tests.model_builders import DEFINITION, a_job, a_key, a_run

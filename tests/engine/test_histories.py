@@ -16,11 +16,13 @@ from typing import Any, TypeVar
 
 import pytest
 
-from foliot.core.errand import Outcome
 from foliot.core.instant import MINUTE, SECOND, Instant, format_instant
-from foliot.core.lifecycle import timetable_of
-from foliot.core.model import AttemptStatus, CollectionState, Job, JobState
-from foliot.core.planning import MAX_OPEN_RUNS
+from foliot.core.model.attempt import Outcome
+from foliot.core.model.collection import CollectionState
+from foliot.core.model.history import AttemptStatus
+from foliot.core.model.job import Job, JobState
+from foliot.core.rules.lifecycle import timetable_of
+from foliot.core.rules.planning import MAX_OPEN_RUNS
 from foliot.ports import Reading, Store, Transaction
 from tests.engine.world import KEY, OWNER, World
 

@@ -12,8 +12,10 @@ from foliot.core.errors import JobNotFound, Unavailable
 from foliot.core.ids import JobId
 from foliot.core.instant import DAY, MINUTE, Instant
 from foliot.core.limits import Limits
-from foliot.core.model import Collection, CollectionState, Job, JobState, Scope, Sku
-from foliot.core.watch import FailurePage
+from foliot.core.model.collection import Collection, CollectionState, Sku
+from foliot.core.model.dashboard import FailurePage
+from foliot.core.model.job import Job, JobState
+from foliot.core.model.token import Scope
 from foliot.engine.janitor import Janitor, Pace
 from foliot.ports import Transaction
 from tests.builders import at

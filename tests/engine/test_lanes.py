@@ -3,14 +3,14 @@ from msgspec.structs import replace
 
 from foliot.core.ids import CollectionId
 from foliot.core.instant import Instant
-from foliot.core.model import (
+from foliot.core.model.action import (
     Action,
     ActionKind,
     HttpRequest,
     QueueMessage,
     ServiceBusMessage,
 )
-from foliot.core.run import DueRun, Run
+from foliot.core.model.run import DueRun, Run
 from foliot.engine.lanes import Lanes, destination_of
 from tests.model_builders import DEFINITION, NOW, a_collection, a_job
 

@@ -7,11 +7,13 @@ from typing import Any, TypeVar
 
 import pytest
 
-from foliot.core.errand import Errand, NotSent, Outcome
 from foliot.core.errors import Unavailable
 from foliot.core.instant import SECOND, Instant
-from foliot.core.model import AttemptStatus, JobState, Scope
-from foliot.core.run import DueRun
+from foliot.core.model.attempt import Errand, NotSent, Outcome
+from foliot.core.model.history import AttemptStatus
+from foliot.core.model.job import JobState
+from foliot.core.model.run import DueRun
+from foliot.core.model.token import Scope
 from foliot.engine import records
 from foliot.engine.claiming import Claimant
 from foliot.engine.leases import Leases

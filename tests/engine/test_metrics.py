@@ -9,9 +9,9 @@ import pytest
 from msgspec.structs import replace
 from prometheus_client.parser import text_string_to_metric_families
 
-from foliot.core.errand import Errand, NotSent, Outcome
 from foliot.core.instant import SECOND, Instant
-from foliot.core.run import Phase, planned_at
+from foliot.core.model.attempt import Errand, NotSent, Outcome
+from foliot.core.model.run import Phase, planned_at
 from foliot.serve.metrics import Metrics
 from tests.engine.world import KEY, OWNER, World, failing
 from tests.model_builders import NOW, a_collection, a_job, a_run

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from foliot.core.errors import Unavailable
-from foliot.core.model import JobState
+from foliot.core.model.job import JobState
 from foliot.engine.loop import Engine
 from foliot.ports import Reading, Store, Transaction
 from tests.engine.world import World

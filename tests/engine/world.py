@@ -10,12 +10,15 @@ from typing import Any, NamedTuple, Self
 
 from foliot.api.wire.job import Address, decode_job
 from foliot.core.access import Principal
-from foliot.core.errand import Errand, NotSent, Outcome
 from foliot.core.ids import CollectionKey
 from foliot.core.instant import Instant
 from foliot.core.limits import Limits
-from foliot.core.model import Collection, HistoryEntry, Job, Role, Sku
-from foliot.core.planning import MAX_OPEN_RUNS
+from foliot.core.model.attempt import Errand, NotSent, Outcome
+from foliot.core.model.collection import Collection, Sku
+from foliot.core.model.history import HistoryEntry
+from foliot.core.model.job import Job
+from foliot.core.model.token import Role
+from foliot.core.rules.planning import MAX_OPEN_RUNS
 from foliot.engine.claiming import Claimant
 from foliot.engine.loop import Engine, Parts, Settings
 from foliot.health import Health

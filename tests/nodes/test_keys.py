@@ -7,11 +7,13 @@ from collections.abc import Awaitable, Callable, Sequence
 import pytest
 
 from foliot.core.access import Principal
-from foliot.core.errand import Outcome
 from foliot.core.errors import JobNotFound, UnknownKey
 from foliot.core.ids import CollectionKey
 from foliot.core.instant import MINUTE, Instant
-from foliot.core.model import Collection, JobState, Role
+from foliot.core.model.attempt import Outcome
+from foliot.core.model.collection import Collection
+from foliot.core.model.job import JobState
+from foliot.core.model.token import Role
 from foliot.engine.claiming import Claimant
 from foliot.engine.loop import Engine, Parts
 from foliot.health import Health

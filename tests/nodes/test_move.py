@@ -12,7 +12,7 @@ from typer.testing import CliRunner
 from foliot.cli import app
 from foliot.core.ids import CollectionId
 from foliot.core.instant import DAY, Instant
-from foliot.core.model import Job
+from foliot.core.model.job import Job
 from foliot.ports import Reading, Transaction
 from foliot.store import Keyring, SqliteStore, StoreError, moved
 from foliot.store.postgres import move

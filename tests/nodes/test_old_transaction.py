@@ -10,11 +10,10 @@ import psycopg
 import pytest
 from msgspec.structs import replace
 
-from foliot.core.errand import Outcome
 from foliot.core.instant import MINUTE, SECOND, Instant, Moment
+from foliot.core.model.attempt import Attempt, Outcome
+from foliot.core.model.run import DueRun
 from foliot.core.recurrence import Frequency, Recurrence
-from foliot.core.run import DueRun
-from foliot.core.settling import Attempt
 from foliot.engine.claiming import Claimant, claim
 from foliot.engine.recording import Result, record
 from foliot.ports import Transaction

@@ -11,7 +11,8 @@ from foliot.core.errors import Conflict
 from foliot.core.ids import CollectionKey
 from foliot.core.instant import MINUTE, SECOND, Instant
 from foliot.core.limits import Limits
-from foliot.core.model import Collection, Quota, Role, Sku
+from foliot.core.model.collection import Collection, Quota, Sku
+from foliot.core.model.token import Role
 from foliot.engine.claiming import Claimant
 from foliot.engine.loop import Engine, Parts, Settings
 from foliot.health import Health

@@ -16,8 +16,7 @@ from foliot.api.app import Surroundings, create_app
 from foliot.api.auth import Gate
 from foliot.core.instant import parse_instant
 from foliot.core.limits import Limits
-from foliot.core.model import Role, Scope, Token
-from foliot.core.tokens import digest
+from foliot.core.model.token import Role, Scope, Token, digest
 from foliot.portal.app import Portal
 from foliot.portal.desk import Desk, Facts, OneTimeCode
 from foliot.portal.sessions import Sessions

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from foliot.core.model import Scope
+from foliot.core.model.token import Scope
 from tests.api import bodies
 from tests.api.client import http_job
 from tests.certificates import a_pfx

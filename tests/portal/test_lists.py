@@ -5,7 +5,8 @@ from typing import Any
 import pytest
 from msgspec import structs
 
-from foliot.core.model import AttemptStatus, Role
+from foliot.core.model.history import AttemptStatus
+from foliot.core.model.token import Role
 from foliot.ports import Transaction
 from tests.api.client import http_job
 from tests.model_builders import an_entry

@@ -9,8 +9,10 @@ from msgspec import structs
 from foliot.core.errors import Unavailable
 from foliot.core.instant import HOUR, MINUTE, SECOND, Instant, parse_instant
 from foliot.core.limits import Limits
-from foliot.core.model import AttemptStatus, JobState, Role, Scope
-from foliot.core.node import Node
+from foliot.core.model.history import AttemptStatus
+from foliot.core.model.job import JobState
+from foliot.core.model.node import Node
+from foliot.core.model.token import Role, Scope
 from foliot.ports import Reading, Transaction
 from tests.api.client import http_job
 from tests.model_builders import NOW, a_lease, a_run, an_entry

@@ -7,8 +7,8 @@ import pytest
 
 from foliot.core.errors import Invalid
 from foliot.core.instant import DAY, HOUR, MINUTE, SECOND, Instant, parse_instant
-from foliot.core.model import AttemptStatus
-from foliot.core.watch import Beat
+from foliot.core.model.dashboard import Beat
+from foliot.core.model.history import AttemptStatus
 from foliot.portal import pictures
 from foliot.portal.fields import Choice, Field, Kind, Shape, field_of, read, write
 from foliot.portal.forms import Form, parse_form

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from foliot.core.errors import Invalid
-from foliot.core.model import Role
+from foliot.core.model.token import Role
 from foliot.portal.collection_form import SHAPE
 from foliot.portal.fields import Field, Kind, Shape
 from foliot.portal.forms import Form

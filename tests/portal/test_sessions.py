@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from foliot.core.instant import HOUR, Instant
-from foliot.core.model import Role
+from foliot.core.model.token import Role
 from foliot.portal.assets import asset_address
 from foliot.portal.paths import with_query
 from tests.portal.browser import COLLECTION, HOST, ORIGIN, OWNER, Browser

@@ -3,7 +3,7 @@ import pytest
 from foliot.core.access import Principal, check_sight, require, sees, sees_group
 from foliot.core.errors import CollectionNotFound, Forbidden
 from foliot.core.ids import CollectionKey
-from foliot.core.model import Role, Scope
+from foliot.core.model.token import Role, Scope
 
 KEY = CollectionKey("Sub", "Group", "Name")
 

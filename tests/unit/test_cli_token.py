@@ -7,8 +7,7 @@ from typer.testing import CliRunner, Result
 from foliot.cli import app
 from foliot.config import Settings
 from foliot.core.instant import DAY, Instant
-from foliot.core.model import Role, Token
-from foliot.core.tokens import digest
+from foliot.core.model.token import Role, Token, digest
 from foliot.serve.storage import open_storage
 from tests.builders import NOW, at
 

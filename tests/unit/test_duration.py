@@ -4,7 +4,7 @@ from foliot.api.wire.duration import Notation, encode_duration, notation_for, op
 from foliot.api.wire.reader import Properties
 from foliot.core.errors import Invalid
 from foliot.core.instant import DAY, HOUR, MINUTE, SECOND
-from foliot.core.model import Duration
+from foliot.core.model.action import Duration
 
 
 def read(text: object) -> Duration | None:

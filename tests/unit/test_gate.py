@@ -10,8 +10,7 @@ from foliot.api.slowdown import Slowdown
 from foliot.core.access import Principal
 from foliot.core.errors import Forbidden, Unauthenticated, Unavailable
 from foliot.core.instant import MINUTE, SECOND, Instant
-from foliot.core.model import Role, Scope, Token
-from foliot.core.tokens import digest
+from foliot.core.model.token import Role, Scope, Token, digest
 from tests.builders import at
 
 Result = TypeVar("Result")

@@ -3,8 +3,7 @@
 import pytest
 
 from foliot.core.errors import Invalid
-from foliot.core.kept_secrets import Place, keep_secrets
-from foliot.core.model import (
+from foliot.core.model.action import (
     Action,
     ActionKind,
     BasicAuthentication,
@@ -17,6 +16,7 @@ from foliot.core.model import (
     ServiceBusAuthentication,
     ServiceBusMessage,
 )
+from foliot.core.rules.kept_secrets import Place, keep_secrets
 from foliot.core.secret import Secret
 
 AT = Place(("action",))

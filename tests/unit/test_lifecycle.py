@@ -8,9 +8,10 @@ from msgspec.structs import replace
 from foliot.core.errors import Conflict, Invalid
 from foliot.core.ids import CollectionId
 from foliot.core.instant import DAY, HOUR, Instant, Moment, format_instant
-from foliot.core.lifecycle import Revision, create, next_execution_at, resume, revise
-from foliot.core.model import CollectionState, Definition, Job, JobState
+from foliot.core.model.collection import CollectionState
+from foliot.core.model.job import Definition, Job, JobState
 from foliot.core.recurrence import Frequency, Recurrence
+from foliot.core.rules.lifecycle import Revision, create, next_execution_at, resume, revise
 from tests.model_builders import DEFINITION, NOW, a_collection
 
 LATER = Instant(NOW + 3 * DAY + HOUR)

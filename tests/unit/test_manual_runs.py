@@ -2,12 +2,12 @@
 
 import pytest
 
-from foliot.core import manual_runs
 from foliot.core.errors import Conflict
 from foliot.core.ids import JobId
 from foliot.core.instant import MINUTE, Instant
-from foliot.core.manual_runs import RUNS_OF_A_JOB, ManualRuns
-from foliot.core.model import Sku
+from foliot.core.model.collection import Sku
+from foliot.core.rules import manual_runs
+from foliot.core.rules.manual_runs import RUNS_OF_A_JOB, ManualRuns
 from tests.model_builders import NOW, a_collection, a_job
 
 

@@ -7,9 +7,10 @@ from msgspec.structs import replace
 from foliot.api.wire.calendar import decode_recurrence, decode_start
 from foliot.api.wire.reader import Properties
 from foliot.core.instant import Instant, format_instant
-from foliot.core.model import AttemptStatus, Job, JobState
-from foliot.core.planning import Plan, faulted, plan
-from foliot.core.run import DueJob, Lease
+from foliot.core.model.history import AttemptStatus
+from foliot.core.model.job import Job, JobState
+from foliot.core.model.run import DueJob, Lease
+from foliot.core.rules.planning import Plan, faulted, plan
 from tests.builders import at
 from tests.model_builders import DEFINITION, a_collection
 

@@ -7,8 +7,10 @@ import pytest
 from msgspec import structs
 
 from foliot.core.errors import Conflict, Invalid
-from foliot.core.model import JobState, MaxRecurrence, Quota, Sku
-from foliot.core.quota import (
+from foliot.core.model.collection import MaxRecurrence, Quota, Sku
+from foliot.core.model.job import JobState
+from foliot.core.recurrence import Frequency, Recurrence
+from foliot.core.rules.quota import (
     PLANS,
     check_collection_count,
     check_job,
@@ -18,7 +20,6 @@ from foliot.core.quota import (
     check_recurrence,
     max_jobs,
 )
-from foliot.core.recurrence import Frequency, Recurrence
 from tests.model_builders import DEFINITION, a_collection, a_job
 
 

@@ -1,6 +1,6 @@
 from foliot.core.instant import DAY, Instant
 from foliot.core.limits import Limits
-from foliot.core.retention import Retention, retention
+from foliot.core.rules.retention import Retention, retention
 from tests.model_builders import NOW
 
 

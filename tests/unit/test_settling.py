@@ -5,22 +5,21 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
-from foliot.core.errand import Outcome
 from foliot.core.instant import HOUR, MINUTE, SECOND, Instant
-from foliot.core.model import (
+from foliot.core.model.action import (
     Action,
     ActionKind,
-    AttemptStatus,
     Duration,
     HttpRequest,
-    Job,
-    JobState,
     RetryKind,
     RetryPolicy,
-    Sku,
 )
-from foliot.core.run import DueRun, Phase, Run
-from foliot.core.settling import Attempt, Settlement, abandon, action_of, is_pointless, settle
+from foliot.core.model.attempt import Attempt, Outcome
+from foliot.core.model.collection import Sku
+from foliot.core.model.history import AttemptStatus
+from foliot.core.model.job import Job, JobState
+from foliot.core.model.run import DueRun, Phase, Run
+from foliot.core.rules.settling import Settlement, abandon, action_of, is_pointless, settle
 from tests.model_builders import DEFINITION, NOW, a_collection, a_job
 
 ENDED = Instant(NOW + 5 * SECOND)

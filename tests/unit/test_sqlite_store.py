@@ -24,8 +24,8 @@ from foliot.core.errors import (
     Unreadable,
 )
 from foliot.core.ids import CollectionId, JobId
-from foliot.core.model import CollectionState
-from foliot.core.run import DueRun
+from foliot.core.model.collection import CollectionState
+from foliot.core.model.run import DueRun
 from foliot.ports import Store, Transaction
 from foliot.store import Keyring, NewerSchema, SqliteStore, StoreError, WrongKey
 from foliot.store.queries import QUERIES

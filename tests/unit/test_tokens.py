@@ -2,8 +2,10 @@ import pytest
 
 from foliot.core.errors import Invalid
 from foliot.core.instant import DAY, HOUR
-from foliot.core.model import Role, Scope, Token
-from foliot.core.tokens import (
+from foliot.core.model.token import (
+    Role,
+    Scope,
+    Token,
     check_token_name,
     digest,
     has_expired,

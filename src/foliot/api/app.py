@@ -23,7 +23,7 @@ from foliot.core.access import Principal, check_sight, require, require_everythi
 from foliot.core.errors import FoliotError, origin_of
 from foliot.core.ids import CollectionKey
 from foliot.core.limits import Limits
-from foliot.core.model import Role
+from foliot.core.model.token import Role
 from foliot.service import Service
 
 _SUBSCRIPTION = "/subscriptions/{subscription}"

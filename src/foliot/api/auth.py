@@ -15,8 +15,7 @@ from foliot.api.slowdown import Elapsed, Sleep, Slowdown, loop_time
 from foliot.core.access import Principal
 from foliot.core.errors import FoliotError, Forbidden, Unauthenticated
 from foliot.core.instant import MINUTE, Instant
-from foliot.core.model import Role, Token
-from foliot.core.tokens import digest, has_expired
+from foliot.core.model.token import Role, Token, digest, has_expired
 from foliot.ports import Clock, Store
 
 # Where a request holds who makes it, if a session has told already; no client can write there.

@@ -15,8 +15,11 @@ from foliot.api.wire.job import (
 )
 from foliot.api.wire.reader import Json
 from foliot.core.credentials import masked_job
-from foliot.core.lifecycle import Revision
-from foliot.core.model import AttemptStatus, Collection, Job, JobState, Role
+from foliot.core.model.collection import Collection
+from foliot.core.model.history import AttemptStatus
+from foliot.core.model.job import Job, JobState
+from foliot.core.model.token import Role
+from foliot.core.rules.lifecycle import Revision
 from foliot.service import Saved, Service
 from foliot.unique import new_id
 

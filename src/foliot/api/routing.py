@@ -6,7 +6,7 @@ from typing import Generic, NamedTuple, TypeVar
 from urllib.parse import unquote_to_bytes
 
 from foliot.api.call import Answer, Call
-from foliot.core.model import Role
+from foliot.core.model.token import Role
 from foliot.service import Service
 
 Handler = Callable[[Service, Call], Awaitable[Answer]]

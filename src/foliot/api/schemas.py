@@ -4,18 +4,13 @@ from collections.abc import Iterable
 from typing import Any
 
 from foliot.api.wire.message import BROKERED_TEXTS
-from foliot.core.labels import LOCATION, MAX_TAG_NAME, MAX_TAG_VALUE, MAX_TAGS
 from foliot.core.limits import Limits
-from foliot.core.model import (
-    PART_NAMES,
-    ActionKind,
-    AttemptStatus,
-    CollectionState,
-    JobState,
-    RetryKind,
-    Sku,
-)
+from foliot.core.model.action import PART_NAMES, ActionKind, RetryKind
+from foliot.core.model.collection import CollectionState, Sku
+from foliot.core.model.history import AttemptStatus
+from foliot.core.model.job import JobState
 from foliot.core.recurrence import MAX_INTERVAL, WEEK_DAYS, Frequency
+from foliot.core.rules.tags_and_location import LOCATION, MAX_TAG_NAME, MAX_TAG_VALUE, MAX_TAGS
 
 Schema = dict[str, Any]
 

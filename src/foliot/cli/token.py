@@ -13,9 +13,10 @@ from foliot.cli.refusal import refusing
 from foliot.config import read_settings
 from foliot.core.errors import within
 from foliot.core.instant import SECOND, Instant, format_instant
-from foliot.core.model import Role, Token
-from foliot.core.tokens import (
+from foliot.core.model.token import (
     RANDOM_BYTES,
+    Role,
+    Token,
     check_token_name,
     digest,
     has_expired,

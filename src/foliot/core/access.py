@@ -4,7 +4,7 @@ from msgspec import Struct
 
 from foliot.core.errors import CollectionNotFound, Forbidden
 from foliot.core.ids import CollectionKey
-from foliot.core.model import Role, Scope
+from foliot.core.model.token import Role, Scope
 
 _RANKS = {Role.READER: 0, Role.CONTRIBUTOR: 1, Role.OWNER: 2}
 

@@ -10,7 +10,8 @@ from urllib.parse import unquote_plus
 
 from msgspec import structs
 
-from foliot.core.model import Action, HttpRequest, Job
+from foliot.core.model.action import Action, HttpRequest
+from foliot.core.model.job import Job
 
 MASK = "***"
 

@@ -6,7 +6,7 @@ from urllib.parse import unquote
 
 from msgspec.structs import replace
 
-from foliot.core.model import (
+from foliot.core.model.action import (
     BasicAuthentication,
     ClientCertificate,
     HttpAuthentication,

@@ -11,10 +11,10 @@ from email.utils import format_datetime
 from http import HTTPStatus
 from urllib.parse import quote, unquote
 
-from foliot.core.errand import Errand, Outcome
 from foliot.core.errors import Invalid, shown
 from foliot.core.instant import SECOND, Instant
-from foliot.core.model import ServiceBusMessage
+from foliot.core.model.action import ServiceBusMessage
+from foliot.core.model.attempt import Errand, Outcome
 from foliot.dispatch.answer import Answer, retry_after
 from foliot.dispatch.bus_message import Parcel, brokered_of, message_id, moment_of, properties_of
 from foliot.dispatch.delivery import ANSWER_BYTES, CREATED, Place, delivered, element, undelivered

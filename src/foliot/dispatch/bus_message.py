@@ -4,9 +4,9 @@ from datetime import UTC, datetime
 
 from msgspec import Struct
 
-from foliot.core.errand import Errand
 from foliot.core.instant import Instant, Wall, reading_of
-from foliot.core.model import ActionKind, BrokeredProperties, ServiceBusMessage
+from foliot.core.model.action import ActionKind, BrokeredProperties, ServiceBusMessage
+from foliot.core.model.attempt import Errand
 from foliot.core.secret import Secret
 from foliot.dispatch.hop import about
 

@@ -9,7 +9,7 @@ from typing import Protocol
 
 from msgspec import Struct
 
-from foliot.core.errand import Errand, NotSent, Outcome
+from foliot.core.model.attempt import Errand, NotSent, Outcome
 from foliot.dispatch.frames import Frames, open_frames
 from foliot.dispatch.outpost import HEARTBEAT, Broken, read_outcomes, write_errands
 from foliot.dispatch.suspects import Suspects

@@ -7,8 +7,8 @@ from collections.abc import Awaitable
 
 from msgspec import Struct
 
-from foliot.core.errand import NotSent, Outcome
 from foliot.core.errors import Invalid, origin_of
+from foliot.core.model.attempt import NotSent, Outcome
 from foliot.dispatch.answer import Answer
 from foliot.dispatch.messages import Failure, storable
 from foliot.dispatch.shortage import shortage_in

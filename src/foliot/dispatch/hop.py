@@ -7,9 +7,9 @@ from itertools import chain
 from msgspec import Struct
 from msgspec.structs import replace
 
-from foliot.core.errand import Errand
 from foliot.core.instant import format_instant
-from foliot.core.model import HttpRequest
+from foliot.core.model.action import HttpRequest
+from foliot.core.model.attempt import Errand
 from foliot.core.secret import Secret
 from foliot.dispatch.hiding import hidden_values
 from foliot.dispatch.target import Target, read_target

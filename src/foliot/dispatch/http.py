@@ -4,10 +4,10 @@ import asyncio
 import logging
 from collections.abc import Callable
 
-from foliot.core.errand import Errand, NotSent, Outcome
 from foliot.core.errors import Invalid, origin_of
 from foliot.core.instant import Instant
-from foliot.core.model import HttpRequest, OAuth
+from foliot.core.model.action import HttpRequest, OAuth
+from foliot.core.model.attempt import Errand, NotSent, Outcome
 from foliot.dispatch.answer import Answer, retry_after
 from foliot.dispatch.authentication import authenticate, secrets_in, with_user_info
 from foliot.dispatch.certificates import Certificates

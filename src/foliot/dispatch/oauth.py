@@ -10,7 +10,7 @@ from msgspec import Struct
 
 from foliot.core.errors import Invalid, shown
 from foliot.core.instant import MINUTE, SECOND, Instant
-from foliot.core.model import OAuth
+from foliot.core.model.action import OAuth
 from foliot.core.secret import Secret
 from foliot.dispatch.answer import Answer
 from foliot.dispatch.hiding import without

@@ -10,8 +10,8 @@ import socket
 
 from msgspec import Struct, msgpack
 
-from foliot.core.errand import Errand, NotSent, Outcome
 from foliot.core.errors import origin_of
+from foliot.core.model.attempt import Errand, NotSent, Outcome
 from foliot.dispatch.frames import Frames, open_frames
 from foliot.ports import Dispatcher
 

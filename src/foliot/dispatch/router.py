@@ -3,8 +3,8 @@
 import asyncio
 from collections.abc import Mapping
 
-from foliot.core.errand import Errand, NotSent, Outcome
-from foliot.core.model import ActionPart
+from foliot.core.model.action import ActionPart
+from foliot.core.model.attempt import Errand, NotSent, Outcome
 from foliot.ports import Dispatcher
 
 

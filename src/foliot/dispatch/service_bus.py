@@ -9,9 +9,9 @@ from collections.abc import Callable
 from importlib import import_module
 from typing import TYPE_CHECKING
 
-from foliot.core.errand import Errand, NotSent, Outcome
 from foliot.core.instant import Instant
-from foliot.core.model import PART_NAMES, ServiceBusMessage
+from foliot.core.model.action import PART_NAMES, ServiceBusMessage
+from foliot.core.model.attempt import Errand, NotSent, Outcome
 from foliot.dispatch.bus_http import not_found, send_over_http
 from foliot.dispatch.bus_message import Parcel, entity_kind
 from foliot.dispatch.delivery import Place, delivered, never_raising, not_set, undelivered

@@ -5,10 +5,10 @@ import re
 from collections.abc import Callable
 from http import HTTPStatus
 
-from foliot.core.errand import Errand, NotSent, Outcome
 from foliot.core.instant import Instant
-from foliot.core.model import QueueMessage
-from foliot.core.queue_text import MAX_MESSAGE_BYTES, escaped, queue_text
+from foliot.core.model.action import QueueMessage
+from foliot.core.model.attempt import Errand, NotSent, Outcome
+from foliot.core.rules.queue_message_text import MAX_MESSAGE_BYTES, escaped, queue_text
 from foliot.core.secret import Secret
 from foliot.dispatch.answer import Answer, retry_after
 from foliot.dispatch.delivery import (

@@ -7,10 +7,10 @@ from msgspec import Struct, structs
 
 from foliot.core.ids import CollectionId
 from foliot.core.instant import SECOND, Instant
-from foliot.core.model import HistoryEntry
-from foliot.core.planning import MAX_OPEN_RUNS, Plan, faulted, passed_over, plan, started
-from foliot.core.run import DueJob, DueRun, Lease, Run
-from foliot.core.settling import abandon, is_pointless
+from foliot.core.model.history import HistoryEntry
+from foliot.core.model.run import DueJob, DueRun, Lease, Run
+from foliot.core.rules.planning import MAX_OPEN_RUNS, Plan, faulted, passed_over, plan, started
+from foliot.core.rules.settling import abandon, is_pointless
 from foliot.engine.job_book import JobBook
 from foliot.ports import NO_METER, Meter, Transaction
 

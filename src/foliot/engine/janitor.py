@@ -16,7 +16,7 @@ from foliot.core.errors import FoliotError, origin_of
 from foliot.core.ids import JobId
 from foliot.core.instant import Instant
 from foliot.core.limits import Limits
-from foliot.core.retention import Retention, retention
+from foliot.core.rules.retention import Retention, retention
 from foliot.ports import Clock, Store, Transaction
 
 _FIRST = JobId(0)

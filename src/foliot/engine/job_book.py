@@ -5,8 +5,8 @@ from collections.abc import Sequence
 from msgspec import structs
 
 from foliot.core.ids import JobId
-from foliot.core.model import Job
-from foliot.core.run import DueRun
+from foliot.core.model.job import Job
+from foliot.core.model.run import DueRun
 
 
 class JobBook:

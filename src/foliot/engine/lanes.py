@@ -11,10 +11,10 @@ from collections import Counter, OrderedDict, deque
 
 from foliot.core.ids import CollectionId
 from foliot.core.instant import Instant
-from foliot.core.model import Action, HttpRequest, QueueMessage, ServiceBusMessage
+from foliot.core.model.action import Action, HttpRequest, QueueMessage, ServiceBusMessage
+from foliot.core.model.run import DueRun
 from foliot.core.origin import origin_of_uri
-from foliot.core.run import DueRun
-from foliot.core.settling import action_of
+from foliot.core.rules.settling import action_of
 
 _PART_OF_THE_LAST = 8
 

@@ -7,12 +7,12 @@ from typing import NamedTuple
 
 from msgspec import Struct
 
-from foliot.core.errand import Errand, NotSent, Outcome
 from foliot.core.errors import FoliotError, NotReadableHere, origin_of
 from foliot.core.ids import CollectionId
 from foliot.core.instant import SECOND, Instant
-from foliot.core.run import DueRun
-from foliot.core.settling import Attempt, action_of
+from foliot.core.model.attempt import Attempt, Errand, NotSent, Outcome
+from foliot.core.model.run import DueRun
+from foliot.core.rules.settling import action_of
 from foliot.engine.claiming import LEASE_TICKS, Claimant, claim, crowding_of
 from foliot.engine.lanes import Lanes
 from foliot.engine.leases import Leases

@@ -5,9 +5,10 @@ from collections.abc import Sequence
 from msgspec import Struct, structs
 
 from foliot.core.instant import Instant
-from foliot.core.model import HistoryEntry
-from foliot.core.run import DueRun, Run
-from foliot.core.settling import Attempt, settle
+from foliot.core.model.attempt import Attempt
+from foliot.core.model.history import HistoryEntry
+from foliot.core.model.run import DueRun, Run
+from foliot.core.rules.settling import settle
 from foliot.engine.job_book import JobBook
 from foliot.ports import Transaction
 

@@ -4,9 +4,9 @@ import logging
 from collections import Counter
 from collections.abc import Callable, Sequence
 
-from foliot.core.errand import NotSent, Outcome
 from foliot.core.instant import SECOND, Instant
-from foliot.core.run import DueRun
+from foliot.core.model.attempt import NotSent, Outcome
+from foliot.core.model.run import DueRun
 from foliot.engine.batching import Batching
 from foliot.engine.claiming import LEASE_TICKS
 from foliot.engine.recording import put_back

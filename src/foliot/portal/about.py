@@ -5,9 +5,8 @@ from collections.abc import Mapping
 from msgspec import structs
 from starlette.responses import Response
 
-from foliot.core.model import Role
-from foliot.core.quota import PLANS
-from foliot.core.tokens import scope_text
+from foliot.core.model.token import Role, scope_text
+from foliot.core.rules.quota import PLANS
 from foliot.portal.visit import Visit
 from foliot.watch import sees_everything
 

@@ -12,10 +12,11 @@ from foliot.api.wire.regions import region_names
 from foliot.core.access import require
 from foliot.core.errors import Conflict, Forbidden, Invalid
 from foliot.core.ids import CollectionKey, check_group, check_name, check_subscription
-from foliot.core.labels import check_labels
-from foliot.core.model import Collection, CollectionState, Role, Sku
-from foliot.core.quota import PLANS, max_jobs
+from foliot.core.model.collection import Collection, CollectionState, Sku
+from foliot.core.model.token import Role
 from foliot.core.recurrence import Frequency
+from foliot.core.rules.quota import PLANS, max_jobs
+from foliot.core.rules.tags_and_location import check_labels
 from foliot.portal import paths
 from foliot.portal.collection_form import SHAPE
 from foliot.portal.conflict import Merged, merge_forms, with_theirs

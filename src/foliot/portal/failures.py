@@ -2,7 +2,7 @@
 
 from starlette.responses import Response
 
-from foliot.core.watch import FailurePage
+from foliot.core.model.dashboard import FailurePage
 from foliot.portal import paths
 from foliot.portal.visit import Visit
 from foliot.watch import COUNTED_TO

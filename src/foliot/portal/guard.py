@@ -9,7 +9,7 @@ from foliot.api.proxies import Caller, base_url
 from foliot.core.access import Principal
 from foliot.core.errors import Forbidden
 from foliot.core.instant import Instant
-from foliot.core.model import Role
+from foliot.core.model.token import Role
 from foliot.portal.cookies import Cookies
 from foliot.portal.desk import Desk
 from foliot.portal.sessions import Session

@@ -7,12 +7,12 @@ from zoneinfo import ZoneInfo
 
 from msgspec import Struct
 
-from foliot.core.forecast import runs_before
 from foliot.core.instant import HOUR, Instant, Wall
-from foliot.core.lifecycle import timetable_of
-from foliot.core.model import Job
+from foliot.core.model.dashboard import ComingJob
+from foliot.core.model.job import Job
 from foliot.core.recurrence.zone import to_instant, to_wall
-from foliot.core.watch import ComingJob
+from foliot.core.rules.lifecycle import timetable_of
+from foliot.core.rules.run_counts import runs_before
 
 DAYS = 7
 HOURS = DAYS * 24

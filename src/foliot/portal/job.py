@@ -13,9 +13,10 @@ from foliot.api.wire.reader import Json
 from foliot.core.credentials import masked_job, masked_uri
 from foliot.core.errors import InvalidQuery
 from foliot.core.instant import Instant
-from foliot.core.lifecycle import FINAL, next_execution_at, resume, timetable_of
-from foliot.core.model import AttemptStatus, HistoryEntry, Job, JobState
+from foliot.core.model.history import AttemptStatus, HistoryEntry
+from foliot.core.model.job import Job, JobState
 from foliot.core.recurrence import sentence
+from foliot.core.rules.lifecycle import FINAL, next_execution_at, resume, timetable_of
 from foliot.portal import jobs, paths
 from foliot.portal.job_form import kept_secrets
 from foliot.portal.preview import DAYS, preview

@@ -12,8 +12,10 @@ from foliot.core.access import check_sight, require
 from foliot.core.credentials import masked_job
 from foliot.core.errors import Conflict, FoliotError, Invalid
 from foliot.core.ids import CollectionId, check_name
-from foliot.core.lifecycle import Revision, create, revise
-from foliot.core.model import Action, ActionKind, Definition, HttpRequest, Job, JobState, Role
+from foliot.core.model.action import Action, ActionKind, HttpRequest
+from foliot.core.model.job import Definition, Job, JobState
+from foliot.core.model.token import Role
+from foliot.core.rules.lifecycle import Revision, create, revise
 from foliot.portal import paths
 from foliot.portal.conflict import merge_forms, with_theirs
 from foliot.portal.fields import read, write

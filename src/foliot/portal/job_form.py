@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from foliot.api.wire.message import BROKERED_TEXTS
-from foliot.core.model import (
+from foliot.core.model.action import (
     PART_NAMES,
     Action,
     ActionKind,

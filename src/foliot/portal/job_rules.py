@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from foliot.core.model import ActionKind
+from foliot.core.model.action import ActionKind
 from foliot.portal.fields import Kind, counting, entered
 from foliot.portal.forms import Form
 from foliot.portal.job_form import ACTION, ERROR_ACTION, SHAPE

@@ -12,10 +12,11 @@ from foliot.api.wire.job import Address, patch_job
 from foliot.api.wire.reader import Json
 from foliot.core.errors import FoliotError, Invalid
 from foliot.core.instant import LAST_TICK, Instant
-from foliot.core.lifecycle import Revision, next_execution_at, timetable_of
-from foliot.core.model import AttemptStatus, Job, JobState
-from foliot.core.quota import max_jobs
+from foliot.core.model.history import AttemptStatus
+from foliot.core.model.job import Job, JobState
 from foliot.core.recurrence import sentence
+from foliot.core.rules.lifecycle import Revision, next_execution_at, timetable_of
+from foliot.core.rules.quota import max_jobs
 from foliot.portal import paths
 from foliot.portal.forms import Form
 from foliot.portal.visit import BAD, GOOD, Notice, Visit, mark_of

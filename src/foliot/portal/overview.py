@@ -5,9 +5,9 @@ from typing import Any
 from starlette.responses import Response
 
 from foliot.core.instant import MINUTE
-from foliot.core.lifecycle import timetable_of
-from foliot.core.node import is_alive
+from foliot.core.model.node import is_alive
 from foliot.core.recurrence import sentence
+from foliot.core.rules.lifecycle import timetable_of
 from foliot.portal.collections import may_create
 from foliot.portal.pulse import per_minute
 from foliot.portal.visit import Visit, mark_of

@@ -6,7 +6,7 @@ from datetime import date, timedelta
 
 from markupsafe import Markup
 
-from foliot.core.model import AttemptStatus, HistoryEntry
+from foliot.core.model.history import AttemptStatus, HistoryEntry
 from foliot.portal.pulse import Minute
 from foliot.portal.times import span
 

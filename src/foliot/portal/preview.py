@@ -6,12 +6,12 @@ from itertools import islice
 
 from msgspec import Struct
 
-from foliot.core.forecast import runs_before, runs_left
 from foliot.core.instant import DAY, Instant, Wall, reading_of
-from foliot.core.lifecycle import timetable_of
-from foliot.core.model import Job
+from foliot.core.model.job import Job
 from foliot.core.recurrence import Timetable, sentence, zone_of
 from foliot.core.recurrence.zone import to_instant, to_wall
+from foliot.core.rules.lifecycle import timetable_of
+from foliot.core.rules.run_counts import runs_before, runs_left
 
 _RUNS = 10
 DAYS = 366

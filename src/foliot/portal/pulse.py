@@ -5,8 +5,8 @@ from collections.abc import Sequence
 from msgspec import Struct
 
 from foliot.core.instant import MINUTE, Instant
-from foliot.core.model import AttemptStatus
-from foliot.core.watch import Beat
+from foliot.core.model.dashboard import Beat
+from foliot.core.model.history import AttemptStatus
 
 MINUTES = 60
 _ALMOST_ALL = 0.95

@@ -9,7 +9,7 @@ from starlette.responses import HTMLResponse, RedirectResponse, Response
 from foliot.api.proxies import is_loopback
 from foliot.core.errors import Unauthenticated
 from foliot.core.instant import Instant
-from foliot.core.tokens import digest
+from foliot.core.model.token import digest
 from foliot.portal.cookies import Cookies
 from foliot.portal.desk import Desk
 from foliot.portal.forms import Form

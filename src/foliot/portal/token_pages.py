@@ -8,9 +8,10 @@ from starlette.responses import Response
 
 from foliot.core.access import require
 from foliot.core.errors import Forbidden, Invalid
-from foliot.core.model import Role, Scope
-from foliot.core.tokens import (
+from foliot.core.model.token import (
     RANDOM_BYTES,
+    Role,
+    Scope,
     check_token_name,
     has_expired,
     parse_expiry,

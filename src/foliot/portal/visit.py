@@ -11,7 +11,7 @@ from starlette.responses import HTMLResponse, RedirectResponse, Response
 from foliot.core.access import Principal
 from foliot.core.ids import CollectionKey
 from foliot.core.instant import Instant
-from foliot.core.model import Role, Scope
+from foliot.core.model.token import Role, Scope
 from foliot.portal.cookies import Cookies
 from foliot.portal.desk import Desk
 from foliot.portal.forms import Form

@@ -5,8 +5,8 @@ from importlib import metadata
 from pathlib import Path
 
 from foliot.config import NoTls, PostgresAddress, Settings
+from foliot.core.model.token import FROM_ENVIRONMENT, STRONG_LENGTH
 from foliot.core.secret import Secret
-from foliot.core.tokens import FROM_ENVIRONMENT, STRONG_LENGTH
 from foliot.serve.sign_in import SignIn
 
 

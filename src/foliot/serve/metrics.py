@@ -16,10 +16,12 @@ from prometheus_client.registry import Collector
 
 from foliot.core.errors import Unavailable
 from foliot.core.instant import SECOND, UNIX_EPOCH, Instant
-from foliot.core.model import ActionKind, AttemptStatus
-from foliot.core.node import Node
-from foliot.core.run import DueRun, planned_at
-from foliot.core.settling import Attempt, action_of
+from foliot.core.model.action import ActionKind
+from foliot.core.model.attempt import Attempt
+from foliot.core.model.history import AttemptStatus
+from foliot.core.model.node import Node
+from foliot.core.model.run import DueRun, planned_at
+from foliot.core.rules.settling import action_of
 from foliot.health import Health
 from foliot.ports import Clock, Load, Meter, Store
 from foliot.serve.tally import Tally

@@ -16,7 +16,7 @@ import uvloop
 from msgspec import Struct
 
 from foliot import clock
-from foliot.core.model import HttpRequest, QueueMessage, ServiceBusMessage
+from foliot.core.model.action import HttpRequest, QueueMessage, ServiceBusMessage
 from foliot.dispatch.egress import EgressRules
 from foliot.dispatch.endpoints import Endpoints
 from foliot.dispatch.http import HttpDispatcher

@@ -11,7 +11,7 @@ from foliot.api.auth import Gate, OpenGate
 from foliot.api.proxies import is_loopback
 from foliot.config import AutoTls, NoTls, PostgresAddress, Settings, TlsFiles
 from foliot.core.instant import SECOND
-from foliot.core.tokens import digest
+from foliot.core.model.token import digest
 from foliot.portal.app import Portal
 from foliot.portal.desk import Desk, Facts, OneTimeCode
 from foliot.portal.sessions import Sessions

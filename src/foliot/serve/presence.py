@@ -12,7 +12,7 @@ from msgspec import structs
 from foliot.config import Settings
 from foliot.core.errors import FoliotError
 from foliot.core.instant import DAY, SECOND, Instant
-from foliot.core.node import Node
+from foliot.core.model.node import Node
 from foliot.engine.supervision import supervised
 from foliot.health import Health
 from foliot.ports import Load, Transaction

@@ -18,7 +18,7 @@ from foliot.api.auth import Gate, OpenGate
 from foliot.config import AutoTls, NoTls, Settings, TlsFiles
 from foliot.core.errors import Unavailable
 from foliot.core.instant import Wall, reading_of
-from foliot.core.tokens import RANDOM_BYTES
+from foliot.core.model.token import RANDOM_BYTES
 from foliot.health import Health
 from foliot.portal.desk import OneTimeCode
 from foliot.serve.connections import limited_connections

@@ -7,9 +7,8 @@ from msgspec import Struct
 
 from foliot.core.errors import Conflict
 from foliot.core.instant import Instant
-from foliot.core.model import Role, Token
+from foliot.core.model.token import FROM_ENVIRONMENT, Role, Token, digest, token_text
 from foliot.core.secret import Secret
-from foliot.core.tokens import FROM_ENVIRONMENT, digest, token_text
 from foliot.ports import Store, Transaction
 from foliot.serve.data_dir import write_private
 from foliot.serve.errors import CannotStart

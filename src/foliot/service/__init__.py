@@ -10,7 +10,6 @@ from typing import Generic, TypeVar
 
 from msgspec import Struct, structs
 
-from foliot.core import lifecycle
 from foliot.core.access import (
     Principal,
     check_sight,
@@ -29,21 +28,17 @@ from foliot.core.errors import (
 )
 from foliot.core.ids import CollectionKey, JobId, check_name
 from foliot.core.instant import Instant
-from foliot.core.lifecycle import Revision
-from foliot.core.manual_runs import ManualRuns
-from foliot.core.model import (
-    AttemptStatus,
-    Collection,
-    CollectionState,
-    HistoryEntry,
-    Job,
-    JobState,
-    Role,
-)
-from foliot.core.node import Node
-from foliot.core.planning import MAX_OPEN_RUNS
-from foliot.core.quota import check_job, check_job_count
-from foliot.core.settling import finished
+from foliot.core.model.collection import Collection, CollectionState
+from foliot.core.model.history import AttemptStatus, HistoryEntry
+from foliot.core.model.job import Job, JobState
+from foliot.core.model.node import Node
+from foliot.core.model.token import Role
+from foliot.core.rules import lifecycle
+from foliot.core.rules.lifecycle import Revision
+from foliot.core.rules.manual_runs import ManualRuns
+from foliot.core.rules.planning import MAX_OPEN_RUNS
+from foliot.core.rules.quota import check_job, check_job_count
+from foliot.core.rules.settling import finished
 from foliot.finding import find_collection, find_job, locate_job
 from foliot.ports import Clock, Reading, Store, Transaction
 from foliot.service.collection_changes import (

@@ -9,14 +9,15 @@ from collections.abc import Mapping, Sequence
 
 from msgspec import Struct, structs
 
-from foliot.core import lifecycle
 from foliot.core.errors import Conflict
 from foliot.core.ids import CollectionKey, JobId, check_key
 from foliot.core.instant import Instant
-from foliot.core.labels import check_labels
-from foliot.core.model import Collection, CollectionState, Job, JobState
-from foliot.core.quota import check_collection_count, check_jobs, check_present_jobs
-from foliot.core.settling import finished
+from foliot.core.model.collection import Collection, CollectionState
+from foliot.core.model.job import Job, JobState
+from foliot.core.rules import lifecycle
+from foliot.core.rules.quota import check_collection_count, check_jobs, check_present_jobs
+from foliot.core.rules.settling import finished
+from foliot.core.rules.tags_and_location import check_labels
 from foliot.ports import JobMark, Reading, Transaction
 
 _ALL = 1_000_000

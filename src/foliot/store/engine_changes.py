@@ -12,8 +12,9 @@ from msgspec.structs import replace
 from foliot.core.errors import Conflict, Unreadable
 from foliot.core.ids import CollectionId, JobId
 from foliot.core.instant import Instant
-from foliot.core.model import AttemptStatus, HistoryEntry, Job
-from foliot.core.run import DueJob, DueRun, Run
+from foliot.core.model.history import AttemptStatus, HistoryEntry
+from foliot.core.model.job import Job
+from foliot.core.model.run import DueJob, DueRun, Run
 from foliot.store.batches import execute_all
 from foliot.store.database import Cursor
 from foliot.store.queries import QUERIES

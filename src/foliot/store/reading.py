@@ -4,8 +4,11 @@ from collections.abc import Mapping, Sequence
 
 from foliot.core.ids import CollectionId, CollectionKey, JobId
 from foliot.core.instant import LAST_TICK, Instant
-from foliot.core.model import AttemptStatus, Collection, HistoryEntry, Job, JobState, Sku, Token
-from foliot.core.node import Node
+from foliot.core.model.collection import Collection, Sku
+from foliot.core.model.history import AttemptStatus, HistoryEntry
+from foliot.core.model.job import Job, JobState
+from foliot.core.model.node import Node
+from foliot.core.model.token import Token
 from foliot.ports import Inspection, JobMark
 from foliot.store.queries import QUERIES
 from foliot.store.rows import (

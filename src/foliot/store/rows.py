@@ -13,21 +13,11 @@ from foliot.core.errors import (
     Unreadable,
 )
 from foliot.core.ids import CollectionId, CollectionKey, JobId
-from foliot.core.model import (
-    AttemptStatus,
-    Collection,
-    CollectionState,
-    Definition,
-    HistoryEntry,
-    Job,
-    JobState,
-    Quota,
-    Role,
-    Scope,
-    Sku,
-    Token,
-)
-from foliot.core.node import Node
+from foliot.core.model.collection import Collection, CollectionState, Quota, Sku
+from foliot.core.model.history import AttemptStatus, HistoryEntry
+from foliot.core.model.job import Definition, Job, JobState
+from foliot.core.model.node import Node
+from foliot.core.model.token import Role, Scope, Token
 from foliot.store.seal import CannotOpen, KeyNotGiven, Keyring
 
 Row = tuple[Any, ...]

@@ -6,8 +6,8 @@ from typing import Final
 
 from msgspec.structs import replace
 
-from foliot.core.model import Definition, Job
-from foliot.core.run import DueJob, DueRun, Lease, Phase, Run
+from foliot.core.model.job import Definition, Job
+from foliot.core.model.run import DueJob, DueRun, Lease, Phase, Run
 from foliot.store.rows import JOB_SIZE, JOB_STATES, Row, collection_of, job_of
 from foliot.store.seal import Keyring
 

@@ -5,8 +5,10 @@ from msgspec.structs import asdict, replace
 from foliot.core.errors import Conflict
 from foliot.core.ids import CollectionId, JobId
 from foliot.core.instant import Instant
-from foliot.core.model import Collection, CollectionState, Job, Token
-from foliot.core.node import Node
+from foliot.core.model.collection import Collection, CollectionState
+from foliot.core.model.job import Job
+from foliot.core.model.node import Node
+from foliot.core.model.token import Token
 from foliot.store.engine_changes import SqlEngineChanges
 from foliot.store.queries import QUERIES
 from foliot.store.rows import row_of_collection, row_of_definition, row_of_job, row_of_token

@@ -6,9 +6,7 @@ from msgspec import json
 
 from foliot.core.ids import CollectionKey, JobId
 from foliot.core.instant import Instant
-from foliot.core.model import AttemptStatus, Scope
-from foliot.core.run import Run
-from foliot.core.watch import (
+from foliot.core.model.dashboard import (
     Beat,
     ComingJob,
     CountedCollection,
@@ -17,6 +15,9 @@ from foliot.core.watch import (
     OpenRun,
     Tally,
 )
+from foliot.core.model.history import AttemptStatus
+from foliot.core.model.run import Run
+from foliot.core.model.token import Scope
 from foliot.store.database import Connection
 from foliot.store.queries import QUERIES
 from foliot.store.rows import (

@@ -5,9 +5,9 @@ from collections.abc import AsyncGenerator, Coroutine
 from contextlib import asynccontextmanager
 from typing import Any, TypeVar
 
-from foliot.core.errand import Errand, Outcome
 from foliot.core.instant import parse_instant
-from foliot.core.model import Action, ActionKind, HttpRequest
+from foliot.core.model.action import Action, ActionKind, HttpRequest
+from foliot.core.model.attempt import Errand, Outcome
 from foliot.dispatch import EgressRules, HttpDispatcher, HttpSettings
 from tests.model_builders import NOW, a_key
 

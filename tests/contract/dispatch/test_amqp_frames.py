@@ -8,7 +8,7 @@ import pytest
 from azure.servicebus._pyamqp import _decode
 from azure.servicebus._pyamqp.aio import _transport_async
 
-from foliot.core.errand import Outcome
+from foliot.core.model.attempt import Outcome
 from foliot.dispatch.amqp_frames import MAX_BYTES, bound_frames
 from tests.contract.dispatch.harness import run
 from tests.contract.dispatch.test_service_bus_amqp import dispatcher

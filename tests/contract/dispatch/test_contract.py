@@ -7,8 +7,7 @@ from typing import NamedTuple
 
 import pytest
 
-from foliot.core.errand import Errand
-from foliot.core.model import (
+from foliot.core.model.action import (
     Action,
     ActionKind,
     BasicAuthentication,
@@ -16,6 +15,7 @@ from foliot.core.model import (
     ServiceBusAuthentication,
     ServiceBusMessage,
 )
+from foliot.core.model.attempt import Errand
 from foliot.core.secret import Secret
 from foliot.dispatch import (
     Dispatchers,

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
-from foliot.core.errand import Errand, NotSent, Outcome
+from foliot.core.model.attempt import Errand, NotSent, Outcome
 from foliot.dispatch.courier import AttemptBrokeDown, Courier, Patience
 from foliot.dispatch.outpost import Outpost
 from foliot.health import Health

@@ -7,7 +7,12 @@ from urllib.parse import parse_qs
 import pytest
 
 from foliot.core.instant import SECOND, Instant
-from foliot.core.model import BasicAuthentication, HttpAuthentication, NoAuthentication, OAuth
+from foliot.core.model.action import (
+    BasicAuthentication,
+    HttpAuthentication,
+    NoAuthentication,
+    OAuth,
+)
 from foliot.core.secret import Secret
 from foliot.dispatch import EgressRules, HttpDispatcher, HttpSettings, parse_egress
 from tests.contract.dispatch.harness import an_errand, dispatcher, message_of, outcome_of, run

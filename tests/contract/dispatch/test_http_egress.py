@@ -1,6 +1,6 @@
 import pytest
 
-from foliot.core.errand import Outcome
+from foliot.core.model.attempt import Outcome
 from foliot.dispatch import EgressRules, parse_egress
 from tests.contract.dispatch.harness import an_errand, dispatcher, run
 from tests.contract.dispatch.target import Received, Target, target

@@ -8,7 +8,7 @@ from ipaddress import ip_address
 
 import pytest
 
-from foliot.core.errand import NotSent, Outcome
+from foliot.core.model.attempt import NotSent, Outcome
 from foliot.dispatch import EgressRules, HttpDispatcher, HttpSettings, parse_egress
 from foliot.dispatch.addresses import Address
 from foliot.dispatch.resolver import Resolver, ResolverSettings

@@ -3,7 +3,7 @@ from pathlib import Path
 
 import pytest
 
-from foliot.core.model import BasicAuthentication, ClientCertificate
+from foliot.core.model.action import BasicAuthentication, ClientCertificate
 from foliot.core.secret import Secret
 from foliot.dispatch import parse_egress
 from tests.contract.dispatch.authority import PASSWORD, Authority

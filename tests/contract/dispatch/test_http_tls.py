@@ -2,8 +2,8 @@ import asyncio
 
 import pytest
 
-from foliot.core.errand import Outcome
-from foliot.core.model import ClientCertificate
+from foliot.core.model.action import ClientCertificate
+from foliot.core.model.attempt import Outcome
 from foliot.core.secret import Secret
 from tests.certificates import a_pfx
 from tests.contract.dispatch.authority import PASSWORD, Authority

@@ -11,9 +11,9 @@ from typing import Any
 import pytest
 from proton import SSLDomain
 
-from foliot.core.errand import Outcome
 from foliot.core.instant import DAY
-from foliot.core.model import ActionKind, BrokeredProperties, Duration
+from foliot.core.model.action import ActionKind, BrokeredProperties, Duration
+from foliot.core.model.attempt import Outcome
 from foliot.dispatch import EgressRules, HttpSettings, ServiceBusDispatcher, parse_egress
 from foliot.dispatch.amqp_links import AmqpLinks
 from foliot.dispatch.endpoints import bus_endpoints

@@ -7,9 +7,8 @@ from typing import Any
 
 import pytest
 
-from foliot.core.errand import Errand, Outcome
 from foliot.core.instant import HOUR, MINUTE, SECOND, Instant, parse_instant
-from foliot.core.model import (
+from foliot.core.model.action import (
     Action,
     ActionKind,
     BrokeredProperties,
@@ -17,6 +16,7 @@ from foliot.core.model import (
     ServiceBusAuthentication,
     ServiceBusMessage,
 )
+from foliot.core.model.attempt import Errand, Outcome
 from foliot.core.secret import Secret
 from foliot.dispatch import EgressRules, HttpSettings, ServiceBusDispatcher, parse_egress
 from foliot.dispatch.endpoints import bus_endpoints

@@ -6,8 +6,8 @@ from ipaddress import ip_address
 
 import pytest
 
-from foliot.core.errand import NotSent, Outcome
-from foliot.core.model import OAuth
+from foliot.core.model.action import OAuth
+from foliot.core.model.attempt import NotSent, Outcome
 from foliot.core.secret import Secret
 from foliot.dispatch import EgressRules, HttpSettings, StorageQueueDispatcher
 from foliot.dispatch.curl import Line, LineSettings

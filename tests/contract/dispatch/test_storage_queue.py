@@ -10,9 +10,9 @@ from xml.etree import ElementTree as ET
 
 import pytest
 
-from foliot.core.errand import Errand, Outcome
 from foliot.core.instant import SECOND, Instant
-from foliot.core.model import Action, ActionKind, QueueMessage
+from foliot.core.model.action import Action, ActionKind, QueueMessage
+from foliot.core.model.attempt import Errand, Outcome
 from foliot.core.secret import Secret
 from foliot.dispatch import EgressRules, HttpSettings, StorageQueueDispatcher, parse_egress
 from foliot.dispatch.endpoints import storage_endpoints

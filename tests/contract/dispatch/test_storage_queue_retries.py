@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from foliot.core.model import JobState
+from foliot.core.model.job import JobState
 from foliot.dispatch import EgressRules, HttpSettings, StorageQueueDispatcher
 from foliot.dispatch.endpoints import storage_endpoints
 from tests.azurite import ACCOUNT, Azurite, running

@@ -6,7 +6,8 @@ from threading import Event
 from typing import TypeVar
 
 from foliot.core.ids import CollectionKey
-from foliot.core.model import Collection, Job
+from foliot.core.model.collection import Collection
+from foliot.core.model.job import Job
 from foliot.ports import Reading, Store, Transaction
 from tests.model_builders import a_collection, a_job, a_key
 

@@ -3,7 +3,7 @@ from msgspec.structs import replace
 
 from foliot.core.errors import Conflict
 from foliot.core.ids import CollectionId, CollectionKey, JobId
-from foliot.core.model import Collection, CollectionState, MaxRecurrence, Quota, Sku
+from foliot.core.model.collection import Collection, CollectionState, MaxRecurrence, Quota, Sku
 from foliot.core.recurrence import Frequency
 from foliot.ports import Reading, Transaction
 from tests.contract.store.harness import Open, run, with_jobs, written

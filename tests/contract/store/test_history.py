@@ -6,7 +6,8 @@ from msgspec.structs import replace
 from foliot.core.errors import Conflict
 from foliot.core.ids import JobId
 from foliot.core.instant import SECOND, Instant
-from foliot.core.model import AttemptStatus, HistoryEntry, Job
+from foliot.core.model.history import AttemptStatus, HistoryEntry
+from foliot.core.model.job import Job
 from foliot.ports import Transaction
 from tests.contract.store.harness import Open, with_jobs, written
 from tests.model_builders import NOW, an_entry

@@ -6,8 +6,8 @@ from msgspec.structs import replace
 from foliot.core.errors import Conflict
 from foliot.core.ids import CollectionId, JobId
 from foliot.core.instant import LAST_TICK, Instant
-from foliot.core.lifecycle import FINAL
-from foliot.core.model import Definition, Job, JobState
+from foliot.core.model.job import Definition, Job, JobState
+from foliot.core.rules.lifecycle import FINAL
 from foliot.ports import Transaction
 from tests.contract.store.harness import Open, stored_job, with_jobs, written
 from tests.model_builders import NOW, a_collection, a_job, a_run, an_entry

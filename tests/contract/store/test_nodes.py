@@ -3,7 +3,7 @@
 from msgspec.structs import replace
 
 from foliot.core.instant import SECOND, Instant
-from foliot.core.node import Node
+from foliot.core.model.node import Node
 from foliot.ports import Transaction
 from tests.contract.store.harness import Open, run, written
 from tests.model_builders import NOW

@@ -6,8 +6,9 @@ from msgspec.structs import replace
 from foliot.core.errors import Conflict
 from foliot.core.ids import CollectionId, JobId
 from foliot.core.instant import SECOND, Instant
-from foliot.core.model import Collection, Job, JobState
-from foliot.core.run import DueRun, Phase, Run
+from foliot.core.model.collection import Collection
+from foliot.core.model.job import Job, JobState
+from foliot.core.model.run import DueRun, Phase, Run
 from foliot.ports import Transaction
 from tests.contract.store.harness import Open, with_jobs, written
 from tests.model_builders import LONG_AGO, NOW, a_collection, a_job, a_lease, a_run

@@ -3,7 +3,7 @@ from msgspec.structs import replace
 
 from foliot.core.errors import Conflict
 from foliot.core.instant import Instant
-from foliot.core.model import Role, Scope, Token
+from foliot.core.model.token import Role, Scope, Token
 from tests.contract.store.harness import Open, written
 from tests.model_builders import NOW, a_token
 

@@ -7,8 +7,11 @@ from msgspec.structs import replace
 
 from foliot.core.ids import CollectionKey
 from foliot.core.instant import HOUR, MINUTE, SECOND, Instant
-from foliot.core.model import AttemptStatus, Collection, CollectionState, Job, JobState, Scope
-from foliot.core.watch import Beat, FailurePage, Tally
+from foliot.core.model.collection import Collection, CollectionState
+from foliot.core.model.dashboard import Beat, FailurePage, Tally
+from foliot.core.model.history import AttemptStatus
+from foliot.core.model.job import Job, JobState
+from foliot.core.model.token import Scope
 from foliot.ports import Transaction
 from tests.contract.store.harness import Open, stored_job, with_jobs, written
 from tests.model_builders import NOW, a_collection, a_job, a_lease, a_run, an_entry

@@ -4,7 +4,7 @@ from typing import Any
 
 from foliot.core.ids import CollectionKey
 from foliot.core.instant import parse_instant
-from foliot.core.model import AttemptStatus, HistoryEntry
+from foliot.core.model.history import AttemptStatus, HistoryEntry
 from foliot.ports import Transaction
 from tests.api.client import Client
 

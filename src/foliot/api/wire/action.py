@@ -26,7 +26,7 @@ from foliot.api.wire.reader import (
 )
 from foliot.core.errors import Invalid, Path, shown, wrong
 from foliot.core.instant import DAY, SECOND
-from foliot.core.model import (
+from foliot.core.model.action import (
     PART_NAMES,
     Action,
     ActionKind,

@@ -11,7 +11,7 @@ from foliot.api.wire.open_pfx import open_elsewhere
 from foliot.api.wire.pfx_cost import Unfit
 from foliot.api.wire.reader import Json
 from foliot.core.errors import Invalid, Path
-from foliot.core.model import ClientCertificate
+from foliot.core.model.action import ClientCertificate
 from foliot.core.secret import Secret
 
 # Certificates that were opened before the store is asked, by file and password.

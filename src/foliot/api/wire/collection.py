@@ -17,8 +17,8 @@ from foliot.api.wire.reader import (
 from foliot.api.wire.regions import display_name
 from foliot.core.errors import within
 from foliot.core.ids import CollectionKey
-from foliot.core.model import Collection, CollectionState, MaxRecurrence, Quota, Sku
-from foliot.core.quota import check_quota, check_recurrence
+from foliot.core.model.collection import Collection, CollectionState, MaxRecurrence, Quota, Sku
+from foliot.core.rules.quota import check_quota, check_recurrence
 
 _STATES = {state.lower(): state for state in CollectionState}
 _SKUS = {sku.lower(): sku for sku in Sku}

@@ -7,7 +7,7 @@ from functools import lru_cache
 from foliot.api.wire.reader import Json, Properties, read_text
 from foliot.core.errors import wrong
 from foliot.core.instant import DAY, HOUR, MINUTE, SECOND
-from foliot.core.model import Duration
+from foliot.core.model.action import Duration
 
 _EXPECTED = 'ISO 8601 such as "PT30S" or "P1D", or [d.]hh:mm:ss such as "00:00:30"'
 

@@ -17,7 +17,7 @@ from foliot.api.wire.reader import (
 )
 from foliot.core.errors import Invalid, Path, wrong
 from foliot.core.instant import format_instant
-from foliot.core.model import (
+from foliot.core.model.action import (
     BasicAuthentication,
     ClientCertificate,
     HttpAuthentication,

@@ -19,15 +19,17 @@ from foliot.api.wire.duration import Notation
 from foliot.api.wire.envelope import check_identity, inner_properties, read_resource
 from foliot.api.wire.merge import merge, nulls
 from foliot.api.wire.reader import Json, Properties, required_object, without_nulls
-from foliot.core.changed_parts import check_changes
 from foliot.core.errors import Path, wrong
 from foliot.core.ids import CollectionKey
 from foliot.core.instant import LAST_TICK, Instant, format_instant
-from foliot.core.kept_secrets import Place, keep_secrets
-from foliot.core.lifecycle import FINAL, Revision, next_execution_at
 from foliot.core.limits import Limits
-from foliot.core.model import Collection, Definition, HistoryEntry, Job, JobState
+from foliot.core.model.collection import Collection
+from foliot.core.model.history import HistoryEntry
+from foliot.core.model.job import Definition, Job, JobState
 from foliot.core.recurrence import zone_of
+from foliot.core.rules.changed_fields import check_changes
+from foliot.core.rules.kept_secrets import Place, keep_secrets
+from foliot.core.rules.lifecycle import FINAL, Revision, next_execution_at
 
 _NONE_OPENED: Certificates = MappingProxyType({})
 _STATES = {state.value: state for state in JobState}

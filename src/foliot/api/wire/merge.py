@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator
 
 from foliot.api.wire.reader import Json, Properties
 from foliot.core.errors import Invalid, Path
-from foliot.core.model import PART_NAMES, ActionKind
+from foliot.core.model.action import PART_NAMES, ActionKind
 
 _OLD_SCHEDULE_NAMES = {"minute": "minutes", "hour": "hours"}
 _KINDS = {kind.lower(): kind for kind in ActionKind}

@@ -14,13 +14,13 @@ from foliot.api.wire.reader import (
 )
 from foliot.core.errors import Invalid, within, wrong
 from foliot.core.instant import Instant, format_instant, parse_instant
-from foliot.core.model import (
+from foliot.core.model.action import (
     BrokeredProperties,
     QueueMessage,
     ServiceBusAuthentication,
     ServiceBusMessage,
 )
-from foliot.core.queue_text import MAX_MESSAGE_BYTES, least_bytes, uncarriable
+from foliot.core.rules.queue_message_text import MAX_MESSAGE_BYTES, least_bytes, uncarriable
 
 _FORMATS = {"text": "text", "envelope": "envelope"}
 _TRANSPORTS = {"netmessaging": "netMessaging", "amqp": "amqp", "notspecified": "notSpecified"}

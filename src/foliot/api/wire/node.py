@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from foliot.api.wire.reader import Json
 from foliot.core.instant import Instant, format_instant
-from foliot.core.node import Node, is_alive
+from foliot.core.model.node import Node, is_alive
 
 
 def encode_nodes(now: Instant, nodes: Sequence[Node]) -> dict[str, Json]:

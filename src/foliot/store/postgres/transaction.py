@@ -13,8 +13,11 @@ from msgspec.structs import replace
 from foliot.core.errors import Conflict
 from foliot.core.ids import CollectionId, CollectionKey, JobId
 from foliot.core.instant import Instant
-from foliot.core.model import Collection, HistoryEntry, Job, JobState, Sku, Token
-from foliot.core.run import DueRun, Run
+from foliot.core.model.collection import Collection, Sku
+from foliot.core.model.history import HistoryEntry
+from foliot.core.model.job import Job, JobState
+from foliot.core.model.run import DueRun, Run
+from foliot.core.model.token import Token
 from foliot.ports import JobMark
 from foliot.store.database import Cursor
 from foliot.store.postgres.arrays import array, columns

@@ -2,32 +2,18 @@
 
 from msgspec import Struct, structs
 
-from foliot.core.errand import Outcome
 from foliot.core.instant import HOUR, SECOND, Instant
-from foliot.core.lifecycle import FINAL
-from foliot.core.model import (
-    Action,
-    AttemptStatus,
-    HistoryEntry,
-    Job,
-    JobState,
-    RetryKind,
-    RetryPolicy,
-    Sku,
-)
-from foliot.core.run import DueRun, Phase, Run
+from foliot.core.model.action import Action, RetryKind, RetryPolicy
+from foliot.core.model.attempt import Attempt, Outcome
+from foliot.core.model.collection import Sku
+from foliot.core.model.history import AttemptStatus, HistoryEntry
+from foliot.core.model.job import Job, JobState
+from foliot.core.model.run import DueRun, Phase, Run
+from foliot.core.rules.lifecycle import FINAL
 
 _DEFAULT_RETRIES = 4
 _DEFAULT_INTERVAL = 30 * SECOND
 _DEFAULT_INTERVAL_FREE = HOUR
-
-
-class Attempt(Struct, frozen=True, kw_only=True):
-    """What was tried and how it ended."""
-
-    outcome: Outcome
-    started_at: Instant
-    ended_at: Instant
 
 
 class Settlement(Struct, frozen=True):

@@ -5,7 +5,9 @@ from msgspec import Struct, structs
 from foliot.core.errors import Conflict, Invalid, within
 from foliot.core.ids import CollectionId
 from foliot.core.instant import Instant
-from foliot.core.model import Collection, CollectionState, Definition, Job, JobState
+from foliot.core.model.collection import Collection, CollectionState
+from foliot.core.model.job import Definition, Job, JobState
+from foliot.core.model.run import Run
 from foliot.core.recurrence import (
     Recurrence,
     Timetable,
@@ -14,7 +16,6 @@ from foliot.core.recurrence import (
     instant_of_moment,
     zone_of,
 )
-from foliot.core.run import Run
 
 FINAL = frozenset({JobState.COMPLETED, JobState.FAULTED})
 

@@ -4,7 +4,7 @@ from msgspec import Struct
 
 from foliot.core.ids import CollectionKey
 from foliot.core.instant import Instant
-from foliot.core.model import Action
+from foliot.core.model.action import Action
 
 
 class Errand(Struct, frozen=True, kw_only=True):
@@ -35,3 +35,11 @@ class NotSent(Struct, frozen=True, tag=True):
     """No attempt was made, for a reason on our side: the run is put back and keeps its tag."""
 
     reason: str
+
+
+class Attempt(Struct, frozen=True, kw_only=True):
+    """What was tried and how it ended."""
+
+    outcome: Outcome
+    started_at: Instant
+    ended_at: Instant

@@ -3,9 +3,9 @@
 import re
 from base64 import b64encode
 
-from foliot.core.errand import Errand
 from foliot.core.instant import format_instant
-from foliot.core.model import QueueMessage
+from foliot.core.model.action import QueueMessage
+from foliot.core.model.attempt import Errand
 
 # https://learn.microsoft.com/rest/api/storageservices/put-message
 MAX_MESSAGE_BYTES = 64 * 1024

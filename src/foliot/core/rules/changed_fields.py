@@ -11,17 +11,17 @@ from msgspec import json
 from foliot.core.credentials import MASK, is_credential_header, masked_places
 from foliot.core.errors import Invalid, Path, wrong
 from foliot.core.limits import Limits
-from foliot.core.model import (
+from foliot.core.model.action import (
     PART_NAMES,
     Action,
     BasicAuthentication,
     ClientCertificate,
-    Definition,
     HttpAuthentication,
     HttpRequest,
     NoAuthentication,
     OAuth,
 )
+from foliot.core.model.job import Definition
 
 # A directory's id or domain: it becomes one segment of an address, which "..", for one, is not.
 _TENANT = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*", re.ASCII)

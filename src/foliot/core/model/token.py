@@ -7,10 +7,12 @@ what a slow, salted hash adds, it adds for secrets that people choose. It would 
 import base64
 import hashlib
 import re
+from enum import StrEnum
+
+from msgspec import Struct
 
 from foliot.core.errors import Invalid, wrong
 from foliot.core.instant import DAY, HOUR, Instant, parse_instant
-from foliot.core.model import Role, Scope, Token
 
 RANDOM_BYTES = 32
 # Below this length a token can be guessed from its hash by whoever has a copy of the database.
@@ -31,6 +33,35 @@ _SCOPE = re.compile(
 )
 _PERIOD = re.compile(r"(?P<count>[1-9]\d{0,4})(?P<unit>[dh])", re.ASCII)
 _UNITS = {"d": DAY, "h": HOUR}
+
+
+class Role(StrEnum):
+    """What the bearer of a token may do: see; also change; also manage tokens."""
+
+    READER = "Reader"
+    CONTRIBUTOR = "Contributor"
+    OWNER = "Owner"
+
+
+class Scope(Struct, frozen=True, kw_only=True):
+    """Where a token is good: everywhere, or in a subscription, a group, a collection (folded)."""
+
+    subscription: str | None = None
+    group: str | None = None
+    collection: str | None = None
+
+
+class Token(Struct, frozen=True, kw_only=True):
+    """A bearer token, known by the hash of its secret alone. An id of 0 is not stored yet."""
+
+    id: int = 0
+    name: str
+    digest: bytes
+    role: Role
+    scope: Scope = Scope()
+    created_at: Instant
+    expires_at: Instant | None = None
+    last_used_at: Instant | None = None
 
 
 def token_text(random: bytes) -> str:

@@ -7,7 +7,7 @@ import re
 import unicodedata
 
 from foliot.core.errors import Invalid, shown, wrong
-from foliot.core.model import Collection
+from foliot.core.model.collection import Collection
 
 MAX_TAGS = 15
 MAX_TAG_NAME = 512

@@ -7,8 +7,9 @@ from msgspec import Struct
 
 from foliot.core.errors import Conflict
 from foliot.core.instant import SECOND, Instant, format_instant
-from foliot.core.model import Collection, Job
-from foliot.core.quota import PLANS
+from foliot.core.model.collection import Collection
+from foliot.core.model.job import Job
+from foliot.core.rules.quota import PLANS
 
 RUNS_OF_A_JOB: Final = 10
 RUNS_OF_A_COLLECTION: Final = 50

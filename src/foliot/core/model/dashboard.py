@@ -4,8 +4,10 @@ from msgspec import Struct
 
 from foliot.core.ids import CollectionKey
 from foliot.core.instant import Instant
-from foliot.core.model import AttemptStatus, Collection, HistoryEntry, Job
-from foliot.core.run import Run
+from foliot.core.model.collection import Collection
+from foliot.core.model.history import AttemptStatus, HistoryEntry
+from foliot.core.model.job import Job
+from foliot.core.model.run import Run
 
 
 class CountedCollection(Struct, frozen=True):

@@ -7,10 +7,11 @@ but a storm helps nobody.
 from msgspec import Struct, structs
 
 from foliot.core.instant import SECOND, Instant, format_instant
-from foliot.core.lifecycle import has_run_out, timetable_of
-from foliot.core.model import AttemptStatus, HistoryEntry, Job, JobState
+from foliot.core.model.history import AttemptStatus, HistoryEntry
+from foliot.core.model.job import Job, JobState
+from foliot.core.model.run import DueJob, DueRun, Lease, Phase, Run
 from foliot.core.recurrence import Timetable
-from foliot.core.run import DueJob, DueRun, Lease, Phase, Run
+from foliot.core.rules.lifecycle import has_run_out, timetable_of
 
 MAX_OPEN_RUNS = 10
 

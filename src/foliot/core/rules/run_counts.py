@@ -1,9 +1,9 @@
 """How often a job will run: counted, so that a job with a million runs costs as much as another."""
 
 from foliot.core.instant import Instant
-from foliot.core.lifecycle import timetable_of
-from foliot.core.model import Job
+from foliot.core.model.job import Job
 from foliot.core.recurrence import counts_between
+from foliot.core.rules.lifecycle import timetable_of
 
 
 def runs_left(job: Job) -> int | None:

@@ -6,7 +6,8 @@ from msgspec import Struct
 
 from foliot.core.ids import JobId
 from foliot.core.instant import Instant
-from foliot.core.model import Collection, Job
+from foliot.core.model.collection import Collection
+from foliot.core.model.job import Job
 
 
 class Phase(StrEnum):

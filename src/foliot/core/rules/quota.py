@@ -7,17 +7,9 @@ from msgspec import Struct
 
 from foliot.core.errors import Conflict, Invalid, wrong
 from foliot.core.instant import HOUR, Instant
-from foliot.core.model import (
-    Action,
-    Collection,
-    Definition,
-    HttpRequest,
-    Job,
-    MaxRecurrence,
-    NoAuthentication,
-    Quota,
-    Sku,
-)
+from foliot.core.model.action import Action, HttpRequest, NoAuthentication
+from foliot.core.model.collection import Collection, MaxRecurrence, Quota, Sku
+from foliot.core.model.job import Definition, Job
 from foliot.core.recurrence import MAX_INTERVAL, Timetable, nominal_length, smallest_gap
 
 

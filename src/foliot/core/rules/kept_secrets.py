@@ -8,7 +8,7 @@ from urllib.parse import urlsplit
 from msgspec import Struct, structs
 
 from foliot.core.errors import Invalid, Path
-from foliot.core.model import (
+from foliot.core.model.action import (
     PART_NAMES,
     Action,
     ActionPart,

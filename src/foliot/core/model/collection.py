@@ -1,0 +1,52 @@
+"""Collections as values: their plan, state and quota."""
+
+from enum import StrEnum
+
+from msgspec import Struct
+
+from foliot.core.ids import CollectionId, CollectionKey
+from foliot.core.recurrence import Frequency
+
+
+class Sku(StrEnum):
+    """The plan of a collection."""
+
+    FREE = "Free"
+    STANDARD = "Standard"
+    P10_PREMIUM = "P10Premium"
+    P20_PREMIUM = "P20Premium"
+
+
+class CollectionState(StrEnum):
+    """Whether the jobs of a collection run: only those of an enabled one do."""
+
+    ENABLED = "Enabled"
+    DISABLED = "Disabled"
+    SUSPENDED = "Suspended"
+
+
+class MaxRecurrence(Struct, frozen=True):
+    """The fastest recurrence a quota allows."""
+
+    frequency: Frequency
+    interval: int | None = None
+
+
+class Quota(Struct, frozen=True, kw_only=True):
+    """Limits of a collection's own, below those of its plan."""
+
+    max_job_count: int | None = None
+    max_job_occurrence: int | None = None
+    max_recurrence: MaxRecurrence | None = None
+
+
+class Collection(Struct, frozen=True, kw_only=True):
+    """Jobs that share a plan, a quota and a state. An id of 0 is not stored yet."""
+
+    id: CollectionId = CollectionId(0)
+    key: CollectionKey
+    location: str | None = None
+    tags: dict[str, str] | None = None
+    sku: Sku = Sku.STANDARD
+    state: CollectionState = CollectionState.ENABLED
+    quota: Quota | None = None

@@ -1,0 +1,55 @@
+"""Jobs as values: what a client asked for, and where the job stands."""
+
+from enum import StrEnum
+
+from msgspec import Struct
+
+from foliot.core.ids import CollectionId, JobId
+from foliot.core.instant import Instant, Moment
+from foliot.core.model.action import Action
+from foliot.core.recurrence import Recurrence
+
+
+class Definition(Struct, frozen=True, kw_only=True):
+    """What a client asked for: the part of a job that is stored sealed."""
+
+    start: Moment | None = None
+    action: Action
+    recurrence: Recurrence | None = None
+
+
+class JobState(StrEnum):
+    """Where a job stands in its life; the last two are final."""
+
+    ENABLED = "enabled"
+    DISABLED = "disabled"
+    COMPLETED = "completed"
+    FAULTED = "faulted"
+
+
+class Job(Struct, frozen=True, kw_only=True):
+    """A job with its definition, its place in the calendar and its counters.
+
+    `calendar_at` is the moment the calendar was accepted, `occurrence` how many occurrences have
+    run since then; `generation` grows with every change of the calendar. `settled_at` is the
+    planned time of the latest occurrence that has ended, `settled_well` whether it succeeded: they
+    decide how the job ends. `ended_at` is when it came to a final state, None in the others. An id
+    of 0 is not stored yet.
+    """
+
+    id: JobId = JobId(0)
+    collection_id: CollectionId
+    name: str
+    definition: Definition
+    state: JobState = JobState.ENABLED
+    calendar_at: Instant
+    next_at: Instant | None = None
+    occurrence: int = 0
+    generation: int = 1
+    last_execution_at: Instant | None = None
+    execution_count: int = 0
+    failure_count: int = 0
+    faulted_count: int = 0
+    settled_at: Instant | None = None
+    settled_well: bool = True
+    ended_at: Instant | None = None
