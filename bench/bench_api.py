@@ -27,7 +27,7 @@ from foliot.core.instant import Instant, Moment, parse_instant
 from foliot.core.model.action import Action, ActionKind, HttpRequest
 from foliot.core.model.collection import Collection, Sku
 from foliot.core.model.job import Definition, Job
-from foliot.ports import Transaction
+from foliot.ports.store import Transaction
 from foliot.store.seal import load_keyring
 from foliot.store.sqlite import SqliteStore
 from load import Measured, measure

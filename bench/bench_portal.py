@@ -24,7 +24,6 @@ from typing import Any
 
 from msgspec import structs
 
-from foliot import clock
 from foliot.core.ids import CollectionKey
 from foliot.core.instant import DAY, HOUR, SECOND, Instant, Moment
 from foliot.core.model.action import Action, ActionKind, HttpRequest
@@ -32,6 +31,7 @@ from foliot.core.model.collection import Collection, Sku
 from foliot.core.model.job import Definition, Job
 from foliot.core.recurrence import Frequency, Recurrence, Schedule
 from foliot.core.rules.lifecycle import timetable_of
+from foliot.ports import clock
 from foliot.store.connection import writing
 from foliot.store.migrate import migrate, migrations
 from foliot.store.rotation import check_key

@@ -24,7 +24,6 @@ from azure.servicebus import TransportType
 from azure.servicebus.aio import ServiceBusClient
 from azure.storage.queue.aio import QueueClient
 
-from foliot import clock
 from foliot.core.ids import CollectionKey
 from foliot.core.model.action import (
     Action,
@@ -38,7 +37,8 @@ from foliot.core.model.attempt import Errand
 from foliot.core.secret import Secret
 from foliot.dispatch import EgressRules, ServiceBusDispatcher, StorageQueueDispatcher
 from foliot.dispatch.endpoints import bus_endpoints, storage_endpoints
-from foliot.ports import Dispatcher
+from foliot.ports import clock
+from foliot.ports.dispatch import Dispatcher
 from tests import azurite
 from tests.amqp_peer import KEY, KEY_NAME
 

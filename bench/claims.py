@@ -10,11 +10,11 @@ from itertools import count
 from typing import Any
 
 from cluster import Cluster, Database
-from foliot import clock
 from foliot.core.instant import DAY, SECOND, Instant
 from foliot.core.model.attempt import Attempt, Outcome
 from foliot.engine.claiming import Claimant, claim
 from foliot.engine.recording import Result, record
+from foliot.ports import clock
 from foliot.store.postgres import PostgresStore
 from loading import KEYRING, crowd, fill, make_due
 from scene import Sink, http_job

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any, NamedTuple, cast
 from urllib.parse import urlencode
 
-from foliot import clock
+from foliot.ports import clock
 from foliot.store.postgres import PostgresStore
 from foliot.store.postgres.session import connect
 from foliot.store.queries import QUERIES

@@ -22,7 +22,7 @@ import psycopg
 from psycopg import sql
 from psycopg.conninfo import make_conninfo
 
-from foliot import clock
+from foliot.ports import clock
 from foliot.store import Keyring
 from foliot.store.postgres import PostgresStore
 

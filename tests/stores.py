@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 import psycopg
 
-from foliot.ports import Store
+from foliot.ports.store import Store
 from foliot.store import Keyring, SqliteStore
 from tests import postgres
 

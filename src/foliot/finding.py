@@ -5,7 +5,7 @@ from foliot.core.errors import CollectionNotFound, JobNotFound
 from foliot.core.ids import CollectionKey
 from foliot.core.model.collection import Collection
 from foliot.core.model.job import Job
-from foliot.ports import Reading
+from foliot.ports.store import Reading
 
 
 def find_collection(reading: Reading, who: Principal, key: CollectionKey) -> Collection:

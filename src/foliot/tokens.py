@@ -9,7 +9,8 @@ from foliot.core.errors import Forbidden
 from foliot.core.instant import Instant
 from foliot.core.model.token import Role, Scope, Token, digest, token_text
 from foliot.core.secret import Secret
-from foliot.ports import Clock, Store, Transaction
+from foliot.ports.clock import Clock
+from foliot.ports.store import Store, Transaction
 
 
 class NewToken(Struct, frozen=True):

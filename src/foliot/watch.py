@@ -30,7 +30,8 @@ from foliot.core.model.run import Run
 from foliot.core.model.token import Scope
 from foliot.core.rules.lifecycle import next_execution_at
 from foliot.finding import find_collection, find_job
-from foliot.ports import Clock, Reading, Store
+from foliot.ports.clock import Clock
+from foliot.ports.store import Reading, Store
 
 # Counted no further: past this a number is told as "10,000 and more".
 COUNTED_TO = 10_000

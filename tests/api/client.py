@@ -20,7 +20,7 @@ from foliot.core.limits import Limits
 from foliot.core.model.collection import Collection
 from foliot.core.model.job import Job
 from foliot.core.model.token import Role, Scope
-from foliot.health import Health
+from foliot.ports.health import Health
 from foliot.serve.metrics import Metrics
 from foliot.service import Service
 from foliot.store.seal import Keyring

@@ -10,7 +10,7 @@ from foliot.core.errors import Conflict
 from foliot.core.ids import CollectionKey
 from foliot.core.model.job import JobState
 from foliot.core.model.token import Role
-from foliot.ports import Transaction
+from foliot.ports.store import Transaction
 from tests.api.bodies import basic, daily, request_job
 from tests.api.client import COLLECTION, JOB, JOBS, SUBSCRIPTION, Client, a_collection, http_job
 

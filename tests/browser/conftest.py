@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, ConsoleMessage, Page, Request, sync_playwright
 
-from foliot import clock
+from foliot.ports import clock
 from tests.browser import demo
 from tests.e2e.server import Server, running
 

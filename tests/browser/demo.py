@@ -9,7 +9,6 @@ from typing import Any
 
 from msgspec import structs
 
-from foliot import clock
 from foliot.api.wire.collection import decode_collection
 from foliot.api.wire.job import Address, decode_job
 from foliot.core.ids import CollectionKey, JobId
@@ -21,7 +20,8 @@ from foliot.core.model.job import Job, JobState
 from foliot.core.model.run import Lease, Run
 from foliot.core.model.token import Role, Token, digest
 from foliot.core.rules.lifecycle import create, timetable_of
-from foliot.ports import Transaction
+from foliot.ports import clock
+from foliot.ports.store import Transaction
 from foliot.store.seal import load_keyring
 from foliot.store.sqlite import SqliteStore
 

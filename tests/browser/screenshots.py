@@ -9,7 +9,7 @@ from pathlib import Path
 from PIL import Image
 from playwright.sync_api import Browser, Page, sync_playwright
 
-from foliot import clock
+from foliot.ports import clock
 from tests.browser import demo
 from tests.browser.conftest import ARGUMENTS
 from tests.e2e.server import running

@@ -15,8 +15,8 @@ from pathlib import Path
 from threading import Timer
 from typing import Any
 
-from foliot import clock
 from foliot.core.instant import SECOND
+from foliot.ports import clock
 
 FOLIOT = [sys.executable, "-m", "foliot"]
 DEADLINE = 30

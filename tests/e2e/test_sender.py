@@ -15,7 +15,7 @@ from foliot.core.model.attempt import NotSent, Outcome
 from foliot.dispatch import EgressRules, HttpSettings, parse_egress
 from foliot.dispatch.courier import Courier, Patience
 from foliot.dispatch.endpoints import bus_endpoints, storage_endpoints
-from foliot.health import Health
+from foliot.ports.health import Health
 from foliot.serve import outpost
 from foliot.serve.outpost import Outfit, OutpostProcess
 from tests.contract.dispatch.harness import an_errand

@@ -12,7 +12,7 @@ from foliot.core.instant import MINUTE, Instant
 from foliot.core.model.collection import Collection, CollectionState, MaxRecurrence, Quota
 from foliot.core.model.job import JobState
 from foliot.core.recurrence import Frequency
-from foliot.ports import Reading, Transaction
+from foliot.ports.store import Reading, Transaction
 from foliot.service import Service
 from foliot.store.queries import QUERIES
 from tests.builders import at

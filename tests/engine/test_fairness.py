@@ -11,7 +11,7 @@ from foliot.core.instant import SECOND, Instant
 from foliot.core.model.action import Action, ActionKind, HttpRequest
 from foliot.core.model.attempt import Errand
 from foliot.core.model.collection import Collection, Sku
-from foliot.ports import Transaction
+from foliot.ports.store import Transaction
 from tests.engine.world import KEY, World, failing
 from tests.model_builders import DEFINITION, a_job, a_key, a_run
 

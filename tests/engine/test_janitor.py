@@ -17,7 +17,7 @@ from foliot.core.model.dashboard import FailurePage
 from foliot.core.model.job import Job, JobState
 from foliot.core.model.token import Scope
 from foliot.engine.janitor import Janitor, Pace
-from foliot.ports import Transaction
+from foliot.ports.store import Transaction
 from tests.builders import at
 from tests.engine.world import KEY, OWNER, World, failing
 from tests.model_builders import an_entry

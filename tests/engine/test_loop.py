@@ -19,7 +19,8 @@ from foliot.engine.claiming import Claimant
 from foliot.engine.leases import Leases
 from foliot.engine.loop import Engine
 from foliot.engine.recording import record
-from foliot.ports import Meter, Reading, Store, Transaction
+from foliot.ports.metrics import Meter
+from foliot.ports.store import Reading, Store, Transaction
 from tests.engine.world import World
 
 Result = TypeVar("Result")

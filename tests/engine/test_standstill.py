@@ -9,7 +9,7 @@ import pytest
 from foliot.core.errors import Unavailable
 from foliot.core.model.job import JobState
 from foliot.engine.loop import Engine
-from foliot.ports import Reading, Store, Transaction
+from foliot.ports.store import Reading, Store, Transaction
 from tests.engine.world import World
 
 

@@ -1,7 +1,7 @@
 from foliot.core.errors import UnknownDefinition, UnknownKey
 from foliot.core.instant import MINUTE, Instant
 from foliot.engine.unreadable_jobs import UnreadableJobs
-from foliot.health import Health
+from foliot.ports.health import Health
 
 NOW = Instant(1000 * MINUTE)
 

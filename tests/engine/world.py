@@ -21,8 +21,9 @@ from foliot.core.model.token import Role
 from foliot.core.rules.planning import MAX_OPEN_RUNS
 from foliot.engine.claiming import Claimant
 from foliot.engine.loop import Engine, Parts, Settings
-from foliot.health import Health
-from foliot.ports import NO_METER, Meter, Store
+from foliot.ports.health import Health
+from foliot.ports.metrics import NO_METER, Meter
+from foliot.ports.store import Store
 from foliot.service import Service
 from foliot.store.seal import Keyring
 from tests.api.client import ManualClock, http_job

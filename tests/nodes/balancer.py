@@ -16,8 +16,8 @@ from pathlib import Path
 from threading import Event, Thread
 from typing import Any, NamedTuple
 
-from foliot import clock
 from foliot.core.instant import Wall, reading_of
+from foliot.ports import clock
 from foliot.serve.tls import certify
 from tests.e2e.server import DEADLINE, eventually
 

@@ -9,9 +9,9 @@ import psycopg
 import pytest
 from psycopg.conninfo import conninfo_to_dict, make_conninfo
 
-from foliot import clock
 from foliot.core.errors import Unavailable
-from foliot.ports import Reading, Store, Transaction
+from foliot.ports import clock
+from foliot.ports.store import Reading, Store, Transaction
 from foliot.store import Keyring
 from foliot.store.postgres import PostgresStore
 from foliot.store.postgres.fate import was_committed

@@ -10,7 +10,7 @@ import psycopg
 import pytest
 from psycopg.conninfo import make_conninfo
 
-from foliot import clock
+from foliot.ports import clock
 from foliot.store import StoreError
 from foliot.store.postgres import PostgresStore
 from tests import postgres

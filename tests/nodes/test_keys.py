@@ -16,7 +16,7 @@ from foliot.core.model.job import JobState
 from foliot.core.model.token import Role
 from foliot.engine.claiming import Claimant
 from foliot.engine.loop import Engine, Parts
-from foliot.health import Health
+from foliot.ports.health import Health
 from foliot.service import Service
 from foliot.store import Keyring, WrongKey
 from foliot.store.postgres import PostgresStore

@@ -13,7 +13,7 @@ from foliot.cli import app
 from foliot.core.ids import CollectionId
 from foliot.core.instant import DAY, Instant
 from foliot.core.model.job import Job
-from foliot.ports import Reading, Transaction
+from foliot.ports.store import Reading, Transaction
 from foliot.store import Keyring, SqliteStore, StoreError, moved
 from foliot.store.postgres import move
 from tests import postgres

@@ -16,7 +16,7 @@ from foliot.core.model.run import DueRun
 from foliot.core.recurrence import Frequency, Recurrence
 from foliot.engine.claiming import Claimant, claim
 from foliot.engine.recording import Result, record
-from foliot.ports import Transaction
+from foliot.ports.store import Transaction
 from foliot.store import Keyring
 from foliot.store.postgres import PostgresStore
 from foliot.store.postgres.floor import BEGINNING

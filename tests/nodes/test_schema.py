@@ -6,8 +6,8 @@ from contextlib import closing
 import psycopg
 import pytest
 
-from foliot import clock
 from foliot.core.instant import Instant, parse_instant
+from foliot.ports import clock
 from foliot.store import Keyring, NewerSchema, StoreError, WrongKey
 from foliot.store.migrate import migrations
 from foliot.store.postgres import PostgresStore

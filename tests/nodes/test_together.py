@@ -15,8 +15,8 @@ from foliot.core.model.collection import Collection, Quota, Sku
 from foliot.core.model.token import Role
 from foliot.engine.claiming import Claimant
 from foliot.engine.loop import Engine, Parts, Settings
-from foliot.health import Health
-from foliot.ports import Transaction
+from foliot.ports.health import Health
+from foliot.ports.store import Transaction
 from foliot.service import Service
 from foliot.store import Keyring
 from foliot.store.postgres import PostgresStore

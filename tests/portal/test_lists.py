@@ -7,7 +7,7 @@ from msgspec import structs
 
 from foliot.core.model.history import AttemptStatus
 from foliot.core.model.token import Role
-from foliot.ports import Transaction
+from foliot.ports.store import Transaction
 from tests.api.client import http_job
 from tests.model_builders import an_entry
 from tests.portal.browser import COLLECTION, JOB, Browser

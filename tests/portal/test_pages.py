@@ -13,7 +13,7 @@ from foliot.core.model.history import AttemptStatus
 from foliot.core.model.job import JobState
 from foliot.core.model.node import Node
 from foliot.core.model.token import Role, Scope
-from foliot.ports import Reading, Transaction
+from foliot.ports.store import Reading, Transaction
 from tests.api.client import http_job
 from tests.model_builders import NOW, a_lease, a_run, an_entry
 from tests.portal.browser import COLLECTION, JOB, OWNER, Browser

@@ -2,7 +2,7 @@ import logging
 
 import pytest
 
-from foliot.health import Health
+from foliot.ports.health import Health
 
 
 def test_a_problem_is_kept_until_it_is_over() -> None:
@@ -18,7 +18,7 @@ def test_a_problem_is_kept_until_it_is_over() -> None:
 def test_a_problem_is_logged_when_it_begins_and_when_it_ends(
     caplog: pytest.LogCaptureFixture,
 ) -> None:
-    caplog.set_level(logging.INFO, "foliot.health")
+    caplog.set_level(logging.INFO, "foliot.ports.health")
     health = Health()
 
     for problem in (None, "is full", "is full", None, None):

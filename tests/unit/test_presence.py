@@ -3,10 +3,10 @@
 import asyncio
 from pathlib import Path
 
-from foliot import clock
 from foliot.config import Settings
-from foliot.health import Health
-from foliot.ports import Load
+from foliot.ports import clock
+from foliot.ports.health import Health
+from foliot.ports.metrics import Load
 from foliot.serve.presence import present
 from foliot.serve.storage import Storage
 from foliot.store.in_place import FilesInPlace

@@ -26,7 +26,7 @@ from foliot.core.errors import (
 from foliot.core.ids import CollectionId, JobId
 from foliot.core.model.collection import CollectionState
 from foliot.core.model.run import DueRun
-from foliot.ports import Store, Transaction
+from foliot.ports.store import Store, Transaction
 from foliot.store import Keyring, NewerSchema, SqliteStore, StoreError, WrongKey
 from foliot.store.queries import QUERIES
 from foliot.store.rows import place_of

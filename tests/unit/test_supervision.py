@@ -9,7 +9,7 @@ import pytest
 
 from foliot.core.errors import Unavailable
 from foliot.engine.supervision import Restarts, keep_running, supervised
-from foliot.health import Health
+from foliot.ports.health import Health
 from tests.virtual_time import run_virtually
 
 UNSAID = "hush"

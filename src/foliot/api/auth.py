@@ -16,7 +16,8 @@ from foliot.core.access import Principal
 from foliot.core.errors import FoliotError, Forbidden, Unauthenticated
 from foliot.core.instant import MINUTE, Instant
 from foliot.core.model.token import Role, Token, digest, has_expired
-from foliot.ports import Clock, Store
+from foliot.ports.clock import Clock
+from foliot.ports.store import Store
 
 # Where a request holds who makes it, if a session has told already; no client can write there.
 ADMITTED = "foliot.admitted"

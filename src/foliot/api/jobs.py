@@ -20,8 +20,8 @@ from foliot.core.model.history import AttemptStatus
 from foliot.core.model.job import Job, JobState
 from foliot.core.model.token import Role
 from foliot.core.rules.lifecycle import Revision
+from foliot.ports.random_ids import new_id
 from foliot.service import Saved, Service
-from foliot.unique import new_id
 
 _STATES = {state.value: state for state in JobState}
 _STATUSES = {status.value: status for status in AttemptStatus}

@@ -6,11 +6,11 @@ from typing import Annotated
 
 import typer
 
-from foliot import clock
 from foliot.cli.progress import showing
 from foliot.cli.refusal import refusing
 from foliot.config import PostgresAddress, read_settings
 from foliot.core.errors import Invalid
+from foliot.ports import clock
 from foliot.serve.data_dir import owned_database
 
 

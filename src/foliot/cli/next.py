@@ -9,12 +9,12 @@ from typing import Annotated, BinaryIO, TypedDict
 
 import typer
 
-from foliot import clock
 from foliot.api.wire.calendar import decode_recurrence, decode_start
 from foliot.api.wire.reader import Json, Properties, parse_json, read_integer, read_text
 from foliot.core.errors import Invalid, within, wrong
 from foliot.core.instant import Instant, format_instant, parse_instant
 from foliot.core.recurrence import Timetable, accept, occurrences, sentence
+from foliot.ports import clock
 
 _DEFAULT_COUNT = 10
 _MAX_COUNT = 100_000

@@ -8,7 +8,6 @@ from typing import Annotated, TypeVar
 
 import typer
 
-from foliot import clock
 from foliot.cli.refusal import refusing
 from foliot.config import read_settings
 from foliot.core.errors import within
@@ -26,7 +25,8 @@ from foliot.core.model.token import (
     scope_text,
     token_text,
 )
-from foliot.ports import Transaction
+from foliot.ports import clock
+from foliot.ports.store import Transaction
 from foliot.serve.storage import open_existing_storage
 
 Result = TypeVar("Result")

@@ -13,7 +13,7 @@ from foliot.core.model.attempt import Errand, NotSent, Outcome
 from foliot.dispatch.frames import Frames, open_frames
 from foliot.dispatch.outpost import HEARTBEAT, Broken, read_outcomes, write_errands
 from foliot.dispatch.suspects import Suspects
-from foliot.health import Health
+from foliot.ports.health import Health
 
 _PART = "sender"
 _GUILTY = (

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 
 from foliot.core.model.action import ActionPart
 from foliot.core.model.attempt import Errand, NotSent, Outcome
-from foliot.ports import Dispatcher
+from foliot.ports.dispatch import Dispatcher
 
 
 class Dispatchers:

@@ -12,7 +12,8 @@ from foliot.core.model.run import DueJob, DueRun, Lease, Run
 from foliot.core.rules.planning import MAX_OPEN_RUNS, Plan, faulted, passed_over, plan, started
 from foliot.core.rules.settling import abandon, is_pointless
 from foliot.engine.job_book import JobBook
-from foliot.ports import NO_METER, Meter, Transaction
+from foliot.ports.metrics import NO_METER, Meter
+from foliot.ports.store import Transaction
 
 LEASE_TICKS = 15 * SECOND
 # A collection with more than one in so many of a full batch may crowd out others.

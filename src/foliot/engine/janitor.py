@@ -17,7 +17,8 @@ from foliot.core.ids import JobId
 from foliot.core.instant import Instant
 from foliot.core.limits import Limits
 from foliot.core.rules.retention import Retention, retention
-from foliot.ports import Clock, Store, Transaction
+from foliot.ports.clock import Clock
+from foliot.ports.store import Store, Transaction
 
 _FIRST = JobId(0)
 

@@ -21,8 +21,11 @@ from foliot.engine.records import Records
 from foliot.engine.returns import Returns
 from foliot.engine.supervision import Restarts, keep_running, supervised
 from foliot.engine.unreadable_jobs import UnreadableJobs
-from foliot.health import Health
-from foliot.ports import Clock, Dispatcher, Load, Store, Transaction
+from foliot.ports.clock import Clock
+from foliot.ports.dispatch import Dispatcher
+from foliot.ports.health import Health
+from foliot.ports.metrics import Load
+from foliot.ports.store import Store, Transaction
 
 # In a burst a round takes a twentieth of a second, so that others wait a fraction of one.
 _ROUNDS_BETWEEN_OTHERS = 4

@@ -10,7 +10,7 @@ from foliot.core.model.history import HistoryEntry
 from foliot.core.model.run import DueRun, Run
 from foliot.core.rules.settling import settle
 from foliot.engine.job_book import JobBook
-from foliot.ports import Transaction
+from foliot.ports.store import Transaction
 
 
 class Result(Struct, frozen=True):

@@ -5,7 +5,8 @@ from collections.abc import Callable, Sequence
 
 from foliot.engine.batching import Batching
 from foliot.engine.recording import Result, record
-from foliot.ports import Meter, Store
+from foliot.ports.metrics import Meter
+from foliot.ports.store import Store
 
 _log = logging.getLogger("foliot.engine")
 

@@ -10,7 +10,9 @@ from foliot.core.model.run import DueRun
 from foliot.engine.batching import Batching
 from foliot.engine.claiming import LEASE_TICKS
 from foliot.engine.recording import put_back
-from foliot.ports import Clock, Meter, Store
+from foliot.ports.clock import Clock
+from foliot.ports.metrics import Meter
+from foliot.ports.store import Store
 
 # They are due again so much later: what is lacking now may be there then.
 _LATER = LEASE_TICKS // 3

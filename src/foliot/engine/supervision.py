@@ -8,7 +8,7 @@ from contextlib import asynccontextmanager
 from msgspec import Struct
 
 from foliot.core.errors import FoliotError, origin_of
-from foliot.health import Health
+from foliot.ports.health import Health
 
 _log = logging.getLogger("foliot.tasks")
 

@@ -4,7 +4,7 @@ import logging
 
 from foliot.core.errors import NotReadableHere, UnknownKey
 from foliot.core.instant import MINUTE, Instant
-from foliot.health import Health
+from foliot.ports.health import Health
 
 # What is said of each reason, by the part of the node that is at fault.
 _NO_KEY = (

@@ -11,7 +11,7 @@ from foliot.core.instant import Instant
 from foliot.core.limits import Limits
 from foliot.core.secret import Secret
 from foliot.portal.sessions import Sessions
-from foliot.ports import Clock
+from foliot.ports.clock import Clock
 from foliot.service import Service
 from foliot.tokens import Tokens
 from foliot.watch import Watch

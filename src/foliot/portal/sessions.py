@@ -16,7 +16,7 @@ from msgspec import Struct, structs
 
 from foliot.core.instant import HOUR, MINUTE, SECOND, Instant
 from foliot.portal.cookies import Cookies
-from foliot.ports import Store
+from foliot.ports.store import Store
 from foliot.store.seal import CannotOpen, Keyring
 
 _IDLE = 8 * HOUR

@@ -7,8 +7,8 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from foliot.config import Database, PostgresAddress
+from foliot.ports.random_ids import new_id
 from foliot.serve.errors import CannotStart
-from foliot.unique import new_id
 
 _LOCK = "lock"
 _NODE = "node"

@@ -17,14 +17,14 @@ from foliot.engine.claiming import Claimant
 from foliot.engine.janitor import Janitor
 from foliot.engine.loop import Engine, Parts
 from foliot.engine.supervision import supervised
-from foliot.health import Health
-from foliot.ports import Dispatcher
+from foliot.ports.dispatch import Dispatcher
+from foliot.ports.health import Health
+from foliot.ports.random_ids import new_id
 from foliot.serve.descriptors import fitting_slots, raise_limit
 from foliot.serve.errors import CannotStart
 from foliot.serve.metrics import Metrics
 from foliot.serve.outpost import SECONDS_TO_KILL, Outfit, OutpostProcess, dispatchers
 from foliot.serve.storage import Storage
-from foliot.unique import new_id
 
 _GATHER_SECONDS = 0.02
 

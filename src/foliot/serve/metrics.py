@@ -22,8 +22,10 @@ from foliot.core.model.history import AttemptStatus
 from foliot.core.model.node import Node
 from foliot.core.model.run import DueRun, planned_at
 from foliot.core.rules.settling import action_of
-from foliot.health import Health
-from foliot.ports import Clock, Load, Meter, Store
+from foliot.ports.clock import Clock
+from foliot.ports.health import Health
+from foliot.ports.metrics import Load, Meter
+from foliot.ports.store import Store
 from foliot.serve.tally import Tally
 
 # In seconds: an attempt may be late by hours, and last no longer than its deadline.

@@ -15,7 +15,6 @@ from typing import IO, Final, cast
 import uvloop
 from msgspec import Struct
 
-from foliot import clock
 from foliot.core.model.action import HttpRequest, QueueMessage, ServiceBusMessage
 from foliot.dispatch.egress import EgressRules
 from foliot.dispatch.endpoints import Endpoints
@@ -25,6 +24,7 @@ from foliot.dispatch.router import Dispatchers
 from foliot.dispatch.sender import HttpSettings
 from foliot.dispatch.service_bus import ServiceBusDispatcher
 from foliot.dispatch.storage_queue import StorageQueueDispatcher
+from foliot.ports import clock
 from foliot.serve.habits import collect_seldom, set_up_logging
 
 _SECONDS_TO_LEAVE: Final = 2

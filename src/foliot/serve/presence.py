@@ -14,8 +14,9 @@ from foliot.core.errors import FoliotError
 from foliot.core.instant import DAY, SECOND, Instant
 from foliot.core.model.node import Node
 from foliot.engine.supervision import supervised
-from foliot.health import Health
-from foliot.ports import Load, Transaction
+from foliot.ports.health import Health
+from foliot.ports.metrics import Load
+from foliot.ports.store import Transaction
 from foliot.serve.storage import Storage
 
 _SECONDS_BETWEEN_BEATS = 5.0

@@ -12,15 +12,15 @@ from urllib.parse import urlsplit
 import uvloop
 from msgspec import Struct, structs
 
-from foliot import clock
 from foliot.api.app import Surroundings, create_app
 from foliot.api.auth import Gate, OpenGate
 from foliot.config import AutoTls, NoTls, Settings, TlsFiles
 from foliot.core.errors import Unavailable
 from foliot.core.instant import Wall, reading_of
 from foliot.core.model.token import RANDOM_BYTES
-from foliot.health import Health
 from foliot.portal.desk import OneTimeCode
+from foliot.ports import clock
+from foliot.ports.health import Health
 from foliot.serve.connections import limited_connections
 from foliot.serve.data_dir import node_id, owned, owned_database
 from foliot.serve.descriptors import raise_limit

@@ -9,7 +9,7 @@ from foliot.core.errors import Conflict
 from foliot.core.instant import Instant
 from foliot.core.model.token import FROM_ENVIRONMENT, Role, Token, digest, token_text
 from foliot.core.secret import Secret
-from foliot.ports import Store, Transaction
+from foliot.ports.store import Store, Transaction
 from foliot.serve.data_dir import write_private
 from foliot.serve.errors import CannotStart
 

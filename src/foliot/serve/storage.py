@@ -4,10 +4,11 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from foliot import clock
 from foliot.config import PostgresAddress, Settings
 from foliot.core.instant import Instant
-from foliot.ports import Clock, Store
+from foliot.ports import clock
+from foliot.ports.clock import Clock
+from foliot.ports.store import Store
 from foliot.serve.errors import CannotStart
 from foliot.store.in_place import Check, FilesInPlace, keeps_key, unchanged
 from foliot.store.seal import KEY_FILE, Keyring, load_keyring

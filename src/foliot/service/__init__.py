@@ -40,7 +40,8 @@ from foliot.core.rules.planning import MAX_OPEN_RUNS
 from foliot.core.rules.quota import check_job, check_job_count
 from foliot.core.rules.settling import finished
 from foliot.finding import find_collection, find_job, locate_job
-from foliot.ports import Clock, Reading, Store, Transaction
+from foliot.ports.clock import Clock
+from foliot.ports.store import Reading, Store, Transaction
 from foliot.service.collection_changes import (
     Prepared,
     add_collection,

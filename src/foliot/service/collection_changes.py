@@ -18,7 +18,7 @@ from foliot.core.rules import lifecycle
 from foliot.core.rules.quota import check_collection_count, check_jobs, check_present_jobs
 from foliot.core.rules.settling import finished
 from foliot.core.rules.tags_and_location import check_labels
-from foliot.ports import JobMark, Reading, Transaction
+from foliot.ports.store import JobMark, Reading, Transaction
 
 _ALL = 1_000_000
 

@@ -3,7 +3,7 @@
 import sqlite3
 from threading import Thread
 
-from foliot.ports import Reading
+from foliot.ports.store import Reading
 from foliot.store.connection import undo
 from foliot.store.errors import unavailable
 from foliot.store.inbox import Answer, Inbox, Request, attempt, hand_back, in_words

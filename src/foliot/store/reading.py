@@ -9,7 +9,7 @@ from foliot.core.model.history import AttemptStatus, HistoryEntry
 from foliot.core.model.job import Job, JobState
 from foliot.core.model.node import Node
 from foliot.core.model.token import Token
-from foliot.ports import Inspection, JobMark
+from foliot.ports.store import Inspection, JobMark
 from foliot.store.queries import QUERIES
 from foliot.store.rows import (
     JOB_STATES,

@@ -8,7 +8,7 @@ from datetime import timedelta
 from pathlib import Path
 from typing import NamedTuple, Self, TypeVar
 
-from foliot.ports import Reading, Transaction
+from foliot.ports.store import Reading, Transaction
 from foliot.store.connection import SqliteDatabase, explained, reading, writing
 from foliot.store.in_place import Check, FilesInPlace, unchanged
 from foliot.store.migrate import migrate, migrations

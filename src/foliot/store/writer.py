@@ -9,7 +9,7 @@ import sqlite3
 from threading import Thread
 
 from foliot.core.errors import Unavailable
-from foliot.ports import Transaction
+from foliot.ports.store import Transaction
 from foliot.store.connection import undo
 from foliot.store.errors import cannot_answer, unavailable
 from foliot.store.in_place import FilesInPlace

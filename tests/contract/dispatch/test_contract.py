@@ -28,8 +28,8 @@ from foliot.dispatch import (
 from foliot.dispatch.courier import Courier
 from foliot.dispatch.endpoints import bus_endpoints, storage_endpoints
 from foliot.dispatch.outpost import Outpost
-from foliot.health import Health
-from foliot.ports import Dispatcher
+from foliot.ports.dispatch import Dispatcher
+from foliot.ports.health import Health
 from tests.contract.dispatch.harness import an_errand, errand_for, run
 from tests.contract.dispatch.target import Routes, Target, answer, hang, redirect, target
 from tests.model_builders import NOW

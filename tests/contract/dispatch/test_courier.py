@@ -12,7 +12,7 @@ from msgspec.structs import replace
 from foliot.core.model.attempt import Errand, NotSent, Outcome
 from foliot.dispatch.courier import AttemptBrokeDown, Courier, Patience
 from foliot.dispatch.outpost import Outpost
-from foliot.health import Health
+from foliot.ports.health import Health
 from tests.contract.dispatch.harness import an_errand
 from tests.virtual_time import VirtualLoop, run_virtually
 

@@ -13,8 +13,8 @@ from azure.mgmt.scheduler.models import (
     Sku,
 )
 
-from foliot import clock
 from foliot.core.instant import format_instant
+from foliot.ports import clock
 
 
 def _first_monday_of_march(year: int) -> datetime:

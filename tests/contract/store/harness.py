@@ -8,7 +8,7 @@ from typing import TypeVar
 from foliot.core.ids import CollectionKey
 from foliot.core.model.collection import Collection
 from foliot.core.model.job import Job
-from foliot.ports import Reading, Store, Transaction
+from foliot.ports.store import Reading, Store, Transaction
 from tests.model_builders import a_collection, a_job, a_key
 
 Result = TypeVar("Result")

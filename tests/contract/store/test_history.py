@@ -8,7 +8,7 @@ from foliot.core.ids import JobId
 from foliot.core.instant import SECOND, Instant
 from foliot.core.model.history import AttemptStatus, HistoryEntry
 from foliot.core.model.job import Job
-from foliot.ports import Transaction
+from foliot.ports.store import Transaction
 from tests.contract.store.harness import Open, with_jobs, written
 from tests.model_builders import NOW, an_entry
 

@@ -4,7 +4,7 @@ from msgspec.structs import replace
 
 from foliot.core.instant import SECOND, Instant
 from foliot.core.model.node import Node
-from foliot.ports import Transaction
+from foliot.ports.store import Transaction
 from tests.contract.store.harness import Open, run, written
 from tests.model_builders import NOW
 

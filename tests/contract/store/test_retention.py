@@ -6,7 +6,7 @@ from foliot.core.ids import JobId
 from foliot.core.instant import LAST_TICK, SECOND, Instant
 from foliot.core.model.history import HistoryEntry
 from foliot.core.model.job import Job, JobState
-from foliot.ports import Inspection, Transaction
+from foliot.ports.store import Inspection, Transaction
 from tests.contract.store.harness import Open, run, with_jobs, written
 from tests.model_builders import NOW, a_collection, a_job, an_entry
 

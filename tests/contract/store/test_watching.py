@@ -12,7 +12,7 @@ from foliot.core.model.dashboard import Beat, FailurePage, Tally
 from foliot.core.model.history import AttemptStatus
 from foliot.core.model.job import Job, JobState
 from foliot.core.model.token import Scope
-from foliot.ports import Transaction
+from foliot.ports.store import Transaction
 from tests.contract.store.harness import Open, stored_job, with_jobs, written
 from tests.model_builders import NOW, a_collection, a_job, a_lease, a_run, an_entry
 

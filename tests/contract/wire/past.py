@@ -5,7 +5,7 @@ from typing import Any
 from foliot.core.ids import CollectionKey
 from foliot.core.instant import parse_instant
 from foliot.core.model.history import AttemptStatus, HistoryEntry
-from foliot.ports import Transaction
+from foliot.ports.store import Transaction
 from tests.api.client import Client
 
 

@@ -4,7 +4,7 @@ from threading import Thread
 
 import psycopg
 
-from foliot.ports import Reading
+from foliot.ports.store import Reading
 from foliot.store.inbox import Answer, Inbox, Request, attempt, hand_back
 from foliot.store.postgres.errors import unavailable
 from foliot.store.postgres.session import Session

@@ -8,7 +8,7 @@ from typing import Self, TypeVar
 import psycopg
 
 from foliot.core.instant import Instant
-from foliot.ports import Reading, Transaction
+from foliot.ports.store import Reading, Transaction
 from foliot.store.errors import StoreError
 from foliot.store.migrate import migrations
 from foliot.store.postgres.errors import reason_of

@@ -18,7 +18,7 @@ from foliot.core.model.history import HistoryEntry
 from foliot.core.model.job import Job, JobState
 from foliot.core.model.run import DueRun, Run
 from foliot.core.model.token import Token
-from foliot.ports import JobMark
+from foliot.ports.store import JobMark
 from foliot.store.database import Cursor
 from foliot.store.postgres.arrays import array, columns
 from foliot.store.postgres.floor import Floor, Floors, Span

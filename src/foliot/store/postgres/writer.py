@@ -11,7 +11,7 @@ from threading import Event, Thread
 import psycopg
 
 from foliot.core.errors import Unavailable
-from foliot.ports import Transaction
+from foliot.ports.store import Transaction
 from foliot.store.inbox import Answer, Inbox, Request, attempt, hand_back
 from foliot.store.postgres.errors import may_be_tried_again, unavailable
 from foliot.store.postgres.fate import was_committed

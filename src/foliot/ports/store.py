@@ -1,4 +1,4 @@
-"""What the shell provides to the use cases: protocols with their contracts."""
+"""The store, as small protocols with their contracts: both databases satisfy all of them."""
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple, Protocol, TypeVar
@@ -7,7 +7,6 @@ from msgspec import Struct
 
 from foliot.core.ids import CollectionId, CollectionKey, JobId
 from foliot.core.instant import Instant
-from foliot.core.model.attempt import Attempt, Errand, NotSent, Outcome
 from foliot.core.model.collection import Collection, Sku
 from foliot.core.model.dashboard import (
     Beat,
@@ -25,66 +24,6 @@ from foliot.core.model.run import DueJob, DueRun, Run
 from foliot.core.model.token import Scope, Token
 
 Result = TypeVar("Result")
-
-
-class Clock(Protocol):
-    """Tells the time."""
-
-    def now(self) -> Instant:
-        """Return the present instant."""
-        ...
-
-
-class Dispatcher(Protocol):
-    """Carries out actions.
-
-    Failure of an action is a value: `dispatch` never raises, except when it is cancelled. It
-    returns by its deadline, whatever the target does, and its messages hold no secret. A lack on
-    our side (descriptors, memory, a process that has ended) is no failure of the action: NotSent.
-    """
-
-    async def dispatch(self, errand: Errand) -> Outcome | NotSent:
-        """Make one attempt and tell how it ended."""
-        ...
-
-    async def close(self) -> None:
-        """Release connections and whatever else is held."""
-        ...
-
-
-class Load(NamedTuple):
-    """How many attempts are in flight, and how many of the runs held wait for a slot."""
-
-    in_flight: int = 0
-    waiting: int = 0
-
-
-class Meter:
-    """Hears what the engine does, thousands of times a second: it must be quick and never raise.
-
-    This one keeps nothing of it.
-    """
-
-    def looked(self, now: Instant) -> None:
-        """Hear that the engine has made a round and looked for what is due."""
-
-    def skipped(self, count: int) -> None:
-        """Hear, in the writer's thread, that occurrences are skipped."""
-
-    def sent(self, due: DueRun, at: Instant) -> None:
-        """Hear that an attempt begins."""
-
-    def ended(self, due: DueRun, attempt: Attempt) -> None:
-        """Hear that an attempt has ended."""
-
-    def recorded(self, stored: int, late: int) -> None:
-        """Hear that attempts are on disk, and how many came too late for their lease."""
-
-    def put_back(self, count: int) -> None:
-        """Hear that runs are put back, since they could not be sent for a reason on our side."""
-
-
-NO_METER = Meter()
 
 
 class Inspection(Struct, frozen=True):

@@ -1,0 +1,42 @@
+"""What the engine tells about itself while it works."""
+
+from typing import NamedTuple
+
+from foliot.core.instant import Instant
+from foliot.core.model.attempt import Attempt
+from foliot.core.model.run import DueRun
+
+
+class Load(NamedTuple):
+    """How many attempts are in flight, and how many of the runs held wait for a slot."""
+
+    in_flight: int = 0
+    waiting: int = 0
+
+
+class Meter:
+    """Hears what the engine does, thousands of times a second: it must be quick and never raise.
+
+    This one keeps nothing of it.
+    """
+
+    def looked(self, now: Instant) -> None:
+        """Hear that the engine has made a round and looked for what is due."""
+
+    def skipped(self, count: int) -> None:
+        """Hear, in the writer's thread, that occurrences are skipped."""
+
+    def sent(self, due: DueRun, at: Instant) -> None:
+        """Hear that an attempt begins."""
+
+    def ended(self, due: DueRun, attempt: Attempt) -> None:
+        """Hear that an attempt has ended."""
+
+    def recorded(self, stored: int, late: int) -> None:
+        """Hear that attempts are on disk, and how many came too late for their lease."""
+
+    def put_back(self, count: int) -> None:
+        """Hear that runs are put back, since they could not be sent for a reason on our side."""
+
+
+NO_METER = Meter()
