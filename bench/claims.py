@@ -12,8 +12,8 @@ from typing import Any
 from cluster import Cluster, Database
 from foliot.core.instant import DAY, SECOND, Instant
 from foliot.core.model.attempt import Attempt, Outcome
-from foliot.engine.claiming import Claimant, claim
-from foliot.engine.recording import Result, record
+from foliot.engine.claim import Claimant, claim
+from foliot.engine.settle import Result, record
 from foliot.ports import clock
 from foliot.store.postgres import PostgresStore
 from loading import KEYRING, crowd, fill, make_due

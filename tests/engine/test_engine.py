@@ -292,7 +292,7 @@ def test_a_retry_of_a_job_whose_calendar_cannot_be_computed_goes_on(
     def broken(*_: object, **__: object) -> None:
         raise ArithmeticError
 
-    monkeypatch.setattr("foliot.engine.claiming.plan", broken)
+    monkeypatch.setattr("foliot.engine.claim.plan", broken)
     world.advance_to("2026-01-10T01:00:00Z")
 
     assert len(world.targets.sent) == 5

@@ -11,7 +11,7 @@ from foliot.core.model.action import (
     ServiceBusMessage,
 )
 from foliot.core.model.run import DueRun, Run
-from foliot.engine.lanes import Lanes, destination_of
+from foliot.engine.fair_queue import Lanes, destination_of
 from tests.model_builders import DEFINITION, NOW, a_collection, a_job
 
 

@@ -14,11 +14,10 @@ from foliot.core.model.history import AttemptStatus
 from foliot.core.model.job import JobState
 from foliot.core.model.run import DueRun
 from foliot.core.model.token import Scope
-from foliot.engine import records
-from foliot.engine.claiming import Claimant
+from foliot.engine.claim import Claimant
 from foliot.engine.leases import Leases
 from foliot.engine.loop import Engine
-from foliot.engine.recording import record
+from foliot.engine.settle import record
 from foliot.ports.metrics import Meter
 from foliot.ports.store import Reading, Store, Transaction
 from tests.engine.world import World

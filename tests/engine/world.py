@@ -19,7 +19,7 @@ from foliot.core.model.history import HistoryEntry
 from foliot.core.model.job import Job
 from foliot.core.model.token import Role
 from foliot.core.rules.planning import MAX_OPEN_RUNS
-from foliot.engine.claiming import Claimant
+from foliot.engine.claim import Claimant
 from foliot.engine.loop import Engine, Parts, Settings
 from foliot.ports.health import Health
 from foliot.ports.metrics import NO_METER, Meter

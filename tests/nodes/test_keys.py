@@ -14,7 +14,7 @@ from foliot.core.model.attempt import Outcome
 from foliot.core.model.collection import Collection
 from foliot.core.model.job import JobState
 from foliot.core.model.token import Role
-from foliot.engine.claiming import Claimant
+from foliot.engine.claim import Claimant
 from foliot.engine.loop import Engine, Parts
 from foliot.ports.health import Health
 from foliot.service import Service

@@ -14,8 +14,8 @@ from foliot.core.instant import MINUTE, SECOND, Instant, Moment
 from foliot.core.model.attempt import Attempt, Outcome
 from foliot.core.model.run import DueRun
 from foliot.core.recurrence import Frequency, Recurrence
-from foliot.engine.claiming import Claimant, claim
-from foliot.engine.recording import Result, record
+from foliot.engine.claim import Claimant, claim
+from foliot.engine.settle import Result, record
 from foliot.ports.store import Transaction
 from foliot.store import Keyring
 from foliot.store.postgres import PostgresStore

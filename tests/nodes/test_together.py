@@ -13,7 +13,7 @@ from foliot.core.instant import MINUTE, SECOND, Instant
 from foliot.core.limits import Limits
 from foliot.core.model.collection import Collection, Quota, Sku
 from foliot.core.model.token import Role
-from foliot.engine.claiming import Claimant
+from foliot.engine.claim import Claimant
 from foliot.engine.loop import Engine, Parts, Settings
 from foliot.ports.health import Health
 from foliot.ports.store import Transaction

@@ -6,7 +6,7 @@ from functools import partial
 
 from foliot.core.errors import FoliotError, origin_of
 from foliot.core.instant import SECOND, Instant
-from foliot.engine.claiming import LEASE_TICKS, Claimant
+from foliot.engine.claim import LEASE_TICKS, Claimant
 from foliot.ports.clock import Clock
 from foliot.ports.health import Health
 from foliot.ports.store import Store, Transaction

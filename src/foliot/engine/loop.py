@@ -13,12 +13,12 @@ from foliot.core.instant import SECOND, Instant
 from foliot.core.model.attempt import Attempt, Errand, NotSent, Outcome
 from foliot.core.model.run import DueRun
 from foliot.core.rules.settling import action_of
-from foliot.engine.claiming import LEASE_TICKS, Claimant, claim, crowding_of
-from foliot.engine.lanes import Lanes
+from foliot.engine.claim import LEASE_TICKS, Claimant, claim, crowding_of
+from foliot.engine.fair_queue import Lanes
 from foliot.engine.leases import Leases
-from foliot.engine.recording import Result, put_back
-from foliot.engine.records import Records
-from foliot.engine.returns import Returns
+from foliot.engine.requeue import Returns
+from foliot.engine.settle import Result, put_back
+from foliot.engine.settle_queue import Records
 from foliot.engine.supervision import Restarts, keep_running, supervised
 from foliot.engine.unreadable_jobs import UnreadableJobs
 from foliot.ports.clock import Clock

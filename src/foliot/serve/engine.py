@@ -13,7 +13,7 @@ from foliot.dispatch.courier import Courier, Patience
 from foliot.dispatch.egress_entries import listeners
 from foliot.dispatch.sender import HttpSettings
 from foliot.engine import loop
-from foliot.engine.claiming import Claimant
+from foliot.engine.claim import Claimant
 from foliot.engine.janitor import Janitor
 from foliot.engine.loop import Engine, Parts
 from foliot.engine.supervision import supervised

@@ -7,9 +7,9 @@ from collections.abc import Callable, Sequence
 from foliot.core.instant import SECOND, Instant
 from foliot.core.model.attempt import NotSent, Outcome
 from foliot.core.model.run import DueRun
-from foliot.engine.batching import Batching
-from foliot.engine.claiming import LEASE_TICKS
-from foliot.engine.recording import put_back
+from foliot.engine.claim import LEASE_TICKS
+from foliot.engine.settle import put_back
+from foliot.engine.write_queue import Batching
 from foliot.ports.clock import Clock
 from foliot.ports.metrics import Meter
 from foliot.ports.store import Store

@@ -9,7 +9,7 @@ from foliot.core.model.attempt import Attempt
 from foliot.core.model.history import HistoryEntry
 from foliot.core.model.run import DueRun, Run
 from foliot.core.rules.settling import settle
-from foliot.engine.job_book import JobBook
+from foliot.engine.batch_jobs import JobBook
 from foliot.ports.store import Transaction
 
 

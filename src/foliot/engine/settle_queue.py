@@ -3,8 +3,8 @@
 import logging
 from collections.abc import Callable, Sequence
 
-from foliot.engine.batching import Batching
-from foliot.engine.recording import Result, record
+from foliot.engine.settle import Result, record
+from foliot.engine.write_queue import Batching
 from foliot.ports.metrics import Meter
 from foliot.ports.store import Store
 

@@ -11,7 +11,7 @@ from foliot.core.model.history import HistoryEntry
 from foliot.core.model.run import DueJob, DueRun, Lease, Run
 from foliot.core.rules.planning import MAX_OPEN_RUNS, Plan, faulted, passed_over, plan, started
 from foliot.core.rules.settling import abandon, is_pointless
-from foliot.engine.job_book import JobBook
+from foliot.engine.batch_jobs import JobBook
 from foliot.ports.metrics import NO_METER, Meter
 from foliot.ports.store import Transaction
 
