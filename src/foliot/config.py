@@ -20,10 +20,10 @@ from foliot.core.errors import Invalid, wrong
 from foliot.core.limits import Limits
 from foliot.core.model.token import is_sendable
 from foliot.core.secret import Secret
-from foliot.dispatch.egress import EgressRules
-from foliot.dispatch.egress_entries import parse_egress
-from foliot.dispatch.endpoints import Endpoints, bus_endpoints, storage_endpoints
-from foliot.dispatch.sender import HttpSettings
+from foliot.dispatch.egress.parse_rules import parse_egress
+from foliot.dispatch.egress.rules import EgressRules
+from foliot.dispatch.http.client import HttpSettings
+from foliot.dispatch.queue_endpoints import Endpoints, bus_endpoints, storage_endpoints
 
 Value = TypeVar("Value")
 

@@ -13,8 +13,8 @@ from msgspec.structs import replace
 
 from foliot.core.model.attempt import NotSent, Outcome
 from foliot.dispatch import EgressRules, HttpSettings, parse_egress
-from foliot.dispatch.courier import Courier, Patience
-from foliot.dispatch.endpoints import bus_endpoints, storage_endpoints
+from foliot.dispatch.queue_endpoints import bus_endpoints, storage_endpoints
+from foliot.dispatch.worker.client import Courier, Patience
 from foliot.ports.health import Health
 from foliot.serve import outpost
 from foliot.serve.outpost import Outfit, OutpostProcess

@@ -149,7 +149,7 @@ def test_whatever_happens_when_outcomes_are_recorded_they_are_kept(
             raise refusals.pop()
         return record(transaction, results)
 
-    monkeypatch.setattr(records, "record", failing)
+    monkeypatch.setattr(settle_queue, "record", failing)
     world.run(run_until_reached(world, engine))
 
     assert (len(world.targets.sent), len(world.history())) == (1, 1)

@@ -4,7 +4,7 @@ import pytest
 
 from foliot.core.errors import Invalid
 from foliot.dispatch import EgressRules, parse_egress
-from foliot.dispatch.addresses import is_public, is_this_machines, literal_address
+from foliot.dispatch.egress.addresses import is_public, is_this_machines, literal_address
 
 PRIVATE_ADDRESSES = [
     *("127.0.0.1", "10.0.0.1", "172.16.0.1", "192.168.1.1", "100.64.0.1", "0.0.0.0"),  # noqa: S104

@@ -18,7 +18,7 @@ def test_a_problem_is_kept_until_it_is_over() -> None:
 def test_a_problem_is_logged_when_it_begins_and_when_it_ends(
     caplog: pytest.LogCaptureFixture,
 ) -> None:
-    caplog.set_level(logging.INFO, "foliot.ports.health")
+    caplog.set_level(logging.INFO, "foliot.health")
     health = Health()
 
     for problem in (None, "is full", "is full", None, None):

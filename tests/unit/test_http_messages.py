@@ -3,9 +3,16 @@ import codecs
 import pytest
 
 from foliot.core.instant import DAY, SECOND, Instant
-from foliot.dispatch.answer import Answer, read_answer, retry_after
-from foliot.dispatch.hiding import hidden_values, without
-from foliot.dispatch.messages import Failure, answered, curl_failure, failed, refused, status_name
+from foliot.dispatch.http.history_messages import (
+    Failure,
+    answered,
+    curl_failure,
+    failed,
+    refused,
+    status_name,
+)
+from foliot.dispatch.http.response import Answer, read_answer, retry_after
+from foliot.dispatch.redaction import hidden_values, without
 from tests.model_builders import NOW
 
 PREFIX = "Http Action - Response from host 'h.example': 'OK' Response Headers: "

@@ -11,11 +11,11 @@ from typing import Any
 
 import pytest
 
-from foliot.dispatch import resolver as module
-from foliot.dispatch.addresses import Address
-from foliot.dispatch.messages import CANCELED, TIMEOUT, Failure
-from foliot.dispatch.resolver import Resolver, ResolverSettings, system_lookup
-from foliot.dispatch.shortage import Shortage
+from foliot.dispatch.egress import resolver as module
+from foliot.dispatch.egress.addresses import Address
+from foliot.dispatch.egress.resolver import Resolver, ResolverSettings, system_lookup
+from foliot.dispatch.http.history_messages import CANCELED, TIMEOUT, Failure
+from foliot.dispatch.local_shortage import Shortage
 from tests.descriptors import no_descriptors
 
 HERE = ip_address("127.0.0.1")

@@ -2,7 +2,7 @@
 
 import pytest
 
-from foliot.dispatch.suspects import Finding, Suspects
+from foliot.dispatch.worker.crash_suspects import Finding, Suspects
 
 
 def test_after_one_end_all_are_sent_again() -> None:

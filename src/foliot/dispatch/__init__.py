@@ -11,12 +11,12 @@ errand ─► HttpDispatcher ─► Authentication ─► Redirects ─► Sende
                             resolved, the address before it is connected to
 """
 
-from foliot.dispatch.egress import EgressRules
-from foliot.dispatch.egress_entries import parse_egress
-from foliot.dispatch.http import HttpDispatcher
+from foliot.dispatch.egress.parse_rules import parse_egress
+from foliot.dispatch.egress.rules import EgressRules
+from foliot.dispatch.http.attempt import HttpDispatcher
+from foliot.dispatch.http.client import HttpSettings
 from foliot.dispatch.router import Dispatchers
-from foliot.dispatch.sender import HttpSettings
-from foliot.dispatch.service_bus import ServiceBusDispatcher
+from foliot.dispatch.service_bus.send import ServiceBusDispatcher
 from foliot.dispatch.storage_queue import StorageQueueDispatcher
 
 __all__ = [

@@ -10,8 +10,15 @@ from foliot.core.model.action import QueueMessage
 from foliot.core.model.attempt import Errand, NotSent, Outcome
 from foliot.core.rules.queue_message_text import MAX_MESSAGE_BYTES, escaped, queue_text
 from foliot.core.secret import Secret
-from foliot.dispatch.answer import Answer, retry_after
-from foliot.dispatch.delivery import (
+from foliot.dispatch.auth.shared_access_signature import query_of, secrets_of, time_problem
+from foliot.dispatch.egress.rules import EgressRules
+from foliot.dispatch.http.client import HttpSettings, Sender
+from foliot.dispatch.http.history_messages import Failure, status_name
+from foliot.dispatch.http.outgoing_request import Hop, user_agent
+from foliot.dispatch.http.response import Answer, retry_after
+from foliot.dispatch.http.target_uri import read_target
+from foliot.dispatch.queue_endpoints import Endpoints, storage_endpoints
+from foliot.dispatch.queue_outcomes import (
     ANSWER_BYTES,
     CREATED,
     Place,
@@ -21,14 +28,7 @@ from foliot.dispatch.delivery import (
     not_set,
     undelivered,
 )
-from foliot.dispatch.egress import EgressRules
-from foliot.dispatch.endpoints import Endpoints, storage_endpoints
-from foliot.dispatch.hiding import without
-from foliot.dispatch.hop import Hop, user_agent
-from foliot.dispatch.messages import Failure, status_name
-from foliot.dispatch.sender import HttpSettings, Sender
-from foliot.dispatch.shared_access import query_of, secrets_of, time_problem
-from foliot.dispatch.target import read_target
+from foliot.dispatch.redaction import without
 
 _DEFAULTS = HttpSettings()
 _CLOUD = storage_endpoints()

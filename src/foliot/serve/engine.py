@@ -9,9 +9,9 @@ from typing import NamedTuple
 from msgspec import structs
 
 from foliot.config import PostgresAddress, Settings
-from foliot.dispatch.courier import Courier, Patience
-from foliot.dispatch.egress_entries import listeners
-from foliot.dispatch.sender import HttpSettings
+from foliot.dispatch.egress.parse_rules import listeners
+from foliot.dispatch.http.client import HttpSettings
+from foliot.dispatch.worker.client import Courier, Patience
 from foliot.engine import loop
 from foliot.engine.claim import Claimant
 from foliot.engine.janitor import Janitor

@@ -16,14 +16,14 @@ import uvloop
 from msgspec import Struct
 
 from foliot.core.model.action import HttpRequest, QueueMessage, ServiceBusMessage
-from foliot.dispatch.egress import EgressRules
-from foliot.dispatch.endpoints import Endpoints
-from foliot.dispatch.http import HttpDispatcher
-from foliot.dispatch.outpost import Outpost
+from foliot.dispatch.egress.rules import EgressRules
+from foliot.dispatch.http.attempt import HttpDispatcher
+from foliot.dispatch.http.client import HttpSettings
+from foliot.dispatch.queue_endpoints import Endpoints
 from foliot.dispatch.router import Dispatchers
-from foliot.dispatch.sender import HttpSettings
-from foliot.dispatch.service_bus import ServiceBusDispatcher
+from foliot.dispatch.service_bus.send import ServiceBusDispatcher
 from foliot.dispatch.storage_queue import StorageQueueDispatcher
+from foliot.dispatch.worker.server import Outpost
 from foliot.ports import clock
 from foliot.serve.habits import collect_seldom, set_up_logging
 

@@ -9,7 +9,7 @@ from azure.servicebus._pyamqp import _decode
 from azure.servicebus._pyamqp.aio import _transport_async
 
 from foliot.core.model.attempt import Outcome
-from foliot.dispatch.amqp_frames import MAX_BYTES, bound_frames
+from foliot.dispatch.service_bus.amqp_frame_limits import MAX_BYTES, bound_frames
 from tests.contract.dispatch.harness import run
 from tests.contract.dispatch.test_service_bus_amqp import dispatcher
 from tests.contract.dispatch.test_service_bus_http import bus_errand

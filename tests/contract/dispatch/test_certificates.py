@@ -11,11 +11,11 @@ from cryptography.hazmat.primitives.serialization import PrivateFormat
 from cryptography.hazmat.primitives.serialization.pkcs12 import PBES, serialize_key_and_certificates
 
 from foliot.core.secret import Secret
-from foliot.dispatch import certificates as module
-from foliot.dispatch.certificates import Certificates
-from foliot.dispatch.hop import ClientKey
-from foliot.dispatch.messages import TIMEOUT, Failure
-from foliot.dispatch.open_certificate import main, open_pfx, read_reply, write_request
+from foliot.dispatch.auth import certificates as module
+from foliot.dispatch.auth.certificates import Certificates
+from foliot.dispatch.auth.open_certificate import main, open_pfx, read_reply, write_request
+from foliot.dispatch.http.history_messages import TIMEOUT, Failure
+from foliot.dispatch.http.outgoing_request import ClientKey
 from tests.contract.dispatch.authority import PASSWORD, Authority
 from tests.contract.dispatch.harness import run
 

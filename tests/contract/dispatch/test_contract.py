@@ -25,9 +25,9 @@ from foliot.dispatch import (
     ServiceBusDispatcher,
     StorageQueueDispatcher,
 )
-from foliot.dispatch.courier import Courier
-from foliot.dispatch.endpoints import bus_endpoints, storage_endpoints
-from foliot.dispatch.outpost import Outpost
+from foliot.dispatch.queue_endpoints import bus_endpoints, storage_endpoints
+from foliot.dispatch.worker.client import Courier
+from foliot.dispatch.worker.server import Outpost
 from foliot.ports.dispatch import Dispatcher
 from foliot.ports.health import Health
 from tests.contract.dispatch.harness import an_errand, errand_for, run

@@ -10,8 +10,8 @@ import pytest
 from msgspec.structs import replace
 
 from foliot.core.model.attempt import Errand, NotSent, Outcome
-from foliot.dispatch.courier import AttemptBrokeDown, Courier, Patience
-from foliot.dispatch.outpost import Outpost
+from foliot.dispatch.worker.client import AttemptBrokeDown, Courier, Patience
+from foliot.dispatch.worker.server import Outpost
 from foliot.ports.health import Health
 from tests.contract.dispatch.harness import an_errand
 from tests.virtual_time import VirtualLoop, run_virtually

@@ -10,8 +10,8 @@ import pytest
 
 from foliot.core.model.attempt import NotSent, Outcome
 from foliot.dispatch import EgressRules, HttpDispatcher, HttpSettings, parse_egress
-from foliot.dispatch.addresses import Address
-from foliot.dispatch.resolver import Resolver, ResolverSettings
+from foliot.dispatch.egress.addresses import Address
+from foliot.dispatch.egress.resolver import Resolver, ResolverSettings
 from tests.contract.dispatch.authority import Authority
 from tests.contract.dispatch.harness import an_errand, run
 from tests.contract.dispatch.target import target

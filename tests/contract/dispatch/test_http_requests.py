@@ -6,7 +6,7 @@ import pytest
 from msgspec.structs import replace
 
 from foliot.core.instant import SECOND
-from foliot.dispatch.hop import user_agent
+from foliot.dispatch.http.outgoing_request import user_agent
 from tests.contract.dispatch.harness import (
     REQUEST_ID,
     TAG,

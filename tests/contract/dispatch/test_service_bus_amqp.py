@@ -15,9 +15,9 @@ from foliot.core.instant import DAY
 from foliot.core.model.action import ActionKind, BrokeredProperties, Duration
 from foliot.core.model.attempt import Outcome
 from foliot.dispatch import EgressRules, HttpSettings, ServiceBusDispatcher, parse_egress
-from foliot.dispatch.amqp_links import AmqpLinks
-from foliot.dispatch.endpoints import bus_endpoints
-from foliot.dispatch.resolver import Resolver
+from foliot.dispatch.egress.resolver import Resolver
+from foliot.dispatch.queue_endpoints import bus_endpoints
+from foliot.dispatch.service_bus.amqp_pool import AmqpLinks
 from tests import amqp_peer
 from tests.amqp_peer import (
     KEY,

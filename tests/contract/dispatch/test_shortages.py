@@ -10,16 +10,16 @@ from foliot.core.model.action import OAuth
 from foliot.core.model.attempt import NotSent, Outcome
 from foliot.core.secret import Secret
 from foliot.dispatch import EgressRules, HttpSettings, StorageQueueDispatcher
-from foliot.dispatch.curl import Line, LineSettings
-from foliot.dispatch.endpoints import storage_endpoints
-from foliot.dispatch.sender import Sender
-from foliot.dispatch.shortage import (
+from foliot.dispatch.http.client import Sender
+from foliot.dispatch.http.curl_handle import Line, LineSettings
+from foliot.dispatch.local_shortage import (
     descriptors,
     out_of_memory,
     shortage_in,
     shortage_now,
     shortage_of_ports,
 )
+from foliot.dispatch.queue_endpoints import storage_endpoints
 from tests.amqp_peer import Peer
 from tests.contract.dispatch.harness import an_errand, dispatcher, run
 from tests.contract.dispatch.target import target

@@ -5,8 +5,8 @@ import asyncio
 import pytest
 import uvloop
 
-from foliot.dispatch import transfers
-from foliot.dispatch.sockets import EpollSockets, LoopSockets
+from foliot.dispatch.http import curl_multi
+from foliot.dispatch.http.socket_events import EpollSockets, LoopSockets
 from tests.contract.dispatch.harness import an_errand, dispatcher, run
 from tests.contract.dispatch.target import answer, target
 
@@ -18,7 +18,7 @@ WAYS = pytest.mark.parametrize("way", [EpollSockets, LoopSockets])
 def test_request_after_request_is_answered(
     monkeypatch: pytest.MonkeyPatch, way: type, header: dict[str, str]
 ) -> None:
-    monkeypatch.setattr(transfers, "watched_sockets", way)
+    monkeypatch.setattr(curl_multi, "watched_sockets", way)
 
     async def steps() -> list[bool]:
         async with target({"*": answer(**header)}) as server, dispatcher() as opened:
@@ -37,7 +37,7 @@ def test_request_after_request_is_answered(
 def test_a_connection_that_is_closed_while_it_is_idle_is_replaced(
     monkeypatch: pytest.MonkeyPatch, way: type
 ) -> None:
-    monkeypatch.setattr(transfers, "watched_sockets", way)
+    monkeypatch.setattr(curl_multi, "watched_sockets", way)
 
     async def steps() -> tuple[bool, bool, int]:
         async with target() as server, dispatcher() as opened:
@@ -54,7 +54,7 @@ def test_a_connection_that_is_closed_while_it_is_idle_is_replaced(
 def test_a_timer_that_is_almost_due_can_be_moved() -> None:
     async def steps() -> None:
         loop = asyncio.get_running_loop()
-        made = transfers.Transfers(8)
+        made = curl_multi.Transfers(8)
         # uvloop's handle of such a time cannot say when it is.
         made._ring_at(loop.time() + 0.0001)  # noqa: SLF001
         made._set_timer(10)  # noqa: SLF001

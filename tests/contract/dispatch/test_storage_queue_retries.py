@@ -8,7 +8,7 @@ import pytest
 
 from foliot.core.model.job import JobState
 from foliot.dispatch import EgressRules, HttpSettings, StorageQueueDispatcher
-from foliot.dispatch.endpoints import storage_endpoints
+from foliot.dispatch.queue_endpoints import storage_endpoints
 from tests.azurite import ACCOUNT, Azurite, running
 from tests.engine.world import World
 

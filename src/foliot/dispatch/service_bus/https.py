@@ -15,15 +15,28 @@ from foliot.core.errors import Invalid, shown
 from foliot.core.instant import SECOND, Instant
 from foliot.core.model.action import ServiceBusMessage
 from foliot.core.model.attempt import Errand, Outcome
-from foliot.dispatch.answer import Answer, retry_after
-from foliot.dispatch.bus_message import Parcel, brokered_of, message_id, moment_of, properties_of
-from foliot.dispatch.delivery import ANSWER_BYTES, CREATED, Place, delivered, element, undelivered
-from foliot.dispatch.hiding import without
-from foliot.dispatch.hop import Hop, user_agent
-from foliot.dispatch.messages import Failure, status_name
-from foliot.dispatch.sender import Sender
-from foliot.dispatch.shared_access import bus_token
-from foliot.dispatch.target import read_target
+from foliot.dispatch.auth.shared_access_signature import bus_token
+from foliot.dispatch.http.client import Sender
+from foliot.dispatch.http.history_messages import Failure, status_name
+from foliot.dispatch.http.outgoing_request import Hop, user_agent
+from foliot.dispatch.http.response import Answer, retry_after
+from foliot.dispatch.http.target_uri import read_target
+from foliot.dispatch.queue_outcomes import (
+    ANSWER_BYTES,
+    CREATED,
+    Place,
+    delivered,
+    element,
+    undelivered,
+)
+from foliot.dispatch.redaction import without
+from foliot.dispatch.service_bus.message import (
+    Parcel,
+    brokered_of,
+    message_id,
+    moment_of,
+    properties_of,
+)
 
 _TOKEN = re.compile(r"[!#$%&'*+\-.^_`|~0-9A-Za-z]+", re.ASCII)
 _PRINTABLE = re.compile(r"[\t\x20-\x7e]*", re.ASCII)

@@ -8,17 +8,17 @@ from foliot.core.errors import Invalid, origin_of
 from foliot.core.instant import Instant
 from foliot.core.model.action import HttpRequest, OAuth
 from foliot.core.model.attempt import Errand, NotSent, Outcome
-from foliot.dispatch.answer import Answer, retry_after
-from foliot.dispatch.authentication import authenticate, secrets_in, with_user_info
-from foliot.dispatch.certificates import Certificates
-from foliot.dispatch.egress import EgressRules
-from foliot.dispatch.hop import Hop, first_hop
-from foliot.dispatch.messages import Failure, answered, failed
-from foliot.dispatch.oauth import OAuthTokens
-from foliot.dispatch.redirects import follow
-from foliot.dispatch.resolver import Resolver
-from foliot.dispatch.sender import HttpSettings, Sender
-from foliot.dispatch.shortage import shortage_in
+from foliot.dispatch.auth.certificates import Certificates
+from foliot.dispatch.auth.oauth import OAuthTokens
+from foliot.dispatch.auth.request_auth import authenticate, secrets_in, with_user_info
+from foliot.dispatch.egress.resolver import Resolver
+from foliot.dispatch.egress.rules import EgressRules
+from foliot.dispatch.http.client import HttpSettings, Sender
+from foliot.dispatch.http.history_messages import Failure, answered, failed
+from foliot.dispatch.http.outgoing_request import Hop, first_hop
+from foliot.dispatch.http.redirects import follow
+from foliot.dispatch.http.response import Answer, retry_after
+from foliot.dispatch.local_shortage import shortage_in
 
 _UNAUTHORIZED = 401
 _SUCCESSES = range(200, 300)

@@ -11,7 +11,7 @@ from urllib.parse import quote, unquote, urljoin, urlsplit
 from msgspec import Struct
 
 from foliot.core.errors import Invalid
-from foliot.dispatch.addresses import literal_address
+from foliot.dispatch.egress.addresses import literal_address
 
 _ORDINARY = re.compile(r"(https?://[A-Za-z0-9.:-]+)(/[!$-;=?-Z_a-z~]*)", re.ASCII)
 # Scheme and authority, path, query; what follows is for browsers.

@@ -8,9 +8,10 @@ from typing import Protocol
 
 from msgspec import Struct
 
-from foliot.dispatch.addresses import Address, faces, literal_address
-from foliot.dispatch.answer import Answer, read_answer
-from foliot.dispatch.curl import (
+from foliot.dispatch.egress.addresses import Address, faces, literal_address
+from foliot.dispatch.egress.resolver import Resolver
+from foliot.dispatch.egress.rules import EgressRules
+from foliot.dispatch.http.curl_handle import (
     BAD_CONTENT_ENCODING,
     COULDNT_CONNECT,
     WRITE_ERROR,
@@ -18,12 +19,11 @@ from foliot.dispatch.curl import (
     Line,
     LineSettings,
 )
-from foliot.dispatch.egress import EgressRules
-from foliot.dispatch.hop import Hop
-from foliot.dispatch.messages import CANCELED, TIMEOUT, Failure, curl_failure, refused
-from foliot.dispatch.resolver import Resolver
-from foliot.dispatch.shortage import Shortage, descriptors
-from foliot.dispatch.transfers import ABORTED, OK, Code, Transfers
+from foliot.dispatch.http.curl_multi import ABORTED, OK, Code, Transfers
+from foliot.dispatch.http.history_messages import CANCELED, TIMEOUT, Failure, curl_failure, refused
+from foliot.dispatch.http.outgoing_request import Hop
+from foliot.dispatch.http.response import Answer, read_answer
+from foliot.dispatch.local_shortage import Shortage, descriptors
 
 # Where distributions keep their certificates. A wheel brings an OpenSSL that knows none of them.
 _CA_FILES = (

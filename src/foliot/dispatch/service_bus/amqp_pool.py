@@ -11,15 +11,15 @@ from collections.abc import Awaitable, Callable, Sequence
 from azure.servicebus import ServiceBusMessage
 from msgspec import Struct
 
-from foliot.dispatch.amqp_client import OpenSender, Ways, open_sender
-from foliot.dispatch.amqp_failures import failure_of, is_broken, shortage_of
-from foliot.dispatch.amqp_message import amqp_message, batch_key, size_of
-from foliot.dispatch.bus_message import Parcel
-from foliot.dispatch.egress import EgressRules
-from foliot.dispatch.messages import CANCELED, TIMEOUT, Failure
-from foliot.dispatch.resolver import Resolver
-from foliot.dispatch.sender import HttpSettings, ca_file_of
-from foliot.dispatch.shortage import Shortage, descriptors
+from foliot.dispatch.egress.resolver import Resolver
+from foliot.dispatch.egress.rules import EgressRules
+from foliot.dispatch.http.client import HttpSettings, ca_file_of
+from foliot.dispatch.http.history_messages import CANCELED, TIMEOUT, Failure
+from foliot.dispatch.local_shortage import Shortage, descriptors
+from foliot.dispatch.service_bus.amqp_connection import OpenSender, Ways, open_sender
+from foliot.dispatch.service_bus.amqp_failures import failure_of, is_broken, shortage_of
+from foliot.dispatch.service_bus.amqp_message import amqp_message, batch_key, size_of
+from foliot.dispatch.service_bus.message import Parcel
 
 # Below what the smallest plan of the service takes at a time, with room for properties.
 _BATCH_BYTES = 128 * 1024

@@ -9,9 +9,9 @@ from msgspec import Struct
 
 from foliot.core.errors import Invalid, origin_of
 from foliot.core.model.attempt import NotSent, Outcome
-from foliot.dispatch.answer import Answer
-from foliot.dispatch.messages import Failure, storable
-from foliot.dispatch.shortage import shortage_in
+from foliot.dispatch.http.history_messages import Failure, storable
+from foliot.dispatch.http.response import Answer
+from foliot.dispatch.local_shortage import shortage_in
 
 CREATED = 201
 # What is read of an answer, and what is told of a sentence in it.

@@ -5,7 +5,13 @@ from azure.servicebus.amqp import AmqpMessageHeader
 
 from foliot.core.errors import Invalid
 from foliot.core.instant import parse_instant
-from foliot.dispatch.bus_message import Parcel, brokered_of, message_id, moment_of, properties_of
+from foliot.dispatch.service_bus.message import (
+    Parcel,
+    brokered_of,
+    message_id,
+    moment_of,
+    properties_of,
+)
 
 _UNIX_EPOCH = parse_instant("1970-01-01")
 _TICKS_PER_MILLISECOND = 10_000

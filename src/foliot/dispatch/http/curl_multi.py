@@ -5,8 +5,8 @@ from typing import Any
 
 import pycurl as untyped
 
-from foliot.dispatch.curl import Line
-from foliot.dispatch.sockets import READ, WRITE, watched_sockets
+from foliot.dispatch.http.curl_handle import Line
+from foliot.dispatch.http.socket_events import READ, WRITE, watched_sockets
 
 _curl: Any = untyped
 

@@ -10,8 +10,8 @@ from typing import Any
 import pycurl as untyped
 from msgspec import Struct
 
-from foliot.dispatch.addresses import Address
-from foliot.dispatch.shortage import (
+from foliot.dispatch.egress.addresses import Address
+from foliot.dispatch.local_shortage import (
     Shortage,
     out_of_memory,
     shortage_in,

@@ -1,11 +1,11 @@
 """Follows where answers lead, one checked request at a time."""
 
 from foliot.core.errors import Invalid
-from foliot.dispatch.answer import Answer
-from foliot.dispatch.hop import Hop, redirected
-from foliot.dispatch.messages import Failure
-from foliot.dispatch.sender import Send
-from foliot.dispatch.target import read_redirect
+from foliot.dispatch.http.client import Send
+from foliot.dispatch.http.history_messages import Failure
+from foliot.dispatch.http.outgoing_request import Hop, redirected
+from foliot.dispatch.http.response import Answer
+from foliot.dispatch.http.target_uri import read_redirect
 
 MAX_REDIRECTS = 10
 

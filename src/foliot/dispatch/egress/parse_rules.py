@@ -5,8 +5,8 @@ from collections.abc import Iterable
 from ipaddress import ip_network
 
 from foliot.core.errors import Invalid, wrong
-from foliot.dispatch.addresses import Network, literal_address
-from foliot.dispatch.egress import ALLOW, DENY, MODE, EgressMode, EgressRules, Entry, Listener
+from foliot.dispatch.egress.addresses import Network, literal_address
+from foliot.dispatch.egress.rules import ALLOW, DENY, MODE, EgressMode, EgressRules, Entry, Listener
 
 _MAX_PORT = 65_535
 _EXPECTED = (

@@ -5,8 +5,8 @@ from collections.abc import Sequence
 
 from msgspec import Struct
 
-from foliot.dispatch.answer import Answer
-from foliot.dispatch.hiding import without
+from foliot.dispatch.http.response import Answer
+from foliot.dispatch.redaction import without
 
 # What a target may add to history by its headers: bodies have a limit of their own.
 _MAX_HEADER_CHARACTERS = 8192

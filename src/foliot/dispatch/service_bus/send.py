@@ -12,16 +12,16 @@ from typing import TYPE_CHECKING
 from foliot.core.instant import Instant
 from foliot.core.model.action import PART_NAMES, ServiceBusMessage
 from foliot.core.model.attempt import Errand, NotSent, Outcome
-from foliot.dispatch.bus_http import not_found, send_over_http
-from foliot.dispatch.bus_message import Parcel, entity_kind
-from foliot.dispatch.delivery import Place, delivered, never_raising, not_set, undelivered
-from foliot.dispatch.egress import EgressRules
-from foliot.dispatch.endpoints import Endpoints, bus_endpoints
-from foliot.dispatch.messages import CANCELED, Failure
-from foliot.dispatch.sender import HttpSettings, Sender
+from foliot.dispatch.egress.rules import EgressRules
+from foliot.dispatch.http.client import HttpSettings, Sender
+from foliot.dispatch.http.history_messages import CANCELED, Failure
+from foliot.dispatch.queue_endpoints import Endpoints, bus_endpoints
+from foliot.dispatch.queue_outcomes import Place, delivered, never_raising, not_set, undelivered
+from foliot.dispatch.service_bus.https import not_found, send_over_http
+from foliot.dispatch.service_bus.message import Parcel, entity_kind
 
 if TYPE_CHECKING:
-    from foliot.dispatch.amqp_links import AmqpLinks
+    from foliot.dispatch.service_bus.amqp_pool import AmqpLinks
 
 _DEFAULTS = HttpSettings()
 _CLOUD = bus_endpoints()
@@ -82,7 +82,7 @@ class ServiceBusDispatcher:
         if self._links is None:
             # Imports of half a second, which most servers never need: not at the start, and not
             # while the event loop waits.
-            module = await asyncio.to_thread(import_module, "foliot.dispatch.amqp_links")
+            module = await asyncio.to_thread(import_module, "foliot.dispatch.service_bus.amqp_pool")
             made: AmqpLinks = module.AmqpLinks(self._egress, self._settings, self._sender.resolver)
             self._links = self._links or made
         return self._links

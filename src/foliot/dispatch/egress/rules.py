@@ -18,7 +18,7 @@ from ipaddress import ip_network
 
 from msgspec import Struct
 
-from foliot.dispatch.addresses import (
+from foliot.dispatch.egress.addresses import (
     Address,
     Network,
     faces,

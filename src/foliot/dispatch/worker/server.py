@@ -12,7 +12,7 @@ from msgspec import Struct, msgpack
 
 from foliot.core.errors import origin_of
 from foliot.core.model.attempt import Errand, NotSent, Outcome
-from foliot.dispatch.frames import Frames, open_frames
+from foliot.dispatch.worker.framing import Frames, open_frames
 from foliot.ports.dispatch import Dispatcher
 
 _log = logging.getLogger(__name__)

@@ -8,7 +8,7 @@ from foliot.core.instant import Instant, Wall, reading_of
 from foliot.core.model.action import ActionKind, BrokeredProperties, ServiceBusMessage
 from foliot.core.model.attempt import Errand
 from foliot.core.secret import Secret
-from foliot.dispatch.hop import about
+from foliot.dispatch.http.outgoing_request import about
 
 _NONE = BrokeredProperties()
 

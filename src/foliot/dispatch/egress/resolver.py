@@ -20,9 +20,9 @@ from ipaddress import ip_address
 
 from msgspec import Struct
 
-from foliot.dispatch.addresses import Address
-from foliot.dispatch.messages import CANCELED, TIMEOUT, Failure, curl_failure
-from foliot.dispatch.shortage import Shortage, shortage_in, shortage_now
+from foliot.dispatch.egress.addresses import Address
+from foliot.dispatch.http.history_messages import CANCELED, TIMEOUT, Failure, curl_failure
+from foliot.dispatch.local_shortage import Shortage, shortage_in, shortage_now
 
 _NO_SUCH_NAME = 6  # a CURLcode
 # Whoever owns a name decides how many addresses it has.

@@ -16,11 +16,11 @@ from azure.servicebus.exceptions import (
     ServiceBusServerBusyError,
 )
 
-from foliot.dispatch.amqp_frames import TooMuchSaid
-from foliot.dispatch.bus_message import Parcel
-from foliot.dispatch.hiding import without
-from foliot.dispatch.messages import TIMEOUT, Failure, curl_failure
-from foliot.dispatch.shortage import Shortage, shortage_in
+from foliot.dispatch.http.history_messages import TIMEOUT, Failure, curl_failure
+from foliot.dispatch.local_shortage import Shortage, shortage_in
+from foliot.dispatch.redaction import without
+from foliot.dispatch.service_bus.amqp_frame_limits import TooMuchSaid
+from foliot.dispatch.service_bus.message import Parcel
 
 _MAX_DETAIL_CHARACTERS = 300
 _UNAUTHORIZED = (401, 403)

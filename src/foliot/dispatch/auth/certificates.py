@@ -13,10 +13,10 @@ from hashlib import blake2b
 from msgspec import DecodeError
 
 from foliot.core.secret import Secret
-from foliot.dispatch import open_certificate
-from foliot.dispatch.hop import ClientKey
-from foliot.dispatch.messages import TIMEOUT, Failure
-from foliot.dispatch.open_certificate import read_reply, write_request
+from foliot.dispatch.auth import open_certificate
+from foliot.dispatch.auth.open_certificate import read_reply, write_request
+from foliot.dispatch.http.history_messages import TIMEOUT, Failure
+from foliot.dispatch.http.outgoing_request import ClientKey
 
 _MOST_KEPT = 256
 _AT_A_TIME = 4

@@ -9,7 +9,7 @@ import resource
 import socket
 from typing import Final
 
-from foliot.dispatch.addresses import Address
+from foliot.dispatch.egress.addresses import Address
 
 _SHORTAGES: Final = {
     errno.EMFILE: "This process has no file descriptors left.",

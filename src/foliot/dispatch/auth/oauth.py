@@ -12,12 +12,12 @@ from foliot.core.errors import Invalid, shown
 from foliot.core.instant import MINUTE, SECOND, Instant
 from foliot.core.model.action import OAuth
 from foliot.core.secret import Secret
-from foliot.dispatch.answer import Answer
-from foliot.dispatch.hiding import without
-from foliot.dispatch.hop import Hop, user_agent
-from foliot.dispatch.messages import TIMEOUT, Failure, status_name
-from foliot.dispatch.sender import Send
-from foliot.dispatch.target import read_target
+from foliot.dispatch.http.client import Send
+from foliot.dispatch.http.history_messages import TIMEOUT, Failure, status_name
+from foliot.dispatch.http.outgoing_request import Hop, user_agent
+from foliot.dispatch.http.response import Answer
+from foliot.dispatch.http.target_uri import read_target
+from foliot.dispatch.redaction import without
 
 _REASON = "AuthenticationFailure"
 _SUCCESS = 200

@@ -11,8 +11,8 @@ from foliot.core.instant import format_instant
 from foliot.core.model.action import HttpRequest
 from foliot.core.model.attempt import Errand
 from foliot.core.secret import Secret
-from foliot.dispatch.hiding import hidden_values
-from foliot.dispatch.target import Target, read_target
+from foliot.dispatch.http.target_uri import Target, read_target
+from foliot.dispatch.redaction import hidden_values
 
 _KNOWN_METHODS = frozenset(
     {"GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS", "TRACE", "CONNECT"}

@@ -18,14 +18,19 @@ from azure.servicebus import ServiceBusMessage, TransportType
 from azure.servicebus.aio import ServiceBusClient, ServiceBusSender
 from msgspec import Struct
 
-from foliot.dispatch.addresses import Address, literal_address
-from foliot.dispatch.amqp_failures import failure_of, shortage_of
-from foliot.dispatch.amqp_frames import TooMuchSaid, allow_more, bound_frames, said_too_much
-from foliot.dispatch.bus_message import Parcel
-from foliot.dispatch.egress import EgressRules
-from foliot.dispatch.hop import user_agent
-from foliot.dispatch.messages import Failure, curl_failure, refused
-from foliot.dispatch.resolver import Resolver
+from foliot.dispatch.egress.addresses import Address, literal_address
+from foliot.dispatch.egress.resolver import Resolver
+from foliot.dispatch.egress.rules import EgressRules
+from foliot.dispatch.http.history_messages import Failure, curl_failure, refused
+from foliot.dispatch.http.outgoing_request import user_agent
+from foliot.dispatch.service_bus.amqp_failures import failure_of, shortage_of
+from foliot.dispatch.service_bus.amqp_frame_limits import (
+    TooMuchSaid,
+    allow_more,
+    bound_frames,
+    said_too_much,
+)
+from foliot.dispatch.service_bus.message import Parcel
 
 _PORTS = {"amqp": 5672, "amqps": 5671}
 _NO_SUCH_NAME = 6  # a CURLcode

@@ -14,10 +14,10 @@ from foliot.core.model.action import (
     OAuth,
 )
 from foliot.core.secret import Secret
-from foliot.dispatch.certificates import Certificates
-from foliot.dispatch.hop import Hop, authorization, with_authorization
-from foliot.dispatch.messages import Failure
-from foliot.dispatch.oauth import OAuthTokens
+from foliot.dispatch.auth.certificates import Certificates
+from foliot.dispatch.auth.oauth import OAuthTokens
+from foliot.dispatch.http.history_messages import Failure
+from foliot.dispatch.http.outgoing_request import Hop, authorization, with_authorization
 
 
 async def authenticate(

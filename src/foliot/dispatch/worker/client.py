@@ -10,9 +10,9 @@ from typing import Protocol
 from msgspec import Struct
 
 from foliot.core.model.attempt import Errand, NotSent, Outcome
-from foliot.dispatch.frames import Frames, open_frames
-from foliot.dispatch.outpost import HEARTBEAT, Broken, read_outcomes, write_errands
-from foliot.dispatch.suspects import Suspects
+from foliot.dispatch.worker.crash_suspects import Suspects
+from foliot.dispatch.worker.framing import Frames, open_frames
+from foliot.dispatch.worker.server import HEARTBEAT, Broken, read_outcomes, write_errands
 from foliot.ports.health import Health
 
 _PART = "sender"
