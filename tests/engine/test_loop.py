@@ -14,6 +14,7 @@ from foliot.core.model.history import AttemptStatus
 from foliot.core.model.job import JobState
 from foliot.core.model.run import DueRun
 from foliot.core.model.token import Scope
+from foliot.engine import settle_queue
 from foliot.engine.claim import Claimant
 from foliot.engine.leases import Leases
 from foliot.engine.loop import Engine
