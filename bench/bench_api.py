@@ -28,8 +28,8 @@ from foliot.core.model.action import Action, ActionKind, HttpRequest
 from foliot.core.model.collection import Collection, Sku
 from foliot.core.model.job import Definition, Job
 from foliot.ports.store import Transaction
-from foliot.store.seal import load_keyring
-from foliot.store.sqlite import SqliteStore
+from foliot.store.sealing.keyring import load_keyring
+from foliot.store.sqlite.store import SqliteStore
 from load import Measured, measure
 
 CONNECTIONS = 32

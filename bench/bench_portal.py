@@ -32,11 +32,11 @@ from foliot.core.model.job import Definition, Job
 from foliot.core.recurrence import Frequency, Recurrence, Schedule
 from foliot.core.rules.lifecycle import timetable_of
 from foliot.ports import clock
-from foliot.store.connection import writing
-from foliot.store.migrate import migrate, migrations
-from foliot.store.rotation import check_key
-from foliot.store.seal import load_keyring
-from foliot.store.transaction import SqlTransaction
+from foliot.store.sealing.keyring import load_keyring
+from foliot.store.sealing.rotation import check_key
+from foliot.store.sql.transaction import SqlTransaction
+from foliot.store.sqlite.connection import writing
+from foliot.store.sqlite.migrate import migrate, migrations
 
 JOBS, PER_COLLECTION = 100_000, 1000
 HISTORY = 1_000_000

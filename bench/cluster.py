@@ -18,8 +18,8 @@ from urllib.parse import urlencode
 
 from foliot.ports import clock
 from foliot.store.postgres import PostgresStore
-from foliot.store.postgres.session import connect
-from foliot.store.queries import QUERIES
+from foliot.store.postgres.connection import connect
+from foliot.store.sql.queries import QUERIES
 from loading import KEY
 from tests import postgres
 

@@ -13,11 +13,11 @@ from psycopg import sql
 from foliot.core.ids import CollectionId, CollectionKey, JobId
 from foliot.core.model.collection import Collection, Sku
 from foliot.core.model.job import Job
-from foliot.store.postgres.session import connect
+from foliot.store.postgres.connection import connect
 from foliot.store.postgres.statements import STATEMENTS
-from foliot.store.queries import QUERIES
-from foliot.store.rows import row_of_collection, row_of_definition, row_of_job
-from foliot.store.seal import Keyring
+from foliot.store.sealing.keyring import Keyring
+from foliot.store.sql.queries import QUERIES
+from foliot.store.sql.rows import row_of_collection, row_of_definition, row_of_job
 from scene import PER_COLLECTION
 
 KEY = bytes(range(32))

@@ -23,8 +23,8 @@ from foliot.core.model.collection import Collection, Sku
 from foliot.core.model.job import Definition, Job
 from foliot.core.recurrence import Frequency, Recurrence
 from foliot.ports.store import Transaction
-from foliot.store.seal import load_keyring
-from foliot.store.sqlite import SqliteStore
+from foliot.store.sealing.keyring import load_keyring
+from foliot.store.sqlite.store import SqliteStore
 
 HERE = Path(__file__).parent
 BODY = '{"hello":"schedule"}'

@@ -23,7 +23,7 @@ from foliot.core.model.token import Role, Scope
 from foliot.ports.health import Health
 from foliot.serve.metrics import Metrics
 from foliot.service import Service
-from foliot.store.seal import Keyring
+from foliot.store.sealing.keyring import Keyring
 from tests.stores import database
 
 NOW = "2026-01-10T00:00:00Z"

@@ -22,8 +22,8 @@ from foliot.core.model.token import Role, Token, digest
 from foliot.core.rules.lifecycle import create, timetable_of
 from foliot.ports import clock
 from foliot.ports.store import Transaction
-from foliot.store.seal import load_keyring
-from foliot.store.sqlite import SqliteStore
+from foliot.store.sealing.keyring import load_keyring
+from foliot.store.sqlite.store import SqliteStore
 
 TOKEN = "foliot_demo_token_for_screenshots_0000000000"  # noqa: S105  (of a demonstration)
 COLLECTIONS: dict[tuple[str, str], dict[str, Any]] = {

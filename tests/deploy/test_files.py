@@ -13,7 +13,7 @@ import typer
 from foliot.cli import app
 from foliot.config import PostgresAddress, Settings, read_settings
 from foliot.core.errors import FoliotError, Invalid
-from foliot.store.seal import load_keyring
+from foliot.store.sealing.keyring import load_keyring
 from tests.deploy import files
 from tests.deploy.files import DEPLOY, ROOT, Start
 from tests.e2e.server import running

@@ -14,7 +14,7 @@ from foliot.core.model.job import JobState
 from foliot.core.recurrence import Frequency
 from foliot.ports.store import Reading, Transaction
 from foliot.service import Service
-from foliot.store.queries import QUERIES
+from foliot.store.sql.queries import QUERIES
 from tests.builders import at
 from tests.engine.world import KEY, OWNER, World, failing
 

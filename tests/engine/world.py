@@ -25,7 +25,7 @@ from foliot.ports.health import Health
 from foliot.ports.metrics import NO_METER, Meter
 from foliot.ports.store import Store
 from foliot.service import Service
-from foliot.store.seal import Keyring
+from foliot.store.sealing.keyring import Keyring
 from tests.api.client import ManualClock, http_job
 from tests.builders import at
 from tests.stores import database

@@ -3,7 +3,7 @@
 import pytest
 
 from foliot.store.postgres.arrays import array, columns
-from foliot.store.postgres.session import connect
+from foliot.store.postgres.connection import connect
 
 TEXTS = [
     "",

@@ -14,7 +14,7 @@ from foliot.ports import clock
 from foliot.ports.store import Reading, Store, Transaction
 from foliot.store import Keyring
 from foliot.store.postgres import PostgresStore
-from foliot.store.postgres.fate import was_committed
+from foliot.store.postgres.commit_status import was_committed
 from tests import postgres
 from tests.contract.store.harness import run
 from tests.model_builders import SUBSCRIPTION, a_collection

@@ -14,8 +14,9 @@ from foliot.core.ids import CollectionId
 from foliot.core.instant import DAY, Instant
 from foliot.core.model.job import Job
 from foliot.ports.store import Reading, Transaction
-from foliot.store import Keyring, SqliteStore, StoreError, moved
-from foliot.store.postgres import move
+from foliot.store import Keyring, SqliteStore, StoreError
+from foliot.store.postgres import copy_from_sqlite
+from foliot.store.sqlite import moved_mark
 from tests import postgres
 from tests.contract.store.harness import run, written
 from tests.e2e.server import FOLIOT, running
@@ -157,8 +158,8 @@ def test_a_move_that_was_killed_leaves_a_database_that_nobody_starts_on(
     written(lambda: SqliteStore.open(path, KEYRING), fill)
     with monkeypatch.context() as killed:
         # A kill leaves no time to take the mark away.
-        killed.setattr(moved, "reopen", lambda _: None)
-        killed.setattr(move, "_copy_all", lambda *_: 1 // 0)
+        killed.setattr(moved_mark, "reopen", lambda _: None)
+        killed.setattr(copy_from_sqlite, "_copy_all", lambda *_: 1 // 0)
         result = CliRunner().invoke(
             app, ["migrate", "--from", f"sqlite:///{path}", "--to", address(empty)]
         )

@@ -9,13 +9,13 @@ import pytest
 from foliot.core.instant import Instant, parse_instant
 from foliot.ports import clock
 from foliot.store import Keyring, NewerSchema, StoreError, WrongKey
-from foliot.store.migrate import migrations
 from foliot.store.postgres import PostgresStore
+from foliot.store.postgres.clock_offset import Offset
+from foliot.store.postgres.connection import BEGIN_WRITING, Session
 from foliot.store.postgres.migrate import migrate
-from foliot.store.postgres.offset import Offset
 from foliot.store.postgres.partitions import WEEK
-from foliot.store.postgres.session import BEGIN_WRITING, Session
 from foliot.store.postgres.store import is_in_use
+from foliot.store.sqlite.migrate import migrations
 from tests import postgres
 from tests.contract.store.harness import run, with_jobs, written
 from tests.model_builders import NOW, an_entry

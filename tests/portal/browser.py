@@ -22,8 +22,8 @@ from foliot.portal.desk import Desk, Facts, OneTimeCode
 from foliot.portal.sessions import Sessions
 from foliot.serve.metrics import Metrics
 from foliot.service import Service
-from foliot.store.seal import Keyring
-from foliot.store.sqlite import SqliteStore
+from foliot.store.sealing.keyring import Keyring
+from foliot.store.sqlite.store import SqliteStore
 from foliot.tokens import Tokens
 from foliot.watch import Watch
 from tests.api.client import ManualClock

@@ -9,8 +9,8 @@ from typing import Any, cast
 import pytest
 
 from foliot.core.errors import Unavailable
-from foliot.store.reader import Reader
-from foliot.store.writer import GroupCommit
+from foliot.store.sqlite.reader import Reader
+from foliot.store.sqlite.writer import GroupCommit
 from tests.contract.store.harness import Gate
 
 Change = Callable[[sqlite3.Connection], object]

@@ -9,8 +9,8 @@ import pytest
 
 from foliot.core.errors import Unavailable
 from foliot.store import Keyring, SqliteStore
-from foliot.store.in_place import FilesInPlace, keeps_key, unchanged
-from foliot.store.seal import read_keyring
+from foliot.store.sealing.keyring import read_keyring
+from foliot.store.sqlite.file_watch import FilesInPlace, keeps_key, unchanged
 from tests.model_builders import a_token
 
 

@@ -2,7 +2,7 @@ import sqlite3
 
 import pytest
 
-from foliot.store.migrate import Migration, migrate, migrations
+from foliot.store.sqlite.migrate import Migration, migrate, migrations
 
 
 def test_migrations_are_applied_once_and_in_order() -> None:

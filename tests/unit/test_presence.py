@@ -9,9 +9,9 @@ from foliot.ports.health import Health
 from foliot.ports.metrics import Load
 from foliot.serve.presence import present
 from foliot.serve.storage import Storage
-from foliot.store.in_place import FilesInPlace
-from foliot.store.seal import Keyring
-from foliot.store.sqlite import SqliteStore
+from foliot.store.sealing.keyring import Keyring
+from foliot.store.sqlite.file_watch import FilesInPlace
+from foliot.store.sqlite.store import SqliteStore
 
 
 def test_a_store_that_cannot_be_written_is_a_problem_until_it_can(tmp_path: Path) -> None:

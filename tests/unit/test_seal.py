@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from foliot.store import InvalidKeys, Keyring, StoreError, WrongKey, load_keyring
-from foliot.store.seal import CannotOpen
+from foliot.store.sealing.keyring import CannotOpen
 
 OLD, NEW = b"o" * 32, b"n" * 32
 PLACE = b"job 1 a"

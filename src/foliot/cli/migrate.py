@@ -41,7 +41,7 @@ def migrate_(
 
 def _move(old: Path, new: PostgresAddress) -> None:
     # Here, since no other command needs it.
-    from foliot.store.postgres.move import Target, move  # noqa: PLC0415
+    from foliot.store.postgres.copy_from_sqlite import Target, move  # noqa: PLC0415
 
     with owned_database(old), showing(sys.stderr) as progress:
         rows = move(old, Target(new.url.reveal(), new.shown), clock.now, progress)
@@ -51,7 +51,7 @@ def _move(old: Path, new: PostgresAddress) -> None:
 
 
 def _reopen(old: Path) -> None:
-    from foliot.store.postgres.move import reopen_source  # noqa: PLC0415  (as above)
+    from foliot.store.postgres.copy_from_sqlite import reopen_source  # noqa: PLC0415  (as above)
 
     with owned_database(old):
         reopen_source(old)

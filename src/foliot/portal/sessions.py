@@ -17,7 +17,7 @@ from msgspec import Struct, structs
 from foliot.core.instant import HOUR, MINUTE, SECOND, Instant
 from foliot.portal.cookies import Cookies
 from foliot.ports.store import Store
-from foliot.store.seal import CannotOpen, Keyring
+from foliot.store.sealing.keyring import CannotOpen, Keyring
 
 _IDLE = 8 * HOUR
 _LONGEST = 24 * HOUR

@@ -10,9 +10,9 @@ from foliot.ports import clock
 from foliot.ports.clock import Clock
 from foliot.ports.store import Store
 from foliot.serve.errors import CannotStart
-from foliot.store.in_place import Check, FilesInPlace, keeps_key, unchanged
-from foliot.store.seal import KEY_FILE, Keyring, load_keyring
-from foliot.store.sqlite import SqliteStore
+from foliot.store.sealing.keyring import KEY_FILE, Keyring, load_keyring
+from foliot.store.sqlite.file_watch import Check, FilesInPlace, keeps_key, unchanged
+from foliot.store.sqlite.store import SqliteStore
 
 
 class Storage(NamedTuple):

@@ -21,8 +21,8 @@ errors          what is wrong with a database or its keys
 """
 
 from foliot.store.errors import InvalidKeys, NewerSchema, StoreError, WrongKey
-from foliot.store.seal import Keyring, load_keyring
-from foliot.store.sqlite import SqliteStore
+from foliot.store.sealing.keyring import Keyring, load_keyring
+from foliot.store.sqlite.store import SqliteStore
 
 __all__ = [
     "InvalidKeys",

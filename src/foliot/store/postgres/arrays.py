@@ -10,8 +10,8 @@ from typing import Any, Final
 from msgspec import json
 from psycopg.adapt import Buffer, Dumper
 
-from foliot.store.postgres.text import escaped, needs_escape
-from foliot.store.rows import Row
+from foliot.store.postgres.nul_text import escaped, needs_escape
+from foliot.store.sql.rows import Row
 
 _UNKNOWN: Final = 0
 

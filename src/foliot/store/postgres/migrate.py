@@ -4,9 +4,9 @@ All steps are one transaction under a lock that goes with it, so that a pooler m
 """
 
 from foliot.core.instant import Instant
-from foliot.store.migrate import Migration, check_version
+from foliot.store.postgres.connection import BY_ANY_MEANS, Session
 from foliot.store.postgres.partitions import tend_partitions
-from foliot.store.postgres.session import BY_ANY_MEANS, Session
+from foliot.store.sqlite.migrate import Migration, check_version
 
 _LOCK = b"SELECT pg_advisory_xact_lock(6011, 1)"
 _PATIENCE = b"SET LOCAL lock_timeout = '60s'; SET LOCAL statement_timeout = '600s'"

@@ -5,10 +5,10 @@ from threading import Thread
 import psycopg
 
 from foliot.ports.store import Reading
-from foliot.store.inbox import Answer, Inbox, Request, attempt, hand_back
+from foliot.store.postgres.connection import Session
 from foliot.store.postgres.errors import unavailable
-from foliot.store.postgres.session import Session
 from foliot.store.postgres.writer import in_words
+from foliot.store.work_queue import Answer, Inbox, Request, attempt, hand_back
 
 
 class PostgresReader:

@@ -1,11 +1,11 @@
 """What differs from SQLite in a view."""
 
 from foliot.core.instant import Instant
-from foliot.store.postgres.floor import Floors
-from foliot.store.postgres.session import Session
-from foliot.store.queries import QUERIES
-from foliot.store.reading import SqlReading
-from foliot.store.seal import Keyring
+from foliot.store.postgres.connection import Session
+from foliot.store.postgres.due_window import Floors
+from foliot.store.sealing.keyring import Keyring
+from foliot.store.sql.queries import QUERIES
+from foliot.store.sql.reading import SqlReading
 
 
 class PostgresReading(SqlReading):

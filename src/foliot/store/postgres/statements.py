@@ -6,7 +6,7 @@ from typing import Final
 
 from msgspec import Struct, convert, structs
 
-from foliot.store.queries import QUERIES, statements
+from foliot.store.sql.queries import QUERIES, statements
 
 _PARAMETER: Final = re.compile(r"(?<!:):([a-z_]+)")
 # SQLite tells the id of a new row without being asked. A row that is refused is none at all: an

@@ -10,24 +10,24 @@ import psycopg
 from foliot.core.instant import Instant
 from foliot.ports.store import Reading, Transaction
 from foliot.store.errors import StoreError
-from foliot.store.migrate import migrations
-from foliot.store.postgres.errors import reason_of
-from foliot.store.postgres.floor import Floor, Floors
-from foliot.store.postgres.migrate import migrate
-from foliot.store.postgres.offset import Offset
-from foliot.store.postgres.reader import PostgresReader
-from foliot.store.postgres.reading import PostgresReading
-from foliot.store.postgres.session import (
+from foliot.store.postgres.clock_offset import Offset
+from foliot.store.postgres.connection import (
     BEGIN_BROWSING,
     BEGIN_LOOKUP,
     BEGIN_WRITING,
     Session,
     connect,
 )
+from foliot.store.postgres.due_window import Floor, Floors
+from foliot.store.postgres.errors import reason_of
+from foliot.store.postgres.migrate import migrate
+from foliot.store.postgres.reader import PostgresReader
+from foliot.store.postgres.reading import PostgresReading
 from foliot.store.postgres.transaction import PostgresTransaction
 from foliot.store.postgres.writer import PostgresWriter
-from foliot.store.rotation import check_key, move_to_newest_key
-from foliot.store.seal import Keyring
+from foliot.store.sealing.keyring import Keyring
+from foliot.store.sealing.rotation import check_key, move_to_newest_key
+from foliot.store.sqlite.migrate import migrations
 
 Result = TypeVar("Result")
 

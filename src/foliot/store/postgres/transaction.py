@@ -19,18 +19,18 @@ from foliot.core.model.job import Job, JobState
 from foliot.core.model.run import DueRun, Run
 from foliot.core.model.token import Token
 from foliot.ports.store import JobMark
-from foliot.store.database import Cursor
 from foliot.store.postgres.arrays import array, columns
-from foliot.store.postgres.floor import Floor, Floors, Span
+from foliot.store.postgres.connection import Session
+from foliot.store.postgres.due_window import Floor, Floors, Span
 from foliot.store.postgres.partitions import tend_partitions
 from foliot.store.postgres.reading import PostgresReading
-from foliot.store.postgres.session import Session
 from foliot.store.postgres.statements import LOCKS
-from foliot.store.queries import QUERIES
-from foliot.store.rows import Parameters, Row, row_of_history_entry
-from foliot.store.run_rows import row_of_new_run
-from foliot.store.seal import Keyring
-from foliot.store.transaction import SqlTransaction
+from foliot.store.sealing.keyring import Keyring
+from foliot.store.sql.database import Cursor
+from foliot.store.sql.queries import QUERIES
+from foliot.store.sql.rows import Parameters, Row, row_of_history_entry
+from foliot.store.sql.run_rows import row_of_new_run
+from foliot.store.sql.transaction import SqlTransaction
 
 _OWNER_IS_GONE = "What this belongs to no longer exists."
 

@@ -12,10 +12,10 @@ import psycopg
 
 from foliot.core.errors import Unavailable
 from foliot.ports.store import Transaction
-from foliot.store.inbox import Answer, Inbox, Request, attempt, hand_back
+from foliot.store.postgres.commit_status import was_committed
+from foliot.store.postgres.connection import Session
 from foliot.store.postgres.errors import may_be_tried_again, unavailable
-from foliot.store.postgres.fate import was_committed
-from foliot.store.postgres.session import Session
+from foliot.store.work_queue import Answer, Inbox, Request, attempt, hand_back
 
 _BATCH_LIMIT = 64
 _TRIES = 5

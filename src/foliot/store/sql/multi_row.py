@@ -9,8 +9,8 @@ from collections.abc import Callable, Iterator, Sequence
 from functools import lru_cache
 from itertools import chain
 
-from foliot.store.database import Cursor
-from foliot.store.rows import Row
+from foliot.store.sql.database import Cursor
+from foliot.store.sql.rows import Row
 
 # Few sizes, so that few statements are prepared.
 _SIZES = (256, 128, 64, 32, 16, 8, 4, 2, 1)

@@ -9,7 +9,7 @@ from collections.abc import Callable
 
 import psycopg
 
-from foliot.store.postgres.session import connect
+from foliot.store.postgres.connection import connect
 
 _STATUS = b"SELECT pg_xact_status(%s::text::xid8)"
 

@@ -9,16 +9,16 @@ from pathlib import Path
 from typing import NamedTuple, Self, TypeVar
 
 from foliot.ports.store import Reading, Transaction
-from foliot.store.connection import SqliteDatabase, explained, reading, writing
-from foliot.store.in_place import Check, FilesInPlace, unchanged
-from foliot.store.migrate import migrate, migrations
-from foliot.store.moved import check_not_moved
-from foliot.store.reader import Reader
-from foliot.store.reading import SqlReading
-from foliot.store.rotation import check_key, move_to_newest_key
-from foliot.store.seal import Keyring
-from foliot.store.transaction import SqlTransaction
-from foliot.store.writer import GroupCommit
+from foliot.store.sealing.keyring import Keyring
+from foliot.store.sealing.rotation import check_key, move_to_newest_key
+from foliot.store.sql.reading import SqlReading
+from foliot.store.sql.transaction import SqlTransaction
+from foliot.store.sqlite.connection import SqliteDatabase, explained, reading, writing
+from foliot.store.sqlite.file_watch import Check, FilesInPlace, unchanged
+from foliot.store.sqlite.migrate import migrate, migrations
+from foliot.store.sqlite.moved_mark import check_not_moved
+from foliot.store.sqlite.reader import Reader
+from foliot.store.sqlite.writer import GroupCommit
 
 Result = TypeVar("Result")
 

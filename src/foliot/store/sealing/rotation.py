@@ -2,11 +2,11 @@
 
 from collections.abc import Sequence
 
-from foliot.store.database import Database
 from foliot.store.errors import WrongKey
-from foliot.store.queries import QUERIES
-from foliot.store.rows import Row, place_of
-from foliot.store.seal import HEADER_SIZE, CannotOpen, Keyring
+from foliot.store.sealing.keyring import HEADER_SIZE, CannotOpen, Keyring
+from foliot.store.sql.database import Database
+from foliot.store.sql.queries import QUERIES
+from foliot.store.sql.rows import Row, place_of
 
 _CHECK = b"foliot"
 _CHECK_PLACE = b"seal check"

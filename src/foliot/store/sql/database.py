@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager
 from typing import Protocol
 
-from foliot.store.rows import Parameters, Row
+from foliot.store.sql.rows import Parameters, Row
 
 
 class Cursor(Protocol):

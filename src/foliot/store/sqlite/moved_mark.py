@@ -11,8 +11,8 @@ from contextlib import contextmanager
 
 from msgspec import Struct
 
-from foliot.store.connection import transaction
 from foliot.store.errors import StoreError
+from foliot.store.sqlite.connection import transaction
 
 _REOPEN = "`foliot migrate --from sqlite:///PATH --reopen` lets servers use this one again."
 

@@ -18,7 +18,7 @@ from foliot.core.model.history import AttemptStatus, HistoryEntry
 from foliot.core.model.job import Definition, Job, JobState
 from foliot.core.model.node import Node
 from foliot.core.model.token import Role, Scope, Token
-from foliot.store.seal import CannotOpen, KeyNotGiven, Keyring
+from foliot.store.sealing.keyring import CannotOpen, KeyNotGiven, Keyring
 
 Row = tuple[Any, ...]
 Parameters = dict[str, Any]

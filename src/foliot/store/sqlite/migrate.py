@@ -10,8 +10,8 @@ from importlib.resources import files
 
 from msgspec import Struct
 
-from foliot.store.connection import transaction
 from foliot.store.errors import NewerSchema
+from foliot.store.sqlite.connection import transaction
 
 _SCHEMA_VERSION = "CREATE TABLE IF NOT EXISTS schema_version (version INTEGER PRIMARY KEY)"
 
@@ -23,7 +23,7 @@ class Migration(Struct, frozen=True):
     script: str
 
 
-def migrations(package: str = "foliot.store") -> list[Migration]:
+def migrations(package: str = "foliot.store.sqlite") -> list[Migration]:
     """Return all steps of a database in order."""
     folder = files(package).joinpath("migrations")
     scripts = (each for each in folder.iterdir() if each.name.endswith(".sql"))

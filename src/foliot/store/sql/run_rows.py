@@ -8,8 +8,8 @@ from msgspec.structs import replace
 
 from foliot.core.model.job import Definition, Job
 from foliot.core.model.run import DueJob, DueRun, Lease, Phase, Run
-from foliot.store.rows import JOB_SIZE, JOB_STATES, Row, collection_of, job_of
-from foliot.store.seal import Keyring
+from foliot.store.sealing.keyring import Keyring
+from foliot.store.sql.rows import JOB_SIZE, JOB_STATES, Row, collection_of, job_of
 
 # How the columns of a joined row are divided.
 RUN_SIZE: Final = 13

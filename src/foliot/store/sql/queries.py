@@ -108,4 +108,4 @@ def _named(block: str) -> tuple[str, str]:
     return name.strip(), "\n".join(lines).strip()
 
 
-QUERIES = parse(files("foliot.store").joinpath("queries.sql").read_text("utf-8"))
+QUERIES = parse(files("foliot.store.sql").joinpath("queries.sql").read_text("utf-8"))

@@ -18,9 +18,10 @@ from foliot.core.model.dashboard import (
 from foliot.core.model.history import AttemptStatus
 from foliot.core.model.run import Run
 from foliot.core.model.token import Scope
-from foliot.store.database import Connection
-from foliot.store.queries import QUERIES
-from foliot.store.rows import (
+from foliot.store.sealing.keyring import Keyring
+from foliot.store.sql.database import Connection
+from foliot.store.sql.queries import QUERIES
+from foliot.store.sql.rows import (
     ENTRY_SIZE,
     JOB_SIZE,
     Parameters,
@@ -29,8 +30,7 @@ from foliot.store.rows import (
     history_entry_of,
     job_of,
 )
-from foliot.store.run_rows import RUN_SIZE, run_of
-from foliot.store.seal import Keyring
+from foliot.store.sql.run_rows import RUN_SIZE, run_of
 
 _STATUSES = {status.value[0]: status for status in AttemptStatus}
 _BEFORE_THE_FIRST = CollectionKey("", "", "")

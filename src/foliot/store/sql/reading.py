@@ -10,8 +10,9 @@ from foliot.core.model.job import Job, JobState
 from foliot.core.model.node import Node
 from foliot.core.model.token import Token
 from foliot.ports.store import Inspection, JobMark
-from foliot.store.queries import QUERIES
-from foliot.store.rows import (
+from foliot.store.sql.dashboard import SqlWatching
+from foliot.store.sql.queries import QUERIES
+from foliot.store.sql.rows import (
     JOB_STATES,
     collection_of,
     history_entry_of,
@@ -20,7 +21,6 @@ from foliot.store.rows import (
     node_of,
     token_of,
 )
-from foliot.store.watching import SqlWatching
 
 _BEFORE_THE_FIRST = ("", "")
 _AFTER_THE_NEWEST = (LAST_TICK + 1, 0)

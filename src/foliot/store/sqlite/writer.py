@@ -10,10 +10,10 @@ from threading import Thread
 
 from foliot.core.errors import Unavailable
 from foliot.ports.store import Transaction
-from foliot.store.connection import undo
 from foliot.store.errors import cannot_answer, unavailable
-from foliot.store.in_place import FilesInPlace
-from foliot.store.inbox import Answer, Inbox, Request, attempt, hand_back, in_words
+from foliot.store.sqlite.connection import undo
+from foliot.store.sqlite.file_watch import FilesInPlace
+from foliot.store.work_queue import Answer, Inbox, Request, attempt, hand_back, in_words
 
 _BATCH_LIMIT = 256
 _NO_FILES = FilesInPlace()

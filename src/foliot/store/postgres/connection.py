@@ -13,12 +13,12 @@ from psycopg import conninfo
 from psycopg.adapt import Buffer, Dumper
 
 from foliot.core.instant import UNIX_EPOCH, Instant
-from foliot.store.database import Cursor
 from foliot.store.postgres.arrays import Array, ArrayDumper
-from foliot.store.postgres.offset import Offset
+from foliot.store.postgres.clock_offset import Offset
+from foliot.store.postgres.nul_text import TextDumper, TextLoader
 from foliot.store.postgres.statements import STATEMENTS
-from foliot.store.postgres.text import TextDumper, TextLoader
-from foliot.store.rows import Parameters, Row
+from foliot.store.sql.database import Cursor
+from foliot.store.sql.rows import Parameters, Row
 
 _DEFAULTS: Final = {
     "connect_timeout": "3",

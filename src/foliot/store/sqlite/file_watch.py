@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 
 from foliot.store.errors import StoreError
-from foliot.store.seal import Keyring, read_keyring
+from foliot.store.sealing.keyring import Keyring, read_keyring
 
 Check = Callable[[], str | None]
 _Identity = tuple[int, ...]

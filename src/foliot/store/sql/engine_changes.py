@@ -15,12 +15,12 @@ from foliot.core.instant import Instant
 from foliot.core.model.history import AttemptStatus, HistoryEntry
 from foliot.core.model.job import Job
 from foliot.core.model.run import DueJob, DueRun, Run
-from foliot.store.batches import execute_all
-from foliot.store.database import Cursor
-from foliot.store.queries import QUERIES
-from foliot.store.reading import SqlReading
-from foliot.store.rows import Parameters, Row, row_of_history_entry
-from foliot.store.run_rows import (
+from foliot.store.sql.database import Cursor
+from foliot.store.sql.multi_row import execute_all
+from foliot.store.sql.queries import QUERIES
+from foliot.store.sql.reading import SqlReading
+from foliot.store.sql.rows import Parameters, Row, row_of_history_entry
+from foliot.store.sql.run_rows import (
     claims_of,
     due_job_of,
     due_run_of,

@@ -9,9 +9,9 @@ from foliot.core.model.collection import Collection, CollectionState
 from foliot.core.model.job import Job
 from foliot.core.model.node import Node
 from foliot.core.model.token import Token
-from foliot.store.engine_changes import SqlEngineChanges
-from foliot.store.queries import QUERIES
-from foliot.store.rows import row_of_collection, row_of_definition, row_of_job, row_of_token
+from foliot.store.sql.engine_changes import SqlEngineChanges
+from foliot.store.sql.queries import QUERIES
+from foliot.store.sql.rows import row_of_collection, row_of_definition, row_of_job, row_of_token
 
 
 class SqlTransaction(SqlEngineChanges):

@@ -7,9 +7,9 @@ from contextlib import AbstractContextManager, closing, contextmanager, suppress
 from datetime import timedelta
 from pathlib import Path
 
-from foliot.store.database import Cursor
 from foliot.store.errors import StoreError, reason_of
-from foliot.store.rows import Parameters, Row
+from foliot.store.sql.database import Cursor
+from foliot.store.sql.rows import Parameters, Row
 
 # Strict tables came with this version.
 _OLDEST_SQLITE = (3, 37, 0)

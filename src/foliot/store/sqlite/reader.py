@@ -4,9 +4,9 @@ import sqlite3
 from threading import Thread
 
 from foliot.ports.store import Reading
-from foliot.store.connection import undo
 from foliot.store.errors import unavailable
-from foliot.store.inbox import Answer, Inbox, Request, attempt, hand_back, in_words
+from foliot.store.sqlite.connection import undo
+from foliot.store.work_queue import Answer, Inbox, Request, attempt, hand_back, in_words
 
 
 class Reader:

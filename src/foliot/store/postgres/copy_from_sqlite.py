@@ -18,15 +18,15 @@ from msgspec import Struct
 from psycopg import sql
 
 from foliot.core.instant import Instant
-from foliot.store.connection import explained, transaction, writing
 from foliot.store.errors import StoreError
-from foliot.store.migrate import migrate, migrations
-from foliot.store.moved import moving, reopen
 from foliot.store.postgres import PostgresStore
+from foliot.store.postgres.connection import connect
 from foliot.store.postgres.partitions import tend_partitions
-from foliot.store.postgres.session import connect
 from foliot.store.postgres.store import explained as explained_here
-from foliot.store.rows import Row
+from foliot.store.sql.rows import Row
+from foliot.store.sqlite.connection import explained, transaction, writing
+from foliot.store.sqlite.migrate import migrate, migrations
+from foliot.store.sqlite.moved_mark import moving, reopen
 
 # In this order, since one refers to another; by these columns, so that both are read alike.
 _TABLES: Final = {
