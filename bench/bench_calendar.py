@@ -17,8 +17,8 @@ from typing import Any, NamedTuple
 from cronsim import CronSim
 from dateutil import rrule
 
-from foliot.api.wire.calendar import decode_recurrence
-from foliot.api.wire.reader import Properties
+from foliot.api.wire.json_reader import Properties
+from foliot.api.wire.schedule import decode_recurrence
 from foliot.core.instant import Moment, instant_of
 from foliot.core.recurrence import Timetable
 

@@ -3,8 +3,8 @@
 from itertools import islice
 from typing import Any
 
-from foliot.api.wire.calendar import decode_recurrence, decode_start
-from foliot.api.wire.reader import Properties
+from foliot.api.wire.json_reader import Properties
+from foliot.api.wire.schedule import decode_recurrence, decode_start
 from foliot.core.instant import Instant, format_instant, parse_instant
 from foliot.core.recurrence import Timetable, accept, occurrences
 

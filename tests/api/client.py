@@ -13,6 +13,7 @@ from msgspec import structs
 from starlette.requests import Request
 
 from foliot.api.app import Surroundings, create_app
+from foliot.app.service import Service
 from foliot.core.access import Principal
 from foliot.core.ids import CollectionKey
 from foliot.core.instant import Instant, parse_instant
@@ -22,7 +23,6 @@ from foliot.core.model.job import Job
 from foliot.core.model.token import Role, Scope
 from foliot.ports.health import Health
 from foliot.serve.metrics import Metrics
-from foliot.service import Service
 from foliot.store.sealing.keyring import Keyring
 from tests.stores import database
 

@@ -16,8 +16,8 @@ from foliot.dispatch import EgressRules, HttpSettings, parse_egress
 from foliot.dispatch.queue_endpoints import bus_endpoints, storage_endpoints
 from foliot.dispatch.worker.client import Courier, Patience
 from foliot.ports.health import Health
-from foliot.serve import outpost
-from foliot.serve.outpost import Outfit, OutpostProcess
+from foliot.serve import worker_process
+from foliot.serve.worker_process import Outfit, OutpostProcess
 from tests.contract.dispatch.harness import an_errand
 from tests.e2e.test_engine import children_of, is_running
 
@@ -115,7 +115,7 @@ def test_a_sender_that_cannot_be_started_is_a_problem_until_it_can(
     async def steps() -> tuple[list[Outcome | NotSent], object]:
         async with a_target() as (target, uri):
             target.may_answer.set()
-            monkeypatch.setattr(outpost.sys, "executable", str(broken))
+            monkeypatch.setattr(worker_process.sys, "executable", str(broken))
             async with sending(health, replace(QUICK, away_seconds=0.1)) as courier:
                 given_back = await courier.dispatch(an_errand(uri))
                 problems = health.problems
@@ -143,8 +143,8 @@ def test_a_socket_is_not_left_open_when_no_process_can_be_started(
         return made[-2], made[-1]
 
     real = socket.socketpair
-    monkeypatch.setattr(outpost.socket, "socketpair", pair)
-    monkeypatch.setattr(outpost.sys, "executable", str(tmp_path / "python"))
+    monkeypatch.setattr(worker_process.socket, "socketpair", pair)
+    monkeypatch.setattr(worker_process.sys, "executable", str(tmp_path / "python"))
 
     async def steps() -> None:
         await OutpostProcess(outfit(EgressRules())).start()

@@ -7,13 +7,13 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
+from foliot.app.service import Service
 from foliot.core.errors import Conflict
 from foliot.core.instant import MINUTE, Instant
 from foliot.core.model.collection import Collection, CollectionState, MaxRecurrence, Quota
 from foliot.core.model.job import JobState
 from foliot.core.recurrence import Frequency
 from foliot.ports.store import Reading, Transaction
-from foliot.service import Service
 from foliot.store.sql.queries import QUERIES
 from tests.builders import at
 from tests.engine.world import KEY, OWNER, World, failing

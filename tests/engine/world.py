@@ -9,6 +9,7 @@ from types import TracebackType
 from typing import Any, NamedTuple, Self
 
 from foliot.api.wire.job import Address, decode_job
+from foliot.app.service import Service
 from foliot.core.access import Principal
 from foliot.core.ids import CollectionKey
 from foliot.core.instant import Instant
@@ -24,7 +25,6 @@ from foliot.engine.loop import Engine, Parts, Settings
 from foliot.ports.health import Health
 from foliot.ports.metrics import NO_METER, Meter
 from foliot.ports.store import Store
-from foliot.service import Service
 from foliot.store.sealing.keyring import Keyring
 from tests.api.client import ManualClock, http_job
 from tests.builders import at

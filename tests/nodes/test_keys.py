@@ -6,6 +6,7 @@ from collections.abc import Awaitable, Callable, Sequence
 
 import pytest
 
+from foliot.app.service import Service
 from foliot.core.access import Principal
 from foliot.core.errors import JobNotFound, UnknownKey
 from foliot.core.ids import CollectionKey
@@ -17,7 +18,6 @@ from foliot.core.model.token import Role
 from foliot.engine.claim import Claimant
 from foliot.engine.loop import Engine, Parts
 from foliot.ports.health import Health
-from foliot.service import Service
 from foliot.store import Keyring, WrongKey
 from foliot.store.postgres import PostgresStore
 from tests import postgres

@@ -3,7 +3,7 @@
 import asyncio
 
 from foliot.core.secret import Secret
-from foliot.serve.sign_in import add_admin_token
+from foliot.serve.first_token import add_admin_token
 from foliot.store import Keyring
 from tests import postgres
 from tests.model_builders import NOW

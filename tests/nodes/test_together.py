@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Awaitable, Callable
 
 from foliot.api.wire.job import Address, decode_job
+from foliot.app.service import Service
 from foliot.core.access import Principal
 from foliot.core.errors import Conflict
 from foliot.core.ids import CollectionKey
@@ -17,7 +18,6 @@ from foliot.engine.claim import Claimant
 from foliot.engine.loop import Engine, Parts, Settings
 from foliot.ports.health import Health
 from foliot.ports.store import Transaction
-from foliot.service import Service
 from foliot.store import Keyring
 from foliot.store.postgres import PostgresStore
 from tests import postgres

@@ -13,19 +13,19 @@ from typing import Any, NamedTuple, Self
 from urllib.parse import unquote, urlencode, urlsplit
 
 from foliot.api.app import Surroundings, create_app
-from foliot.api.auth import Gate
+from foliot.app.dashboard import Watch
+from foliot.app.service import Service
+from foliot.app.tokens import Tokens
 from foliot.core.instant import parse_instant
 from foliot.core.limits import Limits
 from foliot.core.model.token import Role, Scope, Token, digest
 from foliot.portal.app import Portal
-from foliot.portal.desk import Desk, Facts, OneTimeCode
-from foliot.portal.sessions import Sessions
+from foliot.portal.context import Desk, Facts, OneTimeCode
 from foliot.serve.metrics import Metrics
-from foliot.service import Service
 from foliot.store.sealing.keyring import Keyring
 from foliot.store.sqlite.store import SqliteStore
-from foliot.tokens import Tokens
-from foliot.watch import Watch
+from foliot.web.auth.gate import Gate
+from foliot.web.auth.sessions import Sessions
 from tests.api.client import ManualClock
 
 OWNER = "owner-token"

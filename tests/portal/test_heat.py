@@ -4,8 +4,8 @@ from typing import Any
 
 import pytest
 
-from foliot.api.wire.calendar import decode_recurrence, decode_start
-from foliot.api.wire.reader import Properties
+from foliot.api.wire.json_reader import Properties
+from foliot.api.wire.schedule import decode_recurrence, decode_start
 from foliot.core.ids import CollectionId
 from foliot.core.instant import HOUR, Instant, Wall, parse_instant
 from foliot.core.model.dashboard import ComingJob
@@ -13,7 +13,7 @@ from foliot.core.model.job import Definition
 from foliot.core.recurrence.zone import find_zone
 from foliot.core.rules.lifecycle import Revision, create, timetable_of
 from foliot.core.rules.run_counts import runs_left
-from foliot.portal.heat import HOURS, Hour, heat, hours_of, in_hour
+from foliot.portal.charts.week_hours import HOURS, Hour, heat, hours_of, in_hour
 from foliot.portal.preview import preview
 from tests.model_builders import DEFINITION, a_collection
 

@@ -99,7 +99,7 @@ def test_more_failures_than_are_listed_are_said(
     billing: Browser, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     failing(billing, "bad")
-    monkeypatch.setattr("foliot.portal.failures.COUNTED_TO", 1)
+    monkeypatch.setattr("foliot.portal.pages.failures.COUNTED_TO", 1)
     billing.set_time("2026-01-10T00:00:03Z")
 
     assert "Many attempts failed. The list covers the newest" in billing.get("/failures").words

@@ -9,12 +9,12 @@ from foliot.core.errors import Invalid
 from foliot.core.instant import DAY, HOUR, MINUTE, SECOND, Instant, parse_instant
 from foliot.core.model.dashboard import Beat
 from foliot.core.model.history import AttemptStatus
-from foliot.portal import pictures
-from foliot.portal.fields import Choice, Field, Kind, Shape, field_of, read, write
-from foliot.portal.forms import Form, parse_form
+from foliot.portal.charts import svg
+from foliot.portal.charts.last_hour import MINUTES, per_minute
+from foliot.portal.formatting import away, relative, span, when
+from foliot.portal.forms.fields import Choice, Field, Kind, Shape, field_of, read, write
+from foliot.portal.forms.posted import Form, parse_form
 from foliot.portal.preview import preview
-from foliot.portal.pulse import MINUTES, per_minute
-from foliot.portal.times import away, relative, span, when
 from tests.model_builders import an_entry
 from tests.portal.test_heat import coming
 
@@ -85,18 +85,18 @@ def test_minutes_have_their_counts_and_lateness() -> None:
     [(0, 10, "fair"), (8, 10, "high"), (10, 10, "full"), (3, 0, "full")],
 )
 def test_a_gauge_tells_how_full_it_is(used: int, most: int, level: str) -> None:
-    assert f'class="used {level}"' in pictures.gauge(used, most, "jobs")
+    assert f'class="used {level}"' in svg.gauge(used, most, "jobs")
 
 
 def test_pictures_of_nothing_are_drawn() -> None:
-    assert "No runs yet" in pictures.strip([])
-    assert "the last 0 attempts" in pictures.durations([])
-    assert "<svg" in pictures.throughput(per_minute([], NOW))
-    assert "<svg" in pictures.lateness(per_minute([], NOW))
+    assert "No runs yet" in svg.strip([])
+    assert "the last 0 attempts" in svg.durations([])
+    assert "<svg" in svg.throughput(per_minute([], NOW))
+    assert "<svg" in svg.lateness(per_minute([], NOW))
 
 
 def test_a_strip_shows_the_newest_thirty_at_the_right() -> None:
-    drawn = pictures.strip([AttemptStatus.FAILED, *[AttemptStatus.COMPLETED] * 40])
+    drawn = svg.strip([AttemptStatus.FAILED, *[AttemptStatus.COMPLETED] * 40])
 
     assert "Last 30: 29 completed, 1 failed" in drawn
     assert 'class="failed" d="M118 0v16"' in drawn
@@ -105,13 +105,13 @@ def test_a_strip_shows_the_newest_thirty_at_the_right() -> None:
 def test_durations_are_bars_by_outcome() -> None:
     entries = [an_entry(1, second=2, status=AttemptStatus.FAILED), an_entry(1)]
 
-    drawn = pictures.durations(entries)
+    drawn = svg.durations(entries)
 
     assert drawn.index("completed, 1.0 s") < drawn.index("failed, 1.0 s")
 
 
 def test_the_days_of_a_year_are_marked() -> None:
-    drawn = pictures.year(date(2026, 1, 10), frozenset({0, 2}), 366)
+    drawn = svg.year(date(2026, 1, 10), frozenset({0, 2}), 366)
 
     assert drawn.count('class="runs"') == 2
     assert "<title>Sat 10 Jan 2026</title>" in drawn

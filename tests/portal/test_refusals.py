@@ -6,10 +6,10 @@ import pytest
 
 from foliot.core.errors import Invalid
 from foliot.core.model.token import Role
-from foliot.portal.collection_form import SHAPE
-from foliot.portal.fields import Field, Kind, Shape
-from foliot.portal.forms import Form
-from foliot.portal.refusals import problems_of
+from foliot.portal.forms.collection import SHAPE
+from foliot.portal.forms.fields import Field, Kind, Shape
+from foliot.portal.forms.posted import Form
+from foliot.portal.forms.problems import problems_of
 from tests.api.client import http_job
 from tests.portal.browser import COLLECTION, JOB, ORIGIN, Browser
 from tests.portal.filling import filled, read_form

@@ -9,7 +9,7 @@ import pytest
 from foliot.core.instant import HOUR, Instant
 from foliot.core.model.token import Role
 from foliot.portal.assets import asset_address
-from foliot.portal.paths import with_query
+from foliot.portal.urls import with_query
 from tests.portal.browser import COLLECTION, HOST, ORIGIN, OWNER, Browser
 
 

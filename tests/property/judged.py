@@ -3,8 +3,8 @@
 from collections.abc import Iterator
 from datetime import UTC, datetime
 
-from foliot.api.wire.calendar import decode_recurrence, decode_start
-from foliot.api.wire.reader import Properties
+from foliot.api.wire.json_reader import Properties
+from foliot.api.wire.schedule import decode_recurrence, decode_start
 from foliot.core.instant import Instant, Wall, instant_of, reading_of
 from foliot.core.recurrence import Timetable, occurrences
 from tests.property.rules import Job

@@ -1,6 +1,6 @@
 import pytest
 
-from foliot.api.wire.certificate import read_certificate
+from foliot.api.wire.pfx.certificate import read_certificate
 from foliot.core.errors import Invalid
 from foliot.core.instant import format_instant
 from foliot.core.secret import Secret

@@ -5,10 +5,10 @@ import pytest
 from typer.testing import CliRunner, Result
 
 from foliot.cli import app
-from foliot.config import Settings
 from foliot.core.instant import DAY, Instant
 from foliot.core.model.token import Role, Token, digest
-from foliot.serve.storage import open_storage
+from foliot.serve.open_store import open_storage
+from foliot.serve.settings import Settings
 from tests.builders import NOW, at
 
 

@@ -5,7 +5,7 @@ import gzip
 
 import pytest
 
-from foliot.api.compression import compressed
+from foliot.web.compression import compressed
 
 LONG = b"long " * 1000
 

@@ -3,7 +3,9 @@ from pathlib import Path
 
 import pytest
 
-from foliot.config import (
+from foliot.core.errors import Invalid
+from foliot.core.limits import Limits
+from foliot.serve.settings import (
     AutoTls,
     NoTls,
     Options,
@@ -12,8 +14,6 @@ from foliot.config import (
     TlsFiles,
     read_settings,
 )
-from foliot.core.errors import Invalid
-from foliot.core.limits import Limits
 
 
 def settings(options: Options | None = None, **environ: str) -> Settings:

@@ -7,8 +7,8 @@ from ipaddress import ip_network
 
 import pytest
 
-from foliot.config import Settings
-from foliot.serve.connections import Connection, Connections, limited_connections
+from foliot.serve.settings import Settings
+from foliot.web.server.connection_limits import Connection, Connections, limited_connections
 
 HERE = "192.0.2.1"
 

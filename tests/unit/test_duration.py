@@ -1,7 +1,7 @@
 import pytest
 
 from foliot.api.wire.duration import Notation, encode_duration, notation_for, optional_duration
-from foliot.api.wire.reader import Properties
+from foliot.api.wire.json_reader import Properties
 from foliot.core.errors import Invalid
 from foliot.core.instant import DAY, HOUR, MINUTE, SECOND
 from foliot.core.model.action import Duration

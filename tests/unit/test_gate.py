@@ -5,12 +5,12 @@ from typing import Any, TypeVar
 import pytest
 from starlette.requests import Request
 
-from foliot.api.auth import Gate, OpenGate
-from foliot.api.slowdown import Slowdown
 from foliot.core.access import Principal
 from foliot.core.errors import Forbidden, Unauthenticated, Unavailable
 from foliot.core.instant import MINUTE, SECOND, Instant
 from foliot.core.model.token import Role, Scope, Token, digest
+from foliot.web.auth.gate import Gate, OpenGate
+from foliot.web.auth.throttle import Slowdown
 from tests.builders import at
 
 Result = TypeVar("Result")

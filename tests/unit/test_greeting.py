@@ -2,9 +2,9 @@ import os
 
 import pytest
 
-from foliot.config import Settings
-from foliot.serve.greeting import greeting
-from foliot.serve.sign_in import SignIn
+from foliot.serve.banner import greeting
+from foliot.serve.first_token import SignIn
+from foliot.serve.settings import Settings
 
 
 @pytest.mark.parametrize(("user", "is_said"), [(0, True), (1000, False)], ids=["root", "another"])

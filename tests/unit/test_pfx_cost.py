@@ -5,8 +5,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from foliot.api.wire import open_pfx
-from foliot.api.wire.pfx_cost import Unfit, check_cost
+from foliot.api.wire.pfx import open_pfx
+from foliot.api.wire.pfx.cost import Unfit, check_cost
 from tests.certificates import a_pfx
 
 DATA = bytes.fromhex("06092a864886f70d010701")

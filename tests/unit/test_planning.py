@@ -4,8 +4,8 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from foliot.api.wire.calendar import decode_recurrence, decode_start
-from foliot.api.wire.reader import Properties
+from foliot.api.wire.json_reader import Properties
+from foliot.api.wire.schedule import decode_recurrence, decode_start
 from foliot.core.instant import Instant, format_instant
 from foliot.core.model.history import AttemptStatus
 from foliot.core.model.job import Job, JobState

@@ -7,7 +7,7 @@ import psycopg
 import pytest
 
 from foliot.core.instant import SECOND, Instant
-from foliot.serve.presence import complain_of_clock
+from foliot.serve.heartbeat import complain_of_clock
 from foliot.store.postgres.clock_offset import Offset
 from foliot.store.postgres.due_window import BEGINNING, Floor, Floors, Span
 from foliot.store.postgres.errors import reason_of

@@ -3,12 +3,12 @@
 import asyncio
 from pathlib import Path
 
-from foliot.config import Settings
 from foliot.ports import clock
 from foliot.ports.health import Health
 from foliot.ports.metrics import Load
-from foliot.serve.presence import present
-from foliot.serve.storage import Storage
+from foliot.serve.heartbeat import present
+from foliot.serve.open_store import Storage
+from foliot.serve.settings import Settings
 from foliot.store.sealing.keyring import Keyring
 from foliot.store.sqlite.file_watch import FilesInPlace
 from foliot.store.sqlite.store import SqliteStore

@@ -3,7 +3,7 @@ from typing import Any
 
 import pytest
 
-from foliot.api.proxies import Caller, base_url, caller
+from foliot.web.proxies import Caller, base_url, caller
 
 TRUSTED = (ip_network("10.0.0.0/8"), ip_network("::1/128"))
 

@@ -10,7 +10,7 @@ import pytest
 import uvicorn
 from uvicorn.server import ServerState
 
-from foliot.serve.protocol import Protocol
+from foliot.web.server.protocol import Protocol
 
 HEALTH = b"GET / HTTP/1.1\r\nHost: h\r\n\r\n"
 LENGTH = b"Content-Length: 3145728"

@@ -9,7 +9,7 @@ from cryptography.hazmat.primitives import serialization
 from cryptography.hazmat.primitives.asymmetric import ec, rsa
 
 from foliot.serve.errors import CannotStart
-from foliot.serve.tls import Certified, certify, load_certificate
+from foliot.web.server.tls import Certified, certify, load_certificate
 
 NOW = datetime(2026, 1, 10, tzinfo=UTC)
 

@@ -8,23 +8,23 @@ from starlette.requests import ClientDisconnect, Request
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from foliot.api import collections, jobs
-from foliot.api.auth import ADMITTED
 from foliot.api.call import Answer, Call, check_version, parse_query
 from foliot.api.errors import failure, not_found, refusal, too_large, wrong_method
 from foliot.api.exchange import read_body, send_answer
-from foliot.api.headers import header
-from foliot.api.openapi import METRICS_PATH, NODES_PATH, describe
-from foliot.api.proxies import Caller, Networks, base_url, caller
-from foliot.api.reference import page
-from foliot.api.routing import Operation, Router
+from foliot.api.openapi.document import METRICS_PATH, NODES_PATH, describe
+from foliot.api.openapi.page import page
 from foliot.api.wire.duration import notation_for
 from foliot.api.wire.node import encode_nodes
+from foliot.app.service import Service
 from foliot.core.access import Principal, check_sight, require, require_everything
 from foliot.core.errors import FoliotError, origin_of
 from foliot.core.ids import CollectionKey
 from foliot.core.limits import Limits
 from foliot.core.model.token import Role
-from foliot.service import Service
+from foliot.web.auth.gate import ADMITTED
+from foliot.web.headers import header
+from foliot.web.proxies import Caller, Networks, base_url, caller
+from foliot.web.routing import Operation, Router
 
 _SUBSCRIPTION = "/subscriptions/{subscription}"
 _PROVIDER = f"{_SUBSCRIPTION}/providers/Microsoft.Scheduler"

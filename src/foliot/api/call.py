@@ -7,7 +7,7 @@ from typing import NamedTuple
 from urllib.parse import parse_qsl
 
 from foliot.api.wire.duration import Notation
-from foliot.api.wire.reader import Json, parse_json
+from foliot.api.wire.json_reader import Json, parse_json
 from foliot.core.access import Principal
 from foliot.core.errors import Invalid, InvalidQuery, UnknownVersion, shown
 from foliot.core.ids import CollectionKey

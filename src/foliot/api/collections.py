@@ -3,10 +3,10 @@
 from foliot.api.call import VERSIONS, Answer, Call
 from foliot.api.paging import listing, window_of
 from foliot.api.wire.collection import decode_collection, encode_collection, patch_collection
-from foliot.api.wire.reader import Json
+from foliot.api.wire.json_reader import Json
+from foliot.app.service import Service
 from foliot.core.ids import CollectionKey
 from foliot.core.model.collection import Collection, CollectionState
-from foliot.service import Service
 
 _TYPES = ("jobcollections", "operations", "operationResults")
 

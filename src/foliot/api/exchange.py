@@ -5,9 +5,9 @@ from starlette.requests import Request
 from starlette.types import Send
 
 from foliot.api.call import Answer
-from foliot.api.compression import GZIP, VARY, compressed
-from foliot.api.headers import header
 from foliot.ports.random_ids import new_uuid
+from foliot.web.compression import GZIP, VARY, compressed
+from foliot.web.headers import header
 
 _JSON = (b"content-type", b"application/json; charset=utf-8")
 _HTML = (b"content-type", b"text/html; charset=utf-8")

@@ -2,7 +2,6 @@
 
 from foliot.api.call import Answer, Call
 from foliot.api.paging import filter_of, listing, window_of
-from foliot.api.wire.certificate import open_certificates
 from foliot.api.wire.job import (
     Address,
     decode_job,
@@ -13,7 +12,9 @@ from foliot.api.wire.job import (
     patch_job,
     replace_job,
 )
-from foliot.api.wire.reader import Json
+from foliot.api.wire.json_reader import Json
+from foliot.api.wire.pfx.certificate import open_certificates
+from foliot.app.service import Saved, Service
 from foliot.core.credentials import masked_job
 from foliot.core.model.collection import Collection
 from foliot.core.model.history import AttemptStatus
@@ -21,7 +22,6 @@ from foliot.core.model.job import Job, JobState
 from foliot.core.model.token import Role
 from foliot.core.rules.lifecycle import Revision
 from foliot.ports.random_ids import new_id
-from foliot.service import Saved, Service
 
 _STATES = {state.value: state for state in JobState}
 _STATUSES = {status.value: status for status in AttemptStatus}

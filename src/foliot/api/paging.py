@@ -6,9 +6,9 @@ from typing import Generic, NamedTuple, TypeVar
 from urllib.parse import quote
 
 from foliot.api.call import Answer, Call
-from foliot.api.wire.reader import Json
+from foliot.api.wire.json_reader import Json
+from foliot.app.service import Page
 from foliot.core.errors import InvalidQuery, shown
-from foliot.service import Page
 
 PAGE_SIZE = 100
 

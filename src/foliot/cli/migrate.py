@@ -8,10 +8,10 @@ import typer
 
 from foliot.cli.progress import showing
 from foliot.cli.refusal import refusing
-from foliot.config import PostgresAddress, read_settings
 from foliot.core.errors import Invalid
 from foliot.ports import clock
 from foliot.serve.data_dir import owned_database
+from foliot.serve.settings import PostgresAddress, read_settings
 
 
 def migrate_(

@@ -9,8 +9,8 @@ from typing import Annotated, BinaryIO, TypedDict
 
 import typer
 
-from foliot.api.wire.calendar import decode_recurrence, decode_start
-from foliot.api.wire.reader import Json, Properties, parse_json, read_integer, read_text
+from foliot.api.wire.json_reader import Json, Properties, parse_json, read_integer, read_text
+from foliot.api.wire.schedule import decode_recurrence, decode_start
 from foliot.core.errors import Invalid, within, wrong
 from foliot.core.instant import Instant, format_instant, parse_instant
 from foliot.core.recurrence import Timetable, accept, occurrences, sentence

@@ -6,7 +6,7 @@ from typing import Annotated
 import typer
 
 from foliot.cli.refusal import refusing
-from foliot.config import read_settings
+from foliot.serve.settings import read_settings
 
 Text = str | None
 
@@ -94,7 +94,7 @@ def serve_(  # noqa: PLR0913  (one parameter for each option)
         "grace": grace,
     }
     # Here, since no other command needs the server's parts.
-    from foliot.serve.run import serve  # noqa: PLC0415
+    from foliot.serve.main import serve  # noqa: PLC0415
 
     with refusing("serve"):
         serve(read_settings(options, os.environ), typer.echo)

@@ -9,7 +9,6 @@ from typing import Annotated, TypeVar
 import typer
 
 from foliot.cli.refusal import refusing
-from foliot.config import read_settings
 from foliot.core.errors import within
 from foliot.core.instant import SECOND, Instant, format_instant
 from foliot.core.model.token import (
@@ -27,7 +26,8 @@ from foliot.core.model.token import (
 )
 from foliot.ports import clock
 from foliot.ports.store import Transaction
-from foliot.serve.storage import open_existing_storage
+from foliot.serve.open_store import open_existing_storage
+from foliot.serve.settings import read_settings
 
 Result = TypeVar("Result")
 

@@ -6,23 +6,23 @@ from starlette.requests import ClientDisconnect, Request
 from starlette.responses import Response
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from foliot.api.auth import ADMITTED
-from foliot.api.compression import accepts_gzip, compressed
 from foliot.api.exchange import read_body
-from foliot.api.headers import header
-from foliot.api.proxies import base_url, caller
-from foliot.api.routing import Router
 from foliot.core.errors import FoliotError, Forbidden, Invalid, origin_of
-from foliot.portal import sign_in
 from foliot.portal.assets import answer_asset
-from foliot.portal.cookies import Cookies, read_cookies
-from foliot.portal.desk import Desk
-from foliot.portal.forms import Form, parse_form
+from foliot.portal.context import Desk
+from foliot.portal.forms.posted import Form, parse_form
 from foliot.portal.guard import Visitor, check_origin, visitor
-from foliot.portal.pages import PAGES, SIGN_OUT
-from foliot.portal.problems import FAILURE, problem, status_of
-from foliot.portal.sessions import is_of
-from foliot.portal.visit import Visit
+from foliot.portal.page_request import Visit
+from foliot.portal.pages import sign_in
+from foliot.portal.pages.errors import FAILURE, problem, status_of
+from foliot.portal.routes import PAGES, SIGN_OUT
+from foliot.web.auth.cookies import Cookies, read_cookies
+from foliot.web.auth.gate import ADMITTED
+from foliot.web.auth.sessions import is_of
+from foliot.web.compression import accepts_gzip, compressed
+from foliot.web.headers import header
+from foliot.web.proxies import base_url, caller
+from foliot.web.routing import Router
 
 # What is the API's, also for a browser.
 _OF_THE_API = ("/subscriptions", "/healthz", "/readyz", "/metrics", "/docs", "/openapi.json")

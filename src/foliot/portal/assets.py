@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from starlette.responses import Response
 
-from foliot.api.compression import is_worth_it, squeeze
+from foliot.web.compression import is_worth_it, squeeze
 
 _KINDS = {
     "css": "text/css; charset=utf-8",

@@ -4,15 +4,15 @@ from typing import NamedTuple
 
 from starlette.requests import Request
 
-from foliot.api.auth import check_host
-from foliot.api.proxies import Caller, base_url
 from foliot.core.access import Principal
 from foliot.core.errors import Forbidden
 from foliot.core.instant import Instant
 from foliot.core.model.token import Role
-from foliot.portal.cookies import Cookies
-from foliot.portal.desk import Desk
-from foliot.portal.sessions import Session
+from foliot.portal.context import Desk
+from foliot.web.auth.cookies import Cookies
+from foliot.web.auth.gate import check_host
+from foliot.web.auth.sessions import Session
+from foliot.web.proxies import Caller, base_url
 
 _NO_TOKEN = b""
 

@@ -4,9 +4,10 @@ from typing import Any, cast
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
-from foliot.portal import paths, pictures, times
+from foliot.portal import formatting, urls
 from foliot.portal.assets import asset_address
-from foliot.portal.visible import visible
+from foliot.portal.charts import svg
+from foliot.portal.visible_text import visible
 
 _ENVIRONMENT = Environment(
     loader=PackageLoader("foliot.portal", "templates"),
@@ -18,15 +19,15 @@ _ENVIRONMENT = Environment(
 )
 # Both are typed by what Jinja itself puts into them.
 _GLOBALS = cast("dict[str, Any]", _ENVIRONMENT.globals)
-_GLOBALS.update(asset=asset_address, paths=paths, pictures=pictures, tabs=paths.TABS)
+_GLOBALS.update(asset=asset_address, paths=urls, pictures=svg, tabs=urls.TABS)
 _FILTERS = cast("dict[str, Any]", _ENVIRONMENT.filters)
 _FILTERS.update(
-    when=times.when,
-    relative=times.relative,
-    upcoming=times.upcoming,
+    when=formatting.when,
+    relative=formatting.relative,
+    upcoming=formatting.upcoming,
     visible=visible,
-    span=times.span,
-    number=times.number,
+    span=formatting.span,
+    number=formatting.number,
 )
 
 

@@ -6,9 +6,9 @@ from collections.abc import Generator
 from contextlib import contextmanager
 from pathlib import Path
 
-from foliot.config import Database, PostgresAddress
 from foliot.ports.random_ids import new_id
 from foliot.serve.errors import CannotStart
+from foliot.serve.settings import Database, PostgresAddress
 
 _LOCK = "lock"
 _NODE = "node"

@@ -8,7 +8,6 @@ from typing import NamedTuple
 
 from msgspec import structs
 
-from foliot.config import PostgresAddress, Settings
 from foliot.dispatch.egress.parse_rules import listeners
 from foliot.dispatch.http.client import HttpSettings
 from foliot.dispatch.worker.client import Courier, Patience
@@ -23,8 +22,9 @@ from foliot.ports.random_ids import new_id
 from foliot.serve.descriptors import fitting_slots, raise_limit
 from foliot.serve.errors import CannotStart
 from foliot.serve.metrics import Metrics
-from foliot.serve.outpost import SECONDS_TO_KILL, Outfit, OutpostProcess, dispatchers
-from foliot.serve.storage import Storage
+from foliot.serve.open_store import Storage
+from foliot.serve.settings import PostgresAddress, Settings
+from foliot.serve.worker_process import SECONDS_TO_KILL, Outfit, OutpostProcess, dispatchers
 
 _GATHER_SECONDS = 0.02
 

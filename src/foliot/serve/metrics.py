@@ -26,7 +26,7 @@ from foliot.ports.clock import Clock
 from foliot.ports.health import Health
 from foliot.ports.metrics import Load, Meter
 from foliot.ports.store import Store
-from foliot.serve.tally import Tally
+from foliot.serve.histogram import Tally
 
 # In seconds: an attempt may be late by hours, and last no longer than its deadline.
 _LATENESS_BOUNDS = (

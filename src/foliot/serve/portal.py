@@ -7,19 +7,19 @@ from typing import NamedTuple
 
 from starlette.types import ASGIApp
 
-from foliot.api.auth import Gate, OpenGate
-from foliot.api.proxies import is_loopback
-from foliot.config import AutoTls, NoTls, PostgresAddress, Settings, TlsFiles
+from foliot.app.dashboard import Watch
+from foliot.app.service import Service
+from foliot.app.tokens import Tokens
 from foliot.core.instant import SECOND
 from foliot.core.model.token import digest
 from foliot.portal.app import Portal
-from foliot.portal.desk import Desk, Facts, OneTimeCode
-from foliot.portal.sessions import Sessions
-from foliot.serve.sign_in import SignIn
-from foliot.serve.storage import Storage
-from foliot.service import Service
-from foliot.tokens import Tokens
-from foliot.watch import Watch
+from foliot.portal.context import Desk, Facts, OneTimeCode
+from foliot.serve.first_token import SignIn
+from foliot.serve.open_store import Storage
+from foliot.serve.settings import AutoTls, NoTls, PostgresAddress, Settings, TlsFiles
+from foliot.web.auth.gate import Gate, OpenGate
+from foliot.web.auth.sessions import Sessions
+from foliot.web.proxies import is_loopback
 
 
 def one_time_code(settings: Settings, sign_in: SignIn) -> OneTimeCode | None:

@@ -16,7 +16,7 @@ from schemathesis.specs.openapi.checks import (
 )
 
 from foliot.api.app import ROUTES, ROUTES_OF_ANY_VERSION
-from foliot.api.openapi import describe
+from foliot.api.openapi.document import describe
 from foliot.core.limits import Limits
 from tests.api.client import COLLECTION, JOB, Client, a_collection, http_job
 

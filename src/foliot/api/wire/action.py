@@ -4,16 +4,9 @@ from typing import TypeVar
 
 from msgspec import structs
 
-from foliot.api.wire.certificate import Certificates
 from foliot.api.wire.duration import Notation, encode_duration, optional_duration
 from foliot.api.wire.http import decode_request, encode_request
-from foliot.api.wire.message import (
-    decode_bus_message,
-    decode_queue_message,
-    encode_bus_message,
-    encode_queue_message,
-)
-from foliot.api.wire.reader import (
+from foliot.api.wire.json_reader import (
     Json,
     Properties,
     optional_integer,
@@ -24,6 +17,13 @@ from foliot.api.wire.reader import (
     required_object,
     without_nulls,
 )
+from foliot.api.wire.message import (
+    decode_bus_message,
+    decode_queue_message,
+    encode_bus_message,
+    encode_queue_message,
+)
+from foliot.api.wire.pfx.certificate import Certificates
 from foliot.core.errors import Invalid, Path, shown, wrong
 from foliot.core.instant import DAY, SECOND
 from foliot.core.model.action import (

@@ -1,9 +1,7 @@
 """Job collections, as resources."""
 
-from foliot.api.wire.calendar import decode_frequency
 from foliot.api.wire.envelope import check_identity, inner_properties, read_resource
-from foliot.api.wire.merge import merge
-from foliot.api.wire.reader import (
+from foliot.api.wire.json_reader import (
     Json,
     Properties,
     optional_integer,
@@ -14,7 +12,9 @@ from foliot.api.wire.reader import (
     required,
     without_nulls,
 )
+from foliot.api.wire.merge import merge
 from foliot.api.wire.regions import display_name
+from foliot.api.wire.schedule import decode_frequency
 from foliot.core.errors import within
 from foliot.core.ids import CollectionKey
 from foliot.core.model.collection import Collection, CollectionState, MaxRecurrence, Quota, Sku

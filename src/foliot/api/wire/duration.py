@@ -4,7 +4,7 @@ import re
 from enum import Enum, auto
 from functools import lru_cache
 
-from foliot.api.wire.reader import Json, Properties, read_text
+from foliot.api.wire.json_reader import Json, Properties, read_text
 from foliot.core.errors import wrong
 from foliot.core.instant import DAY, HOUR, MINUTE, SECOND
 from foliot.core.model.action import Duration

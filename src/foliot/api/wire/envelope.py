@@ -1,6 +1,6 @@
 """What all resources share: an identity, and `properties` that hold what they are made of."""
 
-from foliot.api.wire.reader import Json, Properties, optional_text
+from foliot.api.wire.json_reader import Json, Properties, optional_text
 from foliot.core.errors import wrong
 
 

@@ -3,8 +3,7 @@
 import re
 from urllib.parse import urlsplit
 
-from foliot.api.wire.certificate import Certificates, read_certificate
-from foliot.api.wire.reader import (
+from foliot.api.wire.json_reader import (
     Json,
     Properties,
     optional_object,
@@ -15,6 +14,7 @@ from foliot.api.wire.reader import (
     required_text,
     without_nulls,
 )
+from foliot.api.wire.pfx.certificate import Certificates, read_certificate
 from foliot.core.errors import Invalid, Path, wrong
 from foliot.core.instant import format_instant
 from foliot.core.model.action import (

@@ -7,18 +7,18 @@ from typing import NamedTuple
 from msgspec import json, structs
 
 from foliot.api.wire.action import decode_action, encode_action
-from foliot.api.wire.calendar import (
+from foliot.api.wire.collection import collection_id
+from foliot.api.wire.duration import Notation
+from foliot.api.wire.envelope import check_identity, inner_properties, read_resource
+from foliot.api.wire.json_reader import Json, Properties, required_object, without_nulls
+from foliot.api.wire.merge import merge, nulls
+from foliot.api.wire.pfx.certificate import Certificates
+from foliot.api.wire.schedule import (
     decode_recurrence,
     decode_start,
     encode_recurrence,
     encode_start,
 )
-from foliot.api.wire.certificate import Certificates
-from foliot.api.wire.collection import collection_id
-from foliot.api.wire.duration import Notation
-from foliot.api.wire.envelope import check_identity, inner_properties, read_resource
-from foliot.api.wire.merge import merge, nulls
-from foliot.api.wire.reader import Json, Properties, required_object, without_nulls
 from foliot.core.errors import Path, wrong
 from foliot.core.ids import CollectionKey
 from foliot.core.instant import LAST_TICK, Instant, format_instant

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterator
 
-from foliot.api.wire.reader import Json, Properties
+from foliot.api.wire.json_reader import Json, Properties
 from foliot.core.errors import Invalid, Path
 from foliot.core.model.action import PART_NAMES, ActionKind
 

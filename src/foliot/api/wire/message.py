@@ -2,7 +2,7 @@
 
 from foliot.api.wire.duration import Notation, encode_duration, optional_duration
 from foliot.api.wire.http import optional_secret
-from foliot.api.wire.reader import (
+from foliot.api.wire.json_reader import (
     Json,
     Properties,
     optional_object,

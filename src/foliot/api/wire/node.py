@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from foliot.api.wire.reader import Json
+from foliot.api.wire.json_reader import Json
 from foliot.core.instant import Instant, format_instant
 from foliot.core.model.node import Node, is_alive
 

@@ -1,0 +1,194 @@
+"""The API described as an OpenAPI 3.1 document, made from the table of routes and the schemas."""
+
+import re
+from collections.abc import Mapping
+from importlib import metadata
+from typing import Any
+
+from foliot.api.call import VERSIONS
+from foliot.api.openapi.schemas import Schema, components, ref
+from foliot.api.paging import PAGE_SIZE
+from foliot.core.limits import Limits
+from foliot.web.routing import Handler, Operation
+
+METRICS_PATH = "/metrics"
+NODES_PATH = "/nodes"
+
+_NAME = re.compile(r"\{(\w+)\}")
+
+_REFUSALS = {
+    "400": "something in the request is not valid; the message names it",
+    "401": "no token, or one that is not known",
+    "403": "the role of the token does not allow it",
+    "404": "there is no such thing, or none in the scope of the token",
+    "405": "the method is not known here",
+    "409": "it cannot be done in the present state of things",
+    "413": "the body is too large",
+    "503": "the store is not available",
+}
+
+# What an operation takes and what it answers with, by the name of its handler.
+_BODIES = {
+    "collections.put": "Collection",
+    "collections.patch": "CollectionPatch",
+    "jobs.put": "Job",
+    "jobs.create": "Job",
+    "jobs.patch": "JobPatch",
+}
+_ANSWERS = {
+    "collections.provider": {"200": "Provider"},
+    "collections.group_exists": {"204": None},
+    "collections.list_collections": {"200": "CollectionList"},
+    "collections.get": {"200": "Collection"},
+    "collections.put": {"200": "Collection", "201": "Collection"},
+    "collections.patch": {"200": "Collection"},
+    "jobs.list_jobs": {"200": "JobList"},
+    "jobs.create": {"201": "Job"},
+    "jobs.get": {"200": "Job"},
+    "jobs.put": {"200": "Job", "201": "Job"},
+    "jobs.patch": {"200": "Job"},
+    "jobs.list_history": {"200": "HistoryList"},
+}
+_FILTERS = {"jobs.list_jobs": "state eq Enabled", "jobs.list_history": "status eq Failed"}
+
+
+def describe(
+    versioned: Mapping[str, Mapping[str, Operation]],
+    of_any_version: Mapping[str, Mapping[str, Operation]],
+    limits: Limits,
+) -> Schema:
+    """Return the document."""
+    paths = {
+        path: {
+            "parameters": _path_parameters(path),
+            **{
+                method.lower(): _operation(path, method, each.handler, versioned=path in versioned)
+                for method, each in methods.items()
+            },
+        }
+        for path, methods in {**versioned, **of_any_version}.items()
+    }
+    return {
+        "openapi": "3.1.0",
+        "info": {
+            "title": "Foliot",
+            "version": metadata.version("foliot"),
+            "description": "Jobs and their collections, by the Azure Scheduler REST API.",
+            "license": {"name": "Apache-2.0", "identifier": "Apache-2.0"},
+        },
+        "security": [{"token": []}],
+        "paths": {**paths, **_HEALTH, METRICS_PATH: _METRICS, NODES_PATH: _NODES},
+        "components": {
+            "schemas": components(limits),
+            "securitySchemes": {"token": {"type": "http", "scheme": "bearer"}},
+        },
+    }
+
+
+def _operation(path: str, method: str, handler: Handler, *, versioned: bool) -> Schema:
+    name = f"{handler.__module__.rpartition('.')[2]}.{handler.__name__}"
+    operation: dict[str, Any] = {
+        "operationId": f"{name}.{method.lower()}.{path.count('/')}",
+        "summary": (handler.__doc__ or "").strip().splitlines()[0],
+        "parameters": _query_parameters(name, versioned=versioned),
+        "responses": _responses(name),
+    }
+    if name in _BODIES:
+        content = {"application/json": {"schema": ref(_BODIES[name])}}
+        operation["requestBody"] = {"required": True, "content": content}
+    return operation
+
+
+def _path_parameters(path: str) -> list[Schema]:
+    return [
+        {
+            "name": name,
+            "in": "path",
+            "required": True,
+            "schema": {"type": "string", "minLength": 1, "maxLength": 100},
+        }
+        for name in _NAME.findall(path)
+    ]
+
+
+def _query_parameters(name: str, *, versioned: bool) -> list[Schema]:
+    found: list[Schema] = []
+    if versioned:
+        found.append(
+            _query("api-version", {"type": "string", "enum": list(VERSIONS)}, required=True)
+        )
+    if name.rpartition(".")[2].startswith("list_"):
+        found += [
+            _query("$top", {"type": "integer", "minimum": 1, "maximum": PAGE_SIZE}),
+            _query("$skip", {"type": "integer", "minimum": 0}),
+        ]
+    if name in _FILTERS:
+        found.append(_query("$filter", {"type": "string", "examples": [_FILTERS[name]]}))
+    return found
+
+
+def _query(name: str, schema: Schema, *, required: bool = False) -> Schema:
+    return {"name": name, "in": "query", "required": required, "schema": schema}
+
+
+def _responses(name: str) -> Schema:
+    good = {
+        status: {"description": "done", **_content(shape)}
+        for status, shape in _ANSWERS.get(name, {"200": None}).items()
+    }
+    # What answers a HEAD has no body, whatever its status.
+    error = None if name == "collections.group_exists" else "Error"
+    bad = {
+        status: {"description": meaning, **_content(error)} for status, meaning in _REFUSALS.items()
+    }
+    return {**good, **bad}
+
+
+def _content(shape: str | None) -> Schema:
+    return {} if shape is None else {"content": {"application/json": {"schema": ref(shape)}}}
+
+
+def _health(summary: str) -> Schema:
+    shape: Schema = {"type": "object", "properties": {"status": {"type": "string"}}}
+    content = {"content": {"application/json": {"schema": shape}}}
+    return {
+        "get": {
+            "summary": summary,
+            "security": [],
+            "responses": {
+                "200": {"description": "yes", **content},
+                "503": {"description": "no", **content},
+            },
+        }
+    }
+
+
+_HEALTH = {
+    "/healthz": _health("Tell whether the process is alive."),
+    "/readyz": _health("Tell whether the store can be reached."),
+}
+_NODES = {
+    "get": {
+        "summary": "The processes that share the schedule, and which of them are alive.",
+        "responses": {
+            "200": {"description": "done", **_content("NodeList")},
+            "401": {"description": _REFUSALS["401"], **_content("Error")},
+            "403": {"description": "the token is not an Owner's of it all", **_content("Error")},
+            "503": {"description": _REFUSALS["503"], **_content("Error")},
+        },
+    }
+}
+_METRICS = {
+    "get": {
+        "summary": "Figures of the engine and the process, for Prometheus.",
+        "responses": {
+            "200": {
+                "description": "done",
+                "content": {"text/plain": {"schema": {"type": "string"}}},
+            },
+            "401": {"description": _REFUSALS["401"], **_content("Error")},
+            "403": {"description": "the token has a scope", **_content("Error")},
+            "503": {"description": _REFUSALS["503"], **_content("Error")},
+        },
+    }
+}

@@ -1,0 +1,77 @@
+"""Client certificates: a PFX file in base64, and what can be told of it without its key."""
+
+import asyncio
+import binascii
+from base64 import b64decode
+from collections.abc import Iterator, Mapping
+from concurrent.futures import ThreadPoolExecutor
+from threading import BoundedSemaphore
+
+from foliot.api.wire.json_reader import Json
+from foliot.api.wire.pfx.cost import Unfit
+from foliot.api.wire.pfx.open_pfx import open_elsewhere
+from foliot.core.errors import Invalid, Path
+from foliot.core.model.action import ClientCertificate
+from foliot.core.secret import Secret
+
+# Certificates that were opened before the store is asked, by file and password.
+Certificates = Mapping[tuple[Secret, Secret | None], ClientCertificate]
+
+# So few at a time that opening certificates cannot take all of the machine.
+_AT_A_TIME = 2
+_OPENERS = ThreadPoolExecutor(_AT_A_TIME, thread_name_prefix="open-certificate")
+_OPENING = BoundedSemaphore(_AT_A_TIME)
+_ACTIONS = (("action",), ("action", "errorAction"), ("errorAction",))
+_TYPES = (None, "clientcertificate")
+
+
+async def open_certificates(body: Json) -> Certificates:
+    """Open the certificates in a job or a patch of one, away from the event loop and the store."""
+    loop = asyncio.get_running_loop()
+    return {
+        (pfx, password): await loop.run_in_executor(_OPENERS, read_certificate, pfx, password, path)
+        for pfx, password, path in _given(body)
+    }
+
+
+def read_certificate(pfx: Secret, password: Secret | None, path: Path) -> ClientCertificate:
+    """Open a PFX file and tell its thumbprint, expiry and subject, after others if need be."""
+    try:
+        content = b64decode("".join(pfx.reveal().split()), validate=True)
+    except (binascii.Error, ValueError):
+        raise Invalid(path, "is not base64; give the PFX file encoded in base64.") from None
+    try:
+        with _OPENING:
+            told = open_elsewhere(content, password.reveal() if password else None)
+    except Unfit as problem:
+        raise Invalid(path, str(problem)) from None
+    return ClientCertificate(
+        pfx=pfx,
+        password=password,
+        thumbprint=told.thumbprint,
+        expires_at=told.expires_at,
+        subject=told.subject,
+    )
+
+
+def _given(body: Json) -> Iterator[tuple[Secret, Secret | None, Path]]:
+    for action in _ACTIONS:
+        found, path = _inside(body, "properties", *action, "request", "authentication")
+        kind, (pfx, _), (password, _) = (
+            _inside(found, "type")[0],
+            _inside(found, "pfx"),
+            _inside(found, "password"),
+        )
+        named = kind.lower() if isinstance(kind, str) else kind
+        if isinstance(pfx, str) and named in _TYPES and isinstance(password, str | None):
+            yield Secret(pfx), None if password is None else Secret(password), (*path, "pfx")
+
+
+def _inside(value: Json, *names: str) -> tuple[Json, Path]:
+    """Return what stands at a path, in any letter case, and the path as it is written."""
+    path: Path = ()
+    for name in names:
+        written = {each.lower(): each for each in value} if isinstance(value, dict) else {}
+        path = (*path, written.get(name.lower(), name))
+        value = value.get(str(path[-1])) if isinstance(value, dict) else None
+    return value, path

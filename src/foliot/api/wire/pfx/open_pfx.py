@@ -1,0 +1,99 @@
+"""Opening a PFX file in a process of its own, which may take so much time and no more.
+
+What a file costs cannot be known before it is open: an encrypted part may hold another one.
+"""
+
+import json
+import os
+import resource
+import subprocess
+import sys
+from typing import NamedTuple
+
+from cryptography.hazmat.primitives.asymmetric.rsa import RSAPrivateKey
+from cryptography.hazmat.primitives.hashes import SHA1
+from cryptography.hazmat.primitives.serialization.pkcs12 import load_pkcs12
+
+from foliot.api.wire.pfx.cost import MAX_CERTIFICATES, MAX_RSA_BITS, Unfit, check_cost
+from foliot.core.errors import Unavailable
+from foliot.core.instant import Instant, instant_of
+
+_CPU_SECONDS = 3
+_PATIENCE_SECONDS = 60
+_TOO_LONG = "takes too long to open; export it again with fewer rounds and a smaller key."
+
+
+class Told(NamedTuple):
+    """What a PFX file tells of its certificate."""
+
+    thumbprint: str
+    expires_at: Instant
+    subject: str
+
+
+def open_elsewhere(file: bytes, password: str | None) -> Told:
+    """Open a file in another process, or raise Unfit."""
+    check_cost(file)
+    given = json.dumps([file.hex(), password]).encode()
+    # It needs none of our secrets.
+    environment = {name: each for name, each in os.environ.items() if "FOLIOT" not in name}
+    try:
+        done = subprocess.run(  # noqa: S603  (our own)
+            [sys.executable, "-I", "-m", __name__],
+            input=given,
+            capture_output=True,
+            timeout=_PATIENCE_SECONDS,
+            check=False,
+            env=environment,
+        )
+    except subprocess.TimeoutExpired:
+        raise Unfit(_TOO_LONG) from None
+    except OSError:
+        raise Unavailable("No process can be started to open a certificate; try later.") from None
+    if done.returncode < 0:
+        raise Unfit(_TOO_LONG)
+    if done.returncode > 0:
+        raise Unavailable("The process that opens certificates failed; try later.")
+    told = json.loads(done.stdout)
+    if isinstance(told, str):
+        raise Unfit(told)
+    return Told(*told)
+
+
+def open_here(file: bytes, password: str | None) -> Told:
+    """Open a file, whatever it costs, or raise Unfit."""
+    try:
+        opened = load_pkcs12(file, None if password is None else password.encode())
+    except BaseException:  # noqa: BLE001  (a NUL in a password makes the library panic)
+        raise Unfit(
+            "cannot be opened: the file is broken or the password is wrong; give both again."
+        ) from None
+    if opened.cert is None or opened.key is None:
+        raise Unfit("holds no certificate with its private key; give a PFX that does.")
+    if isinstance(opened.key, RSAPrivateKey) and opened.key.key_size > MAX_RSA_BITS:
+        raise Unfit(f"holds a key of more than {MAX_RSA_BITS} bits; give a smaller one.")
+    if len(opened.additional_certs) >= MAX_CERTIFICATES:
+        held = len(opened.additional_certs) + 1
+        raise Unfit(f"holds {held} certificates; give at most {MAX_CERTIFICATES}.")
+    certificate = opened.cert.certificate
+    return Told(
+        certificate.fingerprint(SHA1()).hex().upper(),  # noqa: S303  (the contract's)
+        instant_of(certificate.not_valid_after_utc),
+        certificate.subject.rfc4514_string(),
+    )
+
+
+def main() -> None:
+    """Open the file on standard input and write what it tells, or what is wrong with it."""
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    resource.setrlimit(resource.RLIMIT_CPU, (_CPU_SECONDS, _CPU_SECONDS))
+    file, password = json.load(sys.stdin)
+    try:
+        told = open_here(bytes.fromhex(file), password)
+    except Unfit as problem:
+        told = str(problem)
+    json.dump(told, sys.stdout)
+
+
+if __name__ == "__main__":
+    main()

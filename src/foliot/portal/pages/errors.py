@@ -1,0 +1,83 @@
+"""Pages for what cannot be shown or done: with a way back, and without the inside of anything."""
+
+import re
+from collections.abc import Awaitable, Callable
+from typing import Any
+from urllib.parse import urlsplit, urlunsplit
+
+from starlette.requests import Request
+from starlette.responses import HTMLResponse, PlainTextResponse, Response
+
+from foliot.api.errors import refusal
+from foliot.core.errors import Conflict, FoliotError, Invalid
+from foliot.portal.page_request import BAD, Visit
+from foliot.portal.templating import render
+
+_FORBIDDEN, _NOT_FOUND, _FAILED = 403, 404, 500
+# Of other refusals the reason itself is the title.
+_TITLES = {
+    _FORBIDDEN: "You don't have permission",
+    _NOT_FOUND: "Not found",
+    _FAILED: "Something went wrong",
+    503: "Service unavailable",
+}
+FAILURE = (
+    "The server's log has the details. Your change may not have been saved: check, then try again."
+)
+_PAGE = r"(/collections(?:/[^/]+){3}/jobs/[^/]+|/collections(?:/[^/]+){3}|/collections|/tokens)"
+_ABOUT = re.compile(_PAGE)
+_ABOVE = re.compile(_PAGE + "(?=/.)")
+
+
+def status_of(error: FoliotError) -> int:
+    """Return the status that the API has for a refusal."""
+    return refusal(error).status
+
+
+def or_back(act: Callable[[Visit], Awaitable[Response]]) -> Callable[[Visit], Awaitable[Response]]:
+    """Return a page's action that, where it is refused, says why on the page it was asked for."""
+
+    async def answer(visit: Visit) -> Response:
+        try:
+            return await act(visit)
+        except (Conflict, Invalid) as reason:
+            return visit.go(way_back(visit.request), (BAD, str(reason)))
+
+    return answer
+
+
+def problem(request: Request, status: int, words: str, visit: Visit | None = None) -> Response:
+    """Answer with a page about what is wrong, in the layout if it is known who visits."""
+    if request.headers.get("hx-request") == "true":
+        return PlainTextResponse(words, status)
+    title = _TITLES.get(status)
+    values: dict[str, Any] = {
+        "status": status,
+        "title": title or words,
+        "words": words if title else "",
+        "back": way_back(request, status),
+    }
+    if visit is not None:
+        return visit.page("problem.html", http_status=status, **values)
+    return HTMLResponse(render("bare_problem.html", **values), status)
+
+
+def way_back(request: Request, status: int = 200) -> str:
+    """Return the page of ours that someone came from, or else the next one further up."""
+    here = request.scope["raw_path"].decode("ascii", "replace")
+    came_from = _came_from(request)
+    is_elsewhere = came_from.partition("?")[0] != here or request.method == "POST"
+    if came_from and is_elsewhere and status != _NOT_FOUND:
+        return came_from
+    missing = _ABOUT.match(here) if status == _NOT_FOUND else None
+    above = _ABOVE.match(missing[1] if missing else here)
+    return above[1] if above else "/"
+
+
+def _came_from(request: Request) -> str:
+    try:
+        address = urlsplit(request.headers.get("referer", ""))
+    except ValueError:
+        return ""
+    is_ours = address.netloc == request.headers.get("host") and address.path[:2] != "//"
+    return urlunsplit(("", "", address.path, address.query, "")) if is_ours else ""

@@ -1,0 +1,90 @@
+"""The pages on which a job is made or changed, as they are shown first and after a refusal."""
+
+from calendar import month_abbr
+
+from msgspec import Struct, json
+from starlette.responses import Response
+
+from foliot.api.wire.json_reader import Json
+from foliot.app.dashboard import WatchedJob
+from foliot.core.recurrence import WEEK_DAYS
+from foliot.portal.forms.conflict import Merged
+from foliot.portal.forms.fields import Kind, Values, entered
+from foliot.portal.forms.first_start import FIRST
+from foliot.portal.forms.job import SHAPE, kept_secrets
+from foliot.portal.forms.job_rules import COPIED
+from foliot.portal.forms.labels import full_label_of, label_of
+from foliot.portal.forms.posted import Form
+from foliot.portal.forms.problems import Problems, summary_of
+from foliot.portal.page_request import Visit
+from foliot.portal.pages.job import common
+
+_SECRETS = frozenset(field.name for field in SHAPE.fields if field.kind is Kind.SECRET)
+
+
+class Draft(Struct, frozen=True, kw_only=True):
+    """What a form shows, and what is wrong with it."""
+
+    values: Values
+    name: str = ""
+    was: Json = None
+    text: str = ""
+    problems: Problems = {}
+    status: int = 200
+    copy_of: str = ""
+    copied: tuple[str, ...] = ()
+    merged: Merged | None = None
+    theirs: str = ""
+
+
+def refused_draft(
+    form: Form, problems: Problems, *, status: int, was: Json, name: str = ""
+) -> Draft:
+    """Return the form as it was sent, with what is wrong beside the fields it belongs to."""
+    return Draft(
+        values=entered(form, SHAPE) | {FIRST: form.all(FIRST)},
+        name=name,
+        was=was,
+        problems=problems,
+        status=status,
+        copy_of=form.get("copy_of"),
+        copied=tuple(name for name in form.all(COPIED) if name in _SECRETS),
+    )
+
+
+def job_form(visit: Visit, found: WatchedJob | None, draft: Draft) -> Response:
+    """Show the form of a job, or of a new one."""
+    job = None if found is None else found.job
+    return visit.page(
+        "job_form.html",
+        http_status=draft.status,
+        key=visit.key if found is None else found.collection.key,
+        job=job,
+        name=draft.name,
+        values=draft.values,
+        problems=draft.problems,
+        summary=summary_of(draft.problems),
+        label_of=label_of,
+        full_label_of=full_label_of,
+        copy_of=draft.copy_of,
+        copied=draft.copied,
+        merged=draft.merged,
+        was="" if draft.was is None else json.encode(draft.was).decode(),
+        kept=frozenset[str]() if job is None else kept_secrets(job.definition.action),
+        week_days=WEEK_DAYS,
+        months=month_abbr,
+    )
+
+
+def job_json(visit: Visit, found: WatchedJob, draft: Draft) -> Response:
+    """Show a job as JSON."""
+    return visit.page(
+        "job_json.html",
+        http_status=draft.status,
+        tab="json",
+        text=draft.text,
+        was=json.encode(draft.was).decode(),
+        problem=draft.problems.get("json", ""),
+        theirs=draft.theirs,
+        **common(found),
+    )

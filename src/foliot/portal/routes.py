@@ -1,0 +1,59 @@
+"""The table of pages."""
+
+from collections.abc import Awaitable, Callable
+
+from starlette.responses import Response
+
+from foliot.portal.page_request import Visit
+from foliot.portal.pages import (
+    about,
+    calendar,
+    collections,
+    failures,
+    job,
+    job_edit,
+    jobs,
+    overview,
+    sign_in,
+    tokens,
+)
+from foliot.portal.pages.errors import or_back
+
+Page = Callable[[Visit], Awaitable[Response]]
+
+SIGN_OUT = "/sign-out"
+_COLLECTION = "/collections/{subscription}/{group}/{collection}"
+_JOB = f"{_COLLECTION}/jobs/{{job}}"
+
+PAGES: dict[str, dict[str, Page]] = {
+    "/": {"GET": overview.show},
+    "/live": {"GET": overview.show_live},
+    failures.PATH: {"GET": failures.show},
+    "/collections": {"GET": collections.show_all, "POST": collections.create},
+    "/collections/new": {"GET": collections.show_new},
+    _COLLECTION: {"GET": jobs.show, "POST": jobs.change_many},
+    f"{_COLLECTION}/new": {"GET": job_edit.show_new, "POST": job_edit.make},
+    f"{_COLLECTION}/preview": {"GET": job_edit.show_preview},
+    _JOB: {"GET": job.show},
+    f"{_JOB}/live": {"GET": job.show_live},
+    f"{_JOB}/action": {"GET": job.show_action},
+    f"{_JOB}/schedule": {"GET": job.show_schedule},
+    f"{_JOB}/history": {"GET": job.show_history},
+    f"{_JOB}/json": {"GET": job_edit.show_json, "POST": job_edit.save_json},
+    f"{_JOB}/edit": {"GET": job_edit.show_edit, "POST": job_edit.save},
+    f"{_JOB}/duplicate": {"GET": job_edit.show_duplicate},
+    f"{_JOB}/run": {"POST": or_back(job.run)},
+    f"{_JOB}/enable": {"POST": or_back(job.enable)},
+    f"{_JOB}/disable": {"POST": or_back(job.disable)},
+    f"{_JOB}/delete": {"POST": or_back(job.delete)},
+    f"{_COLLECTION}/edit": {"GET": collections.show_edit, "POST": collections.save},
+    f"{_COLLECTION}/enable": {"POST": or_back(collections.enable)},
+    f"{_COLLECTION}/disable": {"POST": or_back(collections.disable)},
+    f"{_COLLECTION}/delete": {"GET": collections.show_delete, "POST": collections.delete},
+    "/calendar": {"GET": calendar.show},
+    "/tokens": {"GET": tokens.show, "POST": tokens.create},
+    "/tokens/{token}/revoke": {"POST": or_back(tokens.revoke)},
+    "/settings": {"GET": about.show_settings},
+    "/about": {"GET": about.show},
+    SIGN_OUT: {"POST": sign_in.leave},
+}

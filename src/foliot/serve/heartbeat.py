@@ -1,0 +1,90 @@
+"""Tells the other nodes that this one is there, and the operator that its clock is wrong."""
+
+import asyncio
+import logging
+import socket
+from collections.abc import AsyncGenerator, Callable
+from contextlib import asynccontextmanager, suppress
+from importlib import metadata
+
+from msgspec import structs
+
+from foliot.core.errors import FoliotError
+from foliot.core.instant import DAY, SECOND, Instant
+from foliot.core.model.node import Node
+from foliot.engine.supervision import supervised
+from foliot.ports.health import Health
+from foliot.ports.metrics import Load
+from foliot.ports.store import Transaction
+from foliot.serve.open_store import Storage
+from foliot.serve.settings import Settings
+
+_SECONDS_BETWEEN_BEATS = 5.0
+_BEATS_BETWEEN_COMPLAINTS = 60
+_FORGOTTEN_AFTER = DAY
+
+_log = logging.getLogger("foliot.serve")
+
+
+@asynccontextmanager
+async def present(
+    storage: Storage, settings: Settings, node_id: str, load: Callable[[], Load], health: Health
+) -> AsyncGenerator[None]:
+    """Be among the nodes until the server ends, and leave at once when it does."""
+    now = storage.clock.now()
+    node = Node(
+        id=node_id,
+        name=socket.gethostname(),
+        version=metadata.version("foliot"),
+        started_at=now,
+        seen_at=now,
+        has_api=not settings.no_api,
+        has_engine=not settings.no_engine,
+    )
+    await _tell(storage, node, load(), health)
+    try:
+        async with supervised("node heartbeat", lambda: _beat(storage, node, load, health), health):
+            yield
+    finally:
+        with suppress(FoliotError):
+            await storage.store.write(lambda to: to.delete_node(node_id))
+
+
+async def _beat(storage: Storage, node: Node, load: Callable[[], Load], health: Health) -> None:
+    beats = 0
+    while True:
+        if beats % _BEATS_BETWEEN_COMPLAINTS == 0:
+            complain_of_clock(storage.offset())
+        beats += 1
+        await asyncio.sleep(_SECONDS_BETWEEN_BEATS)
+        await _tell(storage, node, load(), health)
+
+
+async def _tell(storage: Storage, node: Node, held: Load, health: Health) -> None:
+    """Tell the others; whether that can be written tells whether anything can, on a full disk."""
+    health.report("data directory", storage.files.problem())
+    now = storage.clock.now()
+    seen = structs.replace(node, seen_at=now, in_flight=held.in_flight, waiting=held.waiting)
+    try:
+        await storage.store.write(lambda to: _save(to, seen))
+    except FoliotError as error:
+        _log.warning("The store does not answer, so nobody hears of this node: %s", error)
+        health.report("store", "cannot be written")
+    else:
+        health.report("store", None)
+
+
+def complain_of_clock(offset: int) -> None:
+    """Warn of a clock that is off by more than a second, though Foliot works by another."""
+    if abs(offset) > SECOND:
+        direction = "behind" if offset > 0 else "ahead of"
+        _log.warning(
+            "The clock of this machine is %.1f s %s the database's, which is the one that counts",
+            abs(offset) / SECOND,
+            direction,
+        )
+
+
+def _save(transaction: Transaction, node: Node) -> None:
+    transaction.save_node(node)
+    transaction.delete_silent_nodes(Instant(node.seen_at - _FORGOTTEN_AFTER))

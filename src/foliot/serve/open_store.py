@@ -1,0 +1,93 @@
+"""Opens the store that settings name, for the server and for commands beside it."""
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+from foliot.core.instant import Instant
+from foliot.ports import clock
+from foliot.ports.clock import Clock
+from foliot.ports.store import Store
+from foliot.serve.errors import CannotStart
+from foliot.serve.settings import PostgresAddress, Settings
+from foliot.store.sealing.keyring import KEY_FILE, Keyring, load_keyring
+from foliot.store.sqlite.file_watch import Check, FilesInPlace, keeps_key, unchanged
+from foliot.store.sqlite.store import SqliteStore
+
+
+class Storage(NamedTuple):
+    """A store and its keys, the clock by which all who share it go, and how far ours is from it.
+
+    `files` are those that must stay in place while it is open.
+    """
+
+    store: Store
+    clock: Clock
+    offset: Callable[[], int]
+    keyring: Keyring
+    files: FilesInPlace
+
+
+class SharedClock:
+    """The database's clock, told by this machine's and how far it is off."""
+
+    def __init__(self, offset: Callable[[], int]) -> None:
+        self._offset = offset
+
+    def now(self) -> Instant:
+        """Return the present instant."""
+        return Instant(clock.now() + self._offset())
+
+
+def open_storage(settings: Settings, locks: Sequence[Path] = ()) -> Storage:
+    """Open the database, or make a new one with a key of its own.
+
+    `locks` are files that this process holds; without them another one could begin beside it.
+    """
+    match settings.database:
+        case PostgresAddress(url=url):
+            return _on_postgres(settings, url.reveal(), locks)
+        case path:
+            keyring = _keyring(settings, database_exists=path.exists())
+            checks = _checks(settings, keyring, locks)
+            store = SqliteStore.open(path, keyring, checks=checks)
+            return Storage(store, clock, lambda: 0, keyring, store.files)
+
+
+def open_existing_storage(settings: Settings) -> Storage:
+    """Open a database that a server has made."""
+    path = settings.database
+    if isinstance(path, Path) and not path.exists():
+        raise CannotStart(
+            f"there is no database {path}; start `foliot serve` first, or give its --data-dir."
+        )
+    return open_storage(settings)
+
+
+def _on_postgres(settings: Settings, url: str, locks: Sequence[Path]) -> Storage:
+    # Here, since most servers need no part of it.
+    from foliot.store.postgres.store import PostgresStore, is_in_use  # noqa: PLC0415
+
+    keyring = _keyring(settings, database_exists=is_in_use(url))
+    store = PostgresStore.open(url, keyring, clock.now)
+
+    def offset() -> int:
+        return store.offset.ticks
+
+    files = FilesInPlace(others=_checks(settings, keyring, locks))
+    return Storage(store, SharedClock(offset), offset, keyring, files)
+
+
+def _checks(settings: Settings, keyring: Keyring, locks: Sequence[Path]) -> list[Check]:
+    """Return what to look at now and then: the locks, and the key where a file keeps it."""
+    key = [] if settings.secret_keys else [keeps_key(settings.data_dir / KEY_FILE, keyring)]
+    return [*unchanged(locks), *key]
+
+
+def _keyring(settings: Settings, *, database_exists: bool) -> Keyring:
+    given = settings.secret_keys
+    return load_keyring(
+        settings.data_dir,
+        from_environment=None if given is None else given.reveal(),
+        database_exists=database_exists,
+    )
