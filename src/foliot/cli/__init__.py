@@ -1,4 +1,12 @@
-"""The command line."""
+"""The command line.
+
+migrate   `foliot migrate`: an installation moves from SQLite to PostgreSQL
+next      `foliot next`: when a job will run
+progress  how far a long piece of work is: a bar on a terminal, a line now and then elsewhere
+refusal   how a command that works on a server's data ends when it cannot
+serve     `foliot serve`: the server
+token     `foliot token`: who may call
+"""
 
 from importlib import metadata
 from typing import Annotated

@@ -1,15 +1,17 @@
 """Runs jobs on time: plan, claim, dispatch, settle. Nothing else carries a due job to its history.
 
-claiming    what is due becomes runs that this node holds, in one transaction
-recording   outcomes become history, retries and final states, in one transaction
-batching    what is on its way to the store, in batches, whatever happens
-records     outcomes on their way there
-returns     runs that could not be sent, on their way back
-job_book    jobs as they stand in the middle of a batch
-lanes       which of the runs held goes next, so that no destination takes all the slots
-unreadable_jobs what a node does that cannot read what is due
-leases      of the runs held: renewed again and again, or in doubt
-loop        moves values between these and the dispatcher; decides nothing itself
-supervision keeps background tasks running
-janitor     removes what is kept no longer, beside all this
+batch_jobs       jobs as they stand in the middle of a batch: several runs of one job may be in it
+claim            plan and claim, in one transaction: what is due becomes runs that this node holds
+fair_queue       which run goes next: slots are shared between collections, and in each between
+                 destinations
+janitor          removes what is kept no longer, in steps so small that nobody waits for them
+leases           the leases of the runs that this node holds, and whether they may have run out
+loop             the loop that moves values: it claims, dispatches, settles, sleeps and shuts down
+requeue          runs that could not be sent, for a reason on our side, on their way back to the
+                 store
+settle           settle, in one transaction: outcomes become history, retries and final states
+settle_queue     outcomes on their way to the store
+supervision      keeps background tasks running: whatever ends one is logged, and it begins again
+unreadable_jobs  A node that cannot read what is due: what it then claims, and how it says so
+write_queue      items on their way to the store, where they arrive whatever happens
 """

@@ -1,12 +1,23 @@
 """The composition root: puts the parts of a server together and takes them down again.
 
-run         all of it, in order
-data_dir    who owns the data directory
-storage     opens the database
-tls         the certificate, and authority, who signs it
-listen      the socket
-sign_in     the Owner token a server begins with
-web         the web server around the application, and protocol, what it reads
-greeting    what is said when all of them are ready
-errors      why it cannot start
+banner          what a server says when it is ready: where it listens, where its data is, how to
+                sign in
+data_dir        the data directory: who may read it, and which process it belongs to
+descriptors     how many descriptors there are, and for how many attempts at a time they are enough
+engine          the engine of a server: made with it, and ended after its last answer
+errors          why a server, or a command beside it, cannot start
+first_token     the Owner token a server begins with: from the environment, or made on the first
+                start
+heartbeat       tells the other nodes that this one is there, and the operator that its clock is
+                wrong
+histogram       histograms of durations, counted in ticks
+main            runs a server: what is opened first is closed last
+metrics         what the server tells Prometheus: `docs/reference/metrics.md` says what each figure
+                means
+open_store      opens the store that settings name, for the server and for commands beside it
+portal          the portal of a server, put before its API
+process_setup   what every process of a server does alike
+settings        what an operator can set: read once, from options and the environment, into one
+                value
+worker_process  the process that sends requests: how it is started, and what it does
 """

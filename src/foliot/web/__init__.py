@@ -1,1 +1,11 @@
-"""TODO."""
+"""What the API and the portal share, and the web server under them.
+
+auth/        who calls: tokens, sessions, and how guesses are slowed down
+compression  compresses what is sent, where the client asks for it and it is worth the work
+headers      the headers of a request, looked up where they lie: most requests ask for five of them
+             once
+proxies      who called, and by which address, also through proxies
+routing      finding what an address means: its fixed parts in any letter case, its names as they
+             are
+server/      the web server: connections, requests within limits, TLS
+"""

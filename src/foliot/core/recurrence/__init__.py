@@ -1,14 +1,14 @@
 """When a job runs, as a pure function of its recurrence, its start and the moment it was accepted.
 
-rule        the recurrence a client asked for, valid by construction
-zone        time zones: clock readings to instants and back
-pattern     endless patterns of clock readings that jump to the next one
-compile     a rule and its anchor made into a pattern
-timetable   the occurrences of one job
-counting    how many occurrences lie in a stretch of time
-sentence    the rule in plain English
 acceptance  what is refused when a job is saved
+compile     a rule and its anchor made into a pattern
+counting    how many occurrences lie in a stretch of time
 gap         how close occurrences come, for quotas
+pattern     endless patterns of clock readings that jump to the next one
+rule        the recurrence a client asked for, valid by construction
+sentence    the rule in plain English
+timetable   the occurrences of one job
+zone        time zones: clock readings to instants and back
 """
 
 from foliot.core.recurrence.acceptance import accept, check_end, check_start
