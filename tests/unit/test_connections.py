@@ -7,7 +7,6 @@ from ipaddress import ip_network
 
 import pytest
 
-from foliot.serve.settings import Settings
 from foliot.web.server.connection_limits import Connection, Connections, limited_connections
 
 HERE = "192.0.2.1"
@@ -135,7 +134,7 @@ def test_half_of_all_descriptors_are_for_connections(
 ) -> None:
     limits: Callable[[int], tuple[int, int]] = lambda _: (limit, limit)  # noqa: E731  (a fake)
     monkeypatch.setattr(resource, "getrlimit", limits)
-    connections = limited_connections(Settings(max_connections_per_address=30))
+    connections = limited_connections(most_of_one=30, trusted=())
 
     async def count() -> int:
         admitted = 0

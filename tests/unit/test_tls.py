@@ -8,7 +8,7 @@ from cryptography import x509
 from cryptography.hazmat.primitives import serialization
 from cryptography.hazmat.primitives.asymmetric import ec, rsa
 
-from foliot.serve.errors import CannotStart
+from foliot.core.errors import CannotStart
 from foliot.web.server.tls import Certified, certify, load_certificate
 
 NOW = datetime(2026, 1, 10, tzinfo=UTC)

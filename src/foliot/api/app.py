@@ -1,4 +1,4 @@
-"""The HTTP API: the table of routes, and what happens to every call on its way through it."""
+"""The HTTP API: what happens to every call on its way through it."""
 
 import logging
 from collections.abc import Awaitable, Callable, Mapping
@@ -7,12 +7,12 @@ from typing import NamedTuple, Protocol
 from starlette.requests import ClientDisconnect, Request
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from foliot.api import collections, jobs
 from foliot.api.call import Answer, Call, check_version, parse_query
 from foliot.api.errors import failure, not_found, refusal, too_large, wrong_method
-from foliot.api.exchange import read_body, send_answer
 from foliot.api.openapi.document import METRICS_PATH, NODES_PATH, describe
 from foliot.api.openapi.page import page
+from foliot.api.responses import send_answer
+from foliot.api.routes import ROUTES, ROUTES_OF_ANY_VERSION, Operation
 from foliot.api.wire.duration import notation_for
 from foliot.api.wire.node import encode_nodes
 from foliot.app.service import Service
@@ -20,51 +20,11 @@ from foliot.core.access import Principal, check_sight, require, require_everythi
 from foliot.core.errors import FoliotError, origin_of
 from foliot.core.ids import CollectionKey
 from foliot.core.limits import Limits
-from foliot.core.model.token import Role
 from foliot.web.auth.gate import ADMITTED
+from foliot.web.body import read_body
 from foliot.web.headers import header
 from foliot.web.proxies import Caller, Networks, base_url, caller
-from foliot.web.routing import Operation, Router
-
-_SUBSCRIPTION = "/subscriptions/{subscription}"
-_PROVIDER = f"{_SUBSCRIPTION}/providers/Microsoft.Scheduler"
-_GROUP = f"{_SUBSCRIPTION}/resourceGroups/{{group}}"
-_COLLECTIONS = f"{_GROUP}/providers/Microsoft.Scheduler/jobCollections"
-_COLLECTION = f"{_COLLECTIONS}/{{collection}}"
-_JOBS = f"{_COLLECTION}/jobs"
-_JOB = f"{_JOBS}/{{job}}"
-
-ROUTES: dict[str, dict[str, Operation]] = {
-    _JOB: {
-        "GET": Operation(jobs.get),
-        "PUT": Operation(jobs.put, Role.CONTRIBUTOR, needs_collection=True),
-        "PATCH": Operation(jobs.patch, Role.CONTRIBUTOR, needs_collection=True),
-        "DELETE": Operation(jobs.delete, Role.CONTRIBUTOR),
-    },
-    f"{_JOB}/run": {"POST": Operation(jobs.run, Role.CONTRIBUTOR)},
-    f"{_JOB}/history": {"GET": Operation(jobs.list_history)},
-    _JOBS: {
-        "GET": Operation(jobs.list_jobs),
-        "POST": Operation(jobs.create, Role.CONTRIBUTOR, needs_collection=True),
-    },
-    _COLLECTION: {
-        "GET": Operation(collections.get),
-        "PUT": Operation(collections.put, Role.CONTRIBUTOR),
-        "PATCH": Operation(collections.patch, Role.CONTRIBUTOR, needs_collection=True),
-        "DELETE": Operation(collections.delete, Role.CONTRIBUTOR),
-    },
-    f"{_COLLECTION}/enable": {"POST": Operation(collections.enable, Role.CONTRIBUTOR)},
-    f"{_COLLECTION}/disable": {"POST": Operation(collections.disable, Role.CONTRIBUTOR)},
-    _COLLECTIONS: {"GET": Operation(collections.list_collections)},
-    f"{_PROVIDER}/jobCollections": {"GET": Operation(collections.list_collections)},
-}
-
-# Old clients make these calls first, with whichever version of the API they know.
-ROUTES_OF_ANY_VERSION: dict[str, dict[str, Operation]] = {
-    _PROVIDER: {"GET": Operation(collections.provider)},
-    f"{_PROVIDER}/register": {"POST": Operation(collections.provider)},
-    _GROUP: {"HEAD": Operation(collections.group_exists)},
-}
+from foliot.web.routing import Router
 
 _READS = ["GET", "HEAD"]
 _INTERNAL_ERROR = 500

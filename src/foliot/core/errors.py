@@ -11,6 +11,7 @@ FoliotError
 ├── JobNotFound         no such job in the collection
 ├── Conflict            a request that is right in itself but not in the present state of things
 │   └── Unreadable      a job whose definition is damaged: it can be deleted, and nothing else
+├── CannotStart         what keeps a server, or a command beside it, from starting
 └── Unavailable         the store cannot answer now; trying again later may help
     └── UnknownKey      a job that was sealed with a key this node was not given
 """
@@ -95,6 +96,10 @@ class Unreadable(Conflict):
     def __init__(self, job_id: int, name: str, reason: str) -> None:
         super().__init__(f"The definition of job '{name}' cannot be read: {reason}.")
         self.job_id = job_id
+
+
+class CannotStart(FoliotError):
+    """Something outside is not as it must be; the message is for the operator."""
 
 
 class Unavailable(FoliotError):

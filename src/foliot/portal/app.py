@@ -6,7 +6,6 @@ from starlette.requests import ClientDisconnect, Request
 from starlette.responses import Response
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from foliot.api.exchange import read_body
 from foliot.core.errors import FoliotError, Forbidden, Invalid, origin_of
 from foliot.portal.assets import answer_asset
 from foliot.portal.context import Desk
@@ -19,6 +18,7 @@ from foliot.portal.routes import PAGES, SIGN_OUT
 from foliot.web.auth.cookies import Cookies, read_cookies
 from foliot.web.auth.gate import ADMITTED
 from foliot.web.auth.sessions import is_of
+from foliot.web.body import read_body
 from foliot.web.compression import accepts_gzip, compressed
 from foliot.web.headers import header
 from foliot.web.proxies import base_url, caller

@@ -1,9 +1,10 @@
 """What use cases and engine are given: protocols with their contracts, and what all parts share.
 
-clock       tells the time; the one place that reads the machine's clock
-dispatch    carries out actions
-health      what keeps this node from working
-metrics     hears what the engine does
-random_ids  ids that nobody else has made
-store       keeps everything
+clock          tells the time; the one place that reads the machine's clock
+dispatch       carries out actions
+health         what keeps this node from working
+metrics        hears what the engine does
+private_files  writes files that only their owner may read
+random_ids     ids that nobody else has made
+store          keeps everything
 """

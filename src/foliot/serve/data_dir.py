@@ -6,8 +6,9 @@ from collections.abc import Generator
 from contextlib import contextmanager
 from pathlib import Path
 
+from foliot.core.errors import CannotStart
+from foliot.ports.private_files import write_private
 from foliot.ports.random_ids import new_id
-from foliot.serve.errors import CannotStart
 from foliot.serve.settings import Database, PostgresAddress
 
 _LOCK = "lock"
@@ -40,23 +41,6 @@ def owned_database(database: Database) -> Generator[list[Path]]:
     lock = database.with_name(f"{database.name}.lock")
     with _locked(lock, f"the database {database}") as held:
         yield [held]
-
-
-def write_private(path: Path, content: bytes) -> None:
-    """Write a file that only its owner may read, whole or not at all."""
-    draft = path.with_name(f".{path.name}.new")
-    draft.unlink(missing_ok=True)
-    file = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
-    with os.fdopen(file, "wb") as opened:
-        opened.write(content)
-        opened.flush()
-        os.fsync(file)
-    draft.replace(path)
-    directory = os.open(path.parent, os.O_RDONLY)
-    try:
-        os.fsync(directory)
-    finally:
-        os.close(directory)
 
 
 def node_id(data_dir: Path) -> str:

@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 from msgspec import structs
 
+from foliot.core.errors import CannotStart
 from foliot.dispatch.egress.parse_rules import listeners
 from foliot.dispatch.http.client import HttpSettings
 from foliot.dispatch.worker.client import Courier, Patience
@@ -20,7 +21,6 @@ from foliot.ports.dispatch import Dispatcher
 from foliot.ports.health import Health
 from foliot.ports.random_ids import new_id
 from foliot.serve.descriptors import fitting_slots, raise_limit
-from foliot.serve.errors import CannotStart
 from foliot.serve.metrics import Metrics
 from foliot.serve.open_store import Storage
 from foliot.serve.settings import PostgresAddress, Settings

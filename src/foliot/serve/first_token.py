@@ -5,13 +5,12 @@ from pathlib import Path
 
 from msgspec import Struct
 
-from foliot.core.errors import Conflict
+from foliot.core.errors import CannotStart, Conflict
 from foliot.core.instant import Instant
 from foliot.core.model.token import FROM_ENVIRONMENT, Role, Token, digest, token_text
 from foliot.core.secret import Secret
+from foliot.ports.private_files import write_private
 from foliot.ports.store import Store, Transaction
-from foliot.serve.data_dir import write_private
-from foliot.serve.errors import CannotStart
 
 _FILE = "admin-token"
 _MADE_AT_FIRST_START = "admin"

@@ -140,7 +140,10 @@ async def _answer(
             door.listener,
             certificate=door.certificate,
             watch=watch,
-            connections=limited_connections(settings),
+            connections=limited_connections(
+                most_of_one=settings.max_connections_per_address,
+                trusted=settings.trusted_proxies,
+            ),
         )
         await gate.close()
 

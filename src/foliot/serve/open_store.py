@@ -4,11 +4,11 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
+from foliot.core.errors import CannotStart
 from foliot.core.instant import Instant
 from foliot.ports import clock
 from foliot.ports.clock import Clock
 from foliot.ports.store import Store
-from foliot.serve.errors import CannotStart
 from foliot.serve.settings import PostgresAddress, Settings
 from foliot.store.sealing.keyring import KEY_FILE, Keyring, load_keyring
 from foliot.store.sqlite.file_watch import Check, FilesInPlace, keeps_key, unchanged

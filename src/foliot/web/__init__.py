@@ -1,6 +1,7 @@
 """What the API and the portal share, and the web server under them.
 
 auth/        who calls: tokens, sessions, and how guesses are slowed down
+body         reads the body of a request, within limits
 compression  compresses what is sent, where the client asks for it and it is worth the work
 headers      the headers of a request, looked up where they lie: most requests ask for five of them
              once

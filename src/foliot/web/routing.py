@@ -1,24 +1,8 @@
 """Finding what an address means: its fixed parts in any letter case, its names as they are."""
 
 import re
-from collections.abc import Awaitable, Callable
 from typing import Generic, NamedTuple, TypeVar
 from urllib.parse import unquote_to_bytes
-
-from foliot.api.call import Answer, Call
-from foliot.app.service import Service
-from foliot.core.model.token import Role
-
-Handler = Callable[[Service, Call], Awaitable[Answer]]
-
-
-class Operation(NamedTuple):
-    """What a call does and what it takes to make it: known before a byte of its body is read."""
-
-    handler: Handler
-    role: Role = Role.READER
-    needs_collection: bool = False
-
 
 Handles = TypeVar("Handles")
 

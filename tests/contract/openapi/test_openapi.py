@@ -15,8 +15,8 @@ from schemathesis.specs.openapi.checks import (
     status_code_conformance,
 )
 
-from foliot.api.app import ROUTES, ROUTES_OF_ANY_VERSION
 from foliot.api.openapi.document import describe
+from foliot.api.routes import ROUTES, ROUTES_OF_ANY_VERSION
 from foliot.core.limits import Limits
 from tests.api.client import COLLECTION, JOB, Client, a_collection, http_job
 

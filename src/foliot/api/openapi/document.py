@@ -8,8 +8,8 @@ from typing import Any
 from foliot.api.call import VERSIONS
 from foliot.api.openapi.schemas import Schema, components, ref
 from foliot.api.paging import PAGE_SIZE
+from foliot.api.routes import Handler, Operation
 from foliot.core.limits import Limits
-from foliot.web.routing import Handler, Operation
 
 METRICS_PATH = "/metrics"
 NODES_PATH = "/nodes"

@@ -11,7 +11,6 @@ import resource
 from collections import Counter, OrderedDict
 from collections.abc import Callable
 
-from foliot.serve.settings import Settings
 from foliot.web.proxies import Networks, is_trusted, source_of
 
 _MANY = 2**20
@@ -20,13 +19,13 @@ _BETWEEN_COMPLAINTS = 60.0
 _log = logging.getLogger("foliot.serve")
 
 
-def limited_connections(settings: Settings) -> "Connections":
-    """Return the connections that a server with these settings may have."""
+def limited_connections(*, most_of_one: int, trusted: Networks) -> "Connections":
+    """Return the connections that a server may have."""
     return Connections(
         # The other half is for the store, and for attempts where this process makes them.
         lambda: _descriptors() // 2,
-        most_of_one=settings.max_connections_per_address,
-        trusted=settings.trusted_proxies,
+        most_of_one=most_of_one,
+        trusted=trusted,
     )
 
 

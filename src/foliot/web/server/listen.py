@@ -2,7 +2,7 @@
 
 import socket
 
-from foliot.serve.errors import CannotStart
+from foliot.core.errors import CannotStart
 
 _BACKLOG = 2048
 

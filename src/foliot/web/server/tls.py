@@ -8,8 +8,8 @@ from pathlib import Path
 
 from msgspec import Struct
 
-from foliot.serve.data_dir import write_private
-from foliot.serve.errors import CannotStart
+from foliot.core.errors import CannotStart
+from foliot.ports.private_files import write_private
 from foliot.web.server.certificate_authority import (
     Identity,
     certificate_text,

@@ -1,4 +1,4 @@
-"""Reading what a call brings and sending what it gets, within limits."""
+"""Sends what a call gets, with the headers that every answer has."""
 
 from msgspec import json
 from starlette.requests import Request
@@ -19,21 +19,6 @@ _POLICY = (b"content-security-policy", b"default-src 'none'; style-src 'unsafe-i
 _NO_CONTENT = 204
 
 Header = tuple[bytes, bytes]
-
-
-async def read_body(request: Request, most: int) -> bytes | None:
-    """Read the body, or None as soon as it turns out to be too large."""
-    if request.method in ("GET", "HEAD"):
-        return b""
-    declared = header(request.scope, b"content-length")
-    if declared.isdigit() and int(declared) > most:
-        return None
-    body = bytearray()
-    async for part in request.stream():
-        body += part
-        if len(body) > most:
-            return None
-    return bytes(body)
 
 
 async def send_answer(request: Request, answer: Answer, send: Send) -> None:
