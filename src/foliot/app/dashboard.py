@@ -101,7 +101,7 @@ class Watch:
     ) -> Sequence[CountedCollection]:
         """Return the collections the caller may see, of every subscription."""
         return await self._store.browse(
-            lambda reading: reading.collections_seen(
+            lambda reading: reading.search_collections(
                 who.scope, search=search, after=after, limit=limit
             )
         )

@@ -54,7 +54,7 @@ def _held(transaction: Transaction, results: Sequence[Result]) -> dict[int, DueR
     """Return the runs that are still held, with their jobs as they are now."""
     well = [result.due for result in results if result.attempt.outcome.succeeded]
     ill = [result.due for result in results if not result.attempt.outcome.succeeded]
-    found = [*transaction.standings(well), *transaction.claimed_runs(ill)]
+    found = [*transaction.current_state(well), *transaction.claimed_runs(ill)]
     return {due.run.id: due for due in found}
 
 

@@ -41,8 +41,8 @@ LOCK TABLE token IN SHARE ROW EXCLUSIVE MODE;
 SELECT job.id, due.next_at
 FROM (
     SELECT * FROM due
-    WHERE next_at BETWEEN :floor AND :now
-      AND (:crowding::bigint[] IS NULL OR collection_id <> ALL (:crowding::bigint[]))
+    WHERE next_at BETWEEN :start AND :end
+      AND (:excluded::bigint[] IS NULL OR collection_id <> ALL (:excluded::bigint[]))
     ORDER BY next_at, job_id
     OFFSET 0
 ) AS due
@@ -61,13 +61,13 @@ SELECT id, NULL::bigint FROM (
         SELECT run.id, due_at
         FROM (
             SELECT * FROM run
-            WHERE lease_until IS NULL AND due_at BETWEEN :floor AND :now
+            WHERE lease_until IS NULL AND due_at BETWEEN :start AND :end
             ORDER BY due_at, id
             OFFSET 0
         ) AS run
             JOIN job ON job.id = run.job_id
         WHERE is_halted = 0 AND (state <> 'disabled' OR is_manual = 1)
-          AND (:crowding::bigint[] IS NULL OR collection_id <> ALL (:crowding::bigint[]))
+          AND (:excluded::bigint[] IS NULL OR collection_id <> ALL (:excluded::bigint[]))
         ORDER BY due_at, run.id
         LIMIT :limit
         FOR NO KEY UPDATE OF job SKIP LOCKED
@@ -75,10 +75,10 @@ SELECT id, NULL::bigint FROM (
     UNION ALL
     SELECT * FROM (
         SELECT run.id, due_at
-        FROM (SELECT * FROM run WHERE lease_until BETWEEN :floor AND :now OFFSET 0) AS run
+        FROM (SELECT * FROM run WHERE lease_until BETWEEN :start AND :end OFFSET 0) AS run
             JOIN job ON job.id = run.job_id
         WHERE is_halted = 0 AND (state <> 'disabled' OR is_manual = 1)
-          AND (:crowding::bigint[] IS NULL OR collection_id <> ALL (:crowding::bigint[]))
+          AND (:excluded::bigint[] IS NULL OR collection_id <> ALL (:excluded::bigint[]))
         ORDER BY due_at, run.id
         LIMIT :limit
         FOR NO KEY UPDATE OF job SKIP LOCKED

@@ -1,5 +1,5 @@
--- The statements that PostgreSQL needs in a form of its own; all others are those of SQLite. What
--- comes in batches is given as one array for each column.
+-- The statements that PostgreSQL needs in a form of its own. `{job}` and the like are explained in
+-- `store/sql/queries.sql`. Rows that come together are given as one array for each column.
 --
 -- A queue that was empty when it was last analyzed is taken for one that always is, and the planner
 -- would rather read all of it, with all old rows that a long transaction keeps there, than look runs
@@ -8,17 +8,10 @@
 
 -- name: add_job
 -- A new job, halted if its collection is; goes with add_definition and count_added_job.
-INSERT INTO job (
-    collection_id, name, folded_name, state, is_halted, calendar_at, next_at, occurrence,
-    generation, last_execution_at, execution_count, failure_count, faulted_count, settled_at,
-    settled_well, ended_at
-)
+INSERT INTO job ({new_job}, folded_name, is_halted)
 VALUES (
-    :collection_id, :name, :folded_name, :state,
-    coalesce((SELECT (state <> 'Enabled')::int FROM collection WHERE id = :collection_id), 0),
-    :calendar_at, :next_at, :occurrence, :generation, :last_execution_at, :execution_count,
-    :failure_count, :faulted_count, :settled_at, :settled_well,
-    :ended_at
+    {new_job_values}, :folded_name,
+    coalesce((SELECT (state <> 'Enabled')::int FROM collection WHERE id = :collection_id), 0)
 );
 
 -- name: delete_job
@@ -29,11 +22,8 @@ DELETE FROM history WHERE job_id IN (SELECT id FROM gone);
 -- name: due_jobs
 -- Jobs that were locked because their time has come, as they are now that they are locked.
 SELECT
-    job.id, collection_id, job.name, job.state, calendar_at, next_at, job.occurrence,
-    job.generation, last_execution_at, execution_count, failure_count, faulted_count, settled_at,
-    settled_well, ended_at, sealed,
-    collection.id, subscription, resource_group, collection.name, location, tags, sku,
-    collection.state, quota,
+    {job}, sealed,
+    {collection},
     (SELECT count(*) FROM run WHERE job_id = job.id)
 FROM job
     JOIN definition ON definition.job_id = job.id
@@ -45,13 +35,9 @@ ORDER BY next_at, job.id;
 -- Of runs whose jobs were locked because the runs were due those that still are and whose lease nobody
 -- is about to renew, locked as well.
 SELECT
-    run.id, run.job_id, run.generation, run.occurrence, expected_at, phase, attempt, run.due_at,
-    tag, is_manual, node, claim, lease_until,
-    job.id, collection_id, job.name, job.state, calendar_at, next_at, job.occurrence,
-    job.generation, last_execution_at, execution_count, failure_count, faulted_count, settled_at,
-    settled_well, ended_at, sealed,
-    collection.id, subscription, resource_group, collection.name, location, tags, sku,
-    collection.state, quota,
+    {run},
+    {job}, sealed,
+    {collection},
     (SELECT count(*) FROM run AS other WHERE other.job_id = job.id)
 FROM (
     SELECT * FROM run WHERE id = ANY (:ids::bigint[])
@@ -68,13 +54,13 @@ ORDER BY run.due_at, run.id;
 -- When a job or a waiting run is due next, of those that are due after a moment.
 SELECT min(at) FROM (
     SELECT * FROM (
-        SELECT next_at AS at FROM due WHERE next_at >= :floor ORDER BY next_at LIMIT 1
+        SELECT next_at AS at FROM due WHERE next_at >= :due_since ORDER BY next_at LIMIT 1
     ) AS planned
     UNION ALL
     SELECT * FROM (
         SELECT due_at AS at
         FROM (
-            SELECT * FROM run WHERE lease_until IS NULL AND due_at >= :floor
+            SELECT * FROM run WHERE lease_until IS NULL AND due_at >= :due_since
             ORDER BY due_at
             OFFSET 0
         ) AS run
@@ -89,13 +75,9 @@ SELECT min(at) FROM (
 -- Of runs under claims those that still are, with their jobs, how many runs of each job are open,
 -- and their collections.
 SELECT
-    run.id, run.job_id, run.generation, run.occurrence, expected_at, phase, attempt, run.due_at,
-    tag, is_manual, node, run.claim, lease_until,
-    job.id, collection_id, job.name, job.state, calendar_at, next_at, job.occurrence,
-    job.generation, last_execution_at, execution_count, failure_count, faulted_count, settled_at,
-    settled_well, ended_at, sealed,
-    collection.id, subscription, resource_group, collection.name, location, tags, sku,
-    collection.state, quota,
+    {run},
+    {job}, sealed,
+    {collection},
     (SELECT count(*) FROM run AS other WHERE other.job_id = job.id)
 FROM unnest(?::bigint[], ?::text[]) AS held (id, claim)
     CROSS JOIN LATERAL (
@@ -105,14 +87,13 @@ FROM unnest(?::bigint[], ?::text[]) AS held (id, claim)
     JOIN definition ON definition.job_id = job.id
     JOIN collection ON collection.id = job.collection_id;
 
--- name: standings
+-- name: current_state
 -- Of runs under claims those that still are, where their jobs stand, and how many runs of each job
 -- are open; all in one value.
 SELECT coalesce(
     json_agg(
         json_build_array(
-            run.id, state, calendar_at, next_at, job.occurrence, job.generation, last_execution_at,
-            execution_count, failure_count, faulted_count, settled_at, settled_well, ended_at,
+            run.id, {job_state},
             (SELECT count(*) FROM run AS other WHERE other.job_id = job.id)
         )
     ),
@@ -126,10 +107,7 @@ FROM unnest(?::bigint[], ?::text[]) AS held (id, claim)
 
 -- name: plan_runs
 -- New runs of the calendar; an occurrence that is planned already is left as it is.
-INSERT INTO run (
-    job_id, generation, occurrence, expected_at, phase, attempt, due_at, tag, is_manual, node,
-    claim, lease_until
-)
+INSERT INTO run ({new_run})
 SELECT * FROM unnest(
     ?::bigint[], ?::bigint[], ?::bigint[], ?::bigint[], ?::text[], ?::int[], ?::bigint[],
     ?::text[], ?::int[], ?::text[], ?::text[], ?::bigint[]
@@ -203,20 +181,14 @@ ORDER BY number;
 
 -- name: add_history
 -- Attempts in their order, of jobs that are there and stay there until this is over.
-INSERT INTO history (
-    job_id, started_at, ended_at, expected_at, status, message, retry_count, repeat_count,
-    is_error_action
-)
-SELECT
-    job_id, started_at, ended_at, expected_at, status, message, retry_count, repeat_count,
-    is_error_action
+INSERT INTO history ({new_history})
+SELECT {new_history}
 FROM (
     SELECT new.* FROM unnest(
         ?::bigint[], ?::bigint[], ?::bigint[], ?::bigint[], ?::text[], ?::text[], ?::int[],
         ?::bigint[], ?::int[]
     ) WITH ORDINALITY AS new (
-        job_id, started_at, ended_at, expected_at, status, message, retry_count, repeat_count,
-        is_error_action, place
+        {new_history}, place
     )
         JOIN job ON job.id = new.job_id
     FOR KEY SHARE OF job

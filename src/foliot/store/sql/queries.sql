@@ -1,15 +1,18 @@
--- Parameters have names, except in what runs for every occurrence: there they stand in the order of
--- the columns, because to bind them by name costs as much as the statement itself.
+-- The statements that both databases run as they are; each adds a file with those that differ.
+--
+-- `{job}` is the list of a job's columns, `{run}` of a run's, and so on; `columns.py` has them all.
+-- Parameters have names, except in statements that run for every occurrence: there they stand in the
+-- order of the columns, because to bind them by name costs as much as the statement itself.
 
 -- name: collection
 -- A collection by its key.
-SELECT id, subscription, resource_group, name, location, tags, sku, state, quota
+SELECT {collection}
 FROM collection
 WHERE folded_subscription = :subscription AND folded_group = :group AND folded_name = :name;
 
 -- name: collections
 -- A page of the collections of a subscription.
-SELECT id, subscription, resource_group, name, location, tags, sku, state, quota
+SELECT {collection}
 FROM collection
 WHERE folded_subscription = :subscription
   AND (folded_group, folded_name) > (:after_group, :after_name)
@@ -18,7 +21,7 @@ LIMIT :limit OFFSET :skip;
 
 -- name: collections_in_group
 -- A page of the collections of a resource group. What was seen last may be of another group.
-SELECT id, subscription, resource_group, name, location, tags, sku, state, quota
+SELECT {collection}
 FROM collection
 WHERE folded_subscription = :subscription
   AND folded_group = :group
@@ -98,11 +101,8 @@ DELETE FROM run WHERE job_id IN (SELECT id FROM job WHERE collection_id = :colle
 -- name: located_job
 -- A job by its name, and before it its collection, which may be there without it.
 SELECT
-    collection.id, subscription, resource_group, collection.name, location, tags, sku,
-    collection.state, quota,
-    job.id, collection_id, job.name, job.state, calendar_at, next_at, occurrence, generation,
-    last_execution_at, execution_count, failure_count, faulted_count, settled_at, settled_well,
-    ended_at, sealed
+    {collection},
+    {job}, sealed
 FROM collection
     LEFT JOIN job ON collection_id = collection.id AND job.folded_name = ?
     LEFT JOIN definition ON definition.job_id = job.id
@@ -112,9 +112,7 @@ WHERE folded_subscription = ? AND folded_group = ? AND collection.folded_name = 
 -- A page of the jobs of a collection. Definitions are not joined: those of jobs that are passed
 -- over would be looked up as well.
 SELECT
-    id, collection_id, name, state, calendar_at, next_at, occurrence, generation,
-    last_execution_at, execution_count, failure_count, faulted_count, settled_at, settled_well,
-    ended_at, (SELECT sealed FROM definition WHERE job_id = job.id)
+    {job}, (SELECT sealed FROM definition WHERE job_id = job.id)
 FROM job
 WHERE collection_id = :collection_id AND folded_name > :after
 ORDER BY folded_name
@@ -123,9 +121,7 @@ LIMIT :limit OFFSET :skip;
 -- name: jobs_in_state
 -- A page of the jobs of a collection that are in one state.
 SELECT
-    id, collection_id, name, state, calendar_at, next_at, occurrence, generation,
-    last_execution_at, execution_count, failure_count, faulted_count, settled_at, settled_well,
-    ended_at, (SELECT sealed FROM definition WHERE job_id = job.id)
+    {job}, (SELECT sealed FROM definition WHERE job_id = job.id)
 FROM job
 WHERE collection_id = :collection_id AND state = :state AND folded_name > :after
 ORDER BY folded_name
@@ -146,21 +142,6 @@ ORDER BY folded_name;
 -- How many jobs a collection has, as counted when they were added and deleted.
 SELECT job_count FROM collection WHERE id = :collection_id;
 
--- name: add_job
--- A new job, halted if its collection is; goes with add_definition and count_added_job.
-INSERT INTO job (
-    collection_id, name, folded_name, state, is_halted, calendar_at, next_at, occurrence,
-    generation, last_execution_at, execution_count, failure_count, faulted_count, settled_at,
-    settled_well, ended_at
-)
-VALUES (
-    :collection_id, :name, :folded_name, :state,
-    coalesce((SELECT state <> 'Enabled' FROM collection WHERE id = :collection_id), 0),
-    :calendar_at, :next_at, :occurrence, :generation, :last_execution_at, :execution_count,
-    :failure_count, :faulted_count, :settled_at, :settled_well,
-    :ended_at
-);
-
 -- name: add_definition
 -- What a new job does.
 INSERT INTO definition (job_id, sealed) VALUES (:id, :sealed);
@@ -173,11 +154,7 @@ UPDATE collection SET job_count = job_count + 1 WHERE id = :collection_id;
 -- What can change about a job; goes with save_definition. A definition is sealed for its job's
 -- name, which therefore must be right.
 UPDATE job
-SET state = :state, calendar_at = :calendar_at, next_at = :next_at, occurrence = :occurrence,
-    generation = :generation, last_execution_at = :last_execution_at,
-    execution_count = :execution_count, failure_count = :failure_count,
-    faulted_count = :faulted_count, settled_at = :settled_at, settled_well = :settled_well,
-    ended_at = :ended_at
+SET {set_job_state}
 WHERE id = :id AND collection_id = :collection_id AND folded_name = :folded_name;
 
 -- name: save_definition
@@ -188,78 +165,6 @@ UPDATE definition SET sealed = :sealed WHERE job_id = :id;
 -- One job fewer in its collection; comes before delete_job.
 UPDATE collection SET job_count = job_count - 1
 WHERE id = (SELECT collection_id FROM job WHERE id = :id) AND id > 0;
-
--- name: delete_job
--- A job, and by cascade its runs and its history.
-DELETE FROM job WHERE id = :id;
-
--- name: earliest_due_at
--- When a job or a waiting run is due next.
-SELECT min(at) FROM (
-    SELECT * FROM (SELECT next_at AS at FROM due ORDER BY next_at LIMIT 1) AS planned
-    UNION ALL
-    SELECT * FROM (
-        SELECT due_at AS at FROM run JOIN job ON job.id = run.job_id
-        WHERE lease_until IS NULL AND is_halted = 0 AND (state <> 'disabled' OR is_manual = 1)
-        ORDER BY due_at
-        LIMIT 1
-    ) AS waiting
-) AS either;
-
--- name: due_jobs
--- Jobs whose time has come, with how many of their runs are open, and their collections; if some
--- collections crowd, those of the others.
-SELECT
-    job.id, collection_id, job.name, job.state, calendar_at, next_at, job.occurrence,
-    job.generation, last_execution_at, execution_count, failure_count, faulted_count, settled_at,
-    settled_well, ended_at, sealed,
-    collection.id, subscription, resource_group, collection.name, location, tags, sku,
-    collection.state, quota,
-    (SELECT count(*) FROM run WHERE job_id = job.id)
-FROM job
-    JOIN definition ON definition.job_id = job.id
-    JOIN collection ON collection.id = job.collection_id
-WHERE job.state = 'enabled' AND is_halted = 0 AND next_at <= :now
-  AND (:crowding IS NULL OR collection_id NOT IN (SELECT value FROM json_each(:crowding)))
-ORDER BY next_at, job.id
-LIMIT :limit;
-
--- name: due_runs
--- Runs that are due and wait, or whose lease has run out, with their jobs and collections.
-SELECT
-    run.id, run.job_id, run.generation, run.occurrence, expected_at, phase, attempt, run.due_at,
-    tag, is_manual, node, claim, lease_until,
-    job.id, collection_id, job.name, job.state, calendar_at, next_at, job.occurrence,
-    job.generation, last_execution_at, execution_count, failure_count, faulted_count, settled_at,
-    settled_well, ended_at, sealed,
-    collection.id, subscription, resource_group, collection.name, location, tags, sku,
-    collection.state, quota,
-    (SELECT count(*) FROM run AS other WHERE other.job_id = job.id)
-FROM (
-    SELECT * FROM (
-        SELECT run.id, due_at FROM run JOIN job ON job.id = run.job_id
-        WHERE lease_until IS NULL AND due_at <= :now
-          AND is_halted = 0 AND (state <> 'disabled' OR is_manual = 1)
-          AND (:crowding IS NULL OR collection_id NOT IN (SELECT value FROM json_each(:crowding)))
-        ORDER BY due_at, run.id
-        LIMIT :limit
-    ) AS waiting
-    UNION ALL
-    SELECT * FROM (
-        SELECT run.id, due_at FROM run JOIN job ON job.id = run.job_id
-        WHERE lease_until <= :now
-          AND is_halted = 0 AND (state <> 'disabled' OR is_manual = 1)
-          AND (:crowding IS NULL OR collection_id NOT IN (SELECT value FROM json_each(:crowding)))
-        ORDER BY due_at, run.id
-        LIMIT :limit
-    ) AS lost
-) AS due
-    JOIN run ON run.id = due.id
-    JOIN job ON job.id = run.job_id
-    JOIN definition ON definition.job_id = job.id
-    JOIN collection ON collection.id = job.collection_id
-ORDER BY due.due_at, due.id
-LIMIT :limit;
 
 -- name: count_due
 -- How many jobs and runs are due and not held, counted up to a limit.
@@ -282,70 +187,10 @@ SELECT count(*) FROM (
     LIMIT :limit
 ) AS due;
 
--- name: claimed_runs
--- Of runs under claims those that still are, with their jobs, how many runs of each job are open,
--- and their collections.
-SELECT
-    run.id, run.job_id, run.generation, run.occurrence, expected_at, phase, attempt, run.due_at,
-    tag, is_manual, node, claim, lease_until,
-    job.id, collection_id, job.name, job.state, calendar_at, next_at, job.occurrence,
-    job.generation, last_execution_at, execution_count, failure_count, faulted_count, settled_at,
-    settled_well, ended_at, sealed,
-    collection.id, subscription, resource_group, collection.name, location, tags, sku,
-    collection.state, quota,
-    (SELECT count(*) FROM run AS other WHERE other.job_id = job.id)
-FROM (VALUES (?, ?)) AS held
-    JOIN run ON run.id = held.column1 AND claim = held.column2
-    JOIN job ON job.id = run.job_id
-    JOIN definition ON definition.job_id = job.id
-    JOIN collection ON collection.id = job.collection_id;
-
--- name: standings
--- Of runs under claims those that still are, where their jobs stand, and how many runs of each job
--- are open; all in one value.
-SELECT json_group_array(
-    json_array(
-        run.id, state, calendar_at, next_at, job.occurrence, job.generation, last_execution_at,
-        execution_count, failure_count, faulted_count, settled_at, settled_well, ended_at,
-        (SELECT count(*) FROM run AS other WHERE other.job_id = job.id)
-    )
-)
-FROM (VALUES (?, ?)) AS held
-    JOIN run ON run.id = held.column1 AND claim = held.column2
-    JOIN job ON job.id = run.job_id;
-
 -- name: add_run
 -- A new run.
-INSERT INTO run (
-    job_id, generation, occurrence, expected_at, phase, attempt, due_at, tag, is_manual, node,
-    claim, lease_until
-)
-VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?);
-
--- name: plan_runs
--- New runs of the calendar; an occurrence that is planned already is left as it is.
-INSERT INTO run (
-    job_id, generation, occurrence, expected_at, phase, attempt, due_at, tag, is_manual, node,
-    claim, lease_until
-)
-VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
-ON CONFLICT DO NOTHING;
-
--- name: planned_run
--- Whether a run is the one that was planned, and its id.
-SELECT id FROM run WHERE job_id = ? AND expected_at = ? AND nullif(is_manual, 1) = 0 AND tag = ?;
-
--- name: save_runs
--- What can change about runs; which occurrence they are cannot.
-UPDATE run
-SET phase = new.column2, attempt = new.column3, due_at = new.column4, node = new.column5,
-    claim = new.column6, lease_until = new.column7
-FROM (VALUES (?, ?, ?, ?, ?, ?, ?)) AS new
-WHERE run.id = new.column1;
-
--- name: delete_runs
--- Runs that have ended.
-DELETE FROM run WHERE id IN (VALUES (?));
+INSERT INTO run ({new_run})
+VALUES ({new_run_values});
 
 -- name: count_open_runs
 -- How many runs of a job there are.
@@ -371,34 +216,12 @@ WHERE job_id IN (SELECT id FROM job WHERE collection_id = :collection_id)
 UPDATE run SET lease_until = :until
 WHERE lease_until >= :since AND lease_until < :until AND node = :node;
 
--- name: end_leases
--- All runs that a node holds, held no longer: their leases have ended and are nobody's to renew.
-UPDATE run SET lease_until = min(lease_until, :at), node = ''
-WHERE lease_until IS NOT NULL AND node = :node;
-
 -- name: advance_job
 -- Where a job in an unchanged state stands. The state is left alone because its index would be
 -- written anew with it.
 UPDATE job
-SET calendar_at = ?, next_at = ?, occurrence = ?, generation = ?, last_execution_at = ?,
-    execution_count = ?, failure_count = ?, faulted_count = ?, settled_at = ?, settled_well = ?
+SET {set_job_progress}
 WHERE id = ? AND state = ?;
-
--- name: advance_jobs
--- Where jobs in an unchanged state stand after their next time has come.
-UPDATE job
-SET next_at = new.column3, occurrence = new.column4, execution_count = new.column5
-FROM (VALUES (?, ?, ?, ?, ?)) AS new
-WHERE job.id = new.column1 AND state = new.column2;
-
--- name: settle_jobs
--- Where jobs in an unchanged state stand after an attempt; when they are due is left alone, and
--- its index with it.
-UPDATE job
-SET last_execution_at = new.column3, failure_count = new.column4, faulted_count = new.column5,
-    settled_at = new.column6, settled_well = new.column7
-FROM (VALUES (?, ?, ?, ?, ?, ?, ?)) AS new
-WHERE job.id = new.column1 AND state = new.column2;
 
 -- name: save_job_state
 -- A changed state, with the time if it is a final one; comes before advance_job.
@@ -415,9 +238,7 @@ DELETE FROM run WHERE job_id = :job_id;
 
 -- name: history
 -- A page of the history of a job, the newest first.
-SELECT
-    number, job_id, started_at, ended_at, expected_at, status, message, retry_count, repeat_count,
-    is_error_action
+SELECT {history}
 FROM history
 WHERE job_id = :job_id AND (started_at, number) < (:before_start, :before_number)
   AND EXISTS (SELECT 1 FROM job WHERE id = :job_id AND collection_id > 0)
@@ -426,23 +247,13 @@ LIMIT :limit OFFSET :skip;
 
 -- name: history_with_status
 -- A page of the attempts of a job that ended in one way, the newest first.
-SELECT
-    number, job_id, started_at, ended_at, expected_at, status, message, retry_count, repeat_count,
-    is_error_action
+SELECT {history}
 FROM history
 WHERE job_id = :job_id AND status = :status
   AND (started_at, number) < (:before_start, :before_number)
   AND EXISTS (SELECT 1 FROM job WHERE id = :job_id AND collection_id > 0)
 ORDER BY started_at DESC, number DESC
 LIMIT :limit OFFSET :skip;
-
--- name: add_history
--- One attempt.
-INSERT INTO history (
-    job_id, started_at, ended_at, expected_at, status, message, retry_count, repeat_count,
-    is_error_action
-)
-VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?);
 
 -- name: inspect_histories
 -- Some jobs by id, and whether their history is too old or too long.
@@ -462,46 +273,26 @@ WHERE job_id = :job_id
 ORDER BY started_at DESC, number DESC
 LIMIT 1 OFFSET :kept;
 
--- name: trim_history
--- The oldest entries of a job up to one of them, some at a time.
-DELETE FROM history
-WHERE number IN (
-    SELECT number FROM history
-    WHERE job_id = :job_id AND (started_at, number) <= (:started_at, :number)
-    ORDER BY started_at, number
-    LIMIT :limit
-);
-
 -- name: jobs_ended_before
 -- Jobs that have been in a final state for long.
 SELECT id FROM job WHERE ended_at < :at ORDER BY ended_at LIMIT :limit;
 
 -- name: tokens
 -- All tokens.
-SELECT
-    id, name, digest, role, scope_subscription, scope_group, scope_collection, created_at,
-    expires_at, last_used_at
+SELECT {token}
 FROM token
 ORDER BY id;
 
 -- name: token
 -- The token whose secret has a hash.
-SELECT
-    id, name, digest, role, scope_subscription, scope_group, scope_collection, created_at,
-    expires_at, last_used_at
+SELECT {token}
 FROM token
 WHERE digest = :digest;
 
 -- name: add_token
 -- A new token.
-INSERT INTO token (
-    name, digest, role, scope_subscription, scope_group, scope_collection, created_at, expires_at,
-    last_used_at
-)
-VALUES (
-    :name, :digest, :role, :scope_subscription, :scope_group, :scope_collection, :created_at,
-    :expires_at, :last_used_at
-);
+INSERT INTO token ({new_token})
+VALUES ({new_token_values});
 
 -- name: delete_token
 -- A token that is good no longer.
@@ -532,19 +323,11 @@ SELECT sealed FROM seal_check;
 INSERT INTO seal_check (id, sealed) VALUES (1, :sealed)
 ON CONFLICT (id) DO UPDATE SET sealed = excluded.sealed;
 
--- name: older_seals
--- Definitions that were not sealed with the newest key, some at a time.
-SELECT id, collection_id, folded_name, sealed
-FROM definition JOIN job ON job.id = definition.job_id
-WHERE job_id > :after AND substr(sealed, 1, :size) <> :header
-ORDER BY job_id
-LIMIT :limit;
-
--- name: collections_seen
+-- name: search_collections
 -- A page of the collections in a scope whose name holds a text, with how many jobs each has. In
 -- this and the next statements an empty part of the scope is any.
 SELECT
-    id, subscription, resource_group, name, location, tags, sku, state, quota, job_count
+    {collection}, job_count
 FROM collection
 WHERE (:subscription = '' OR folded_subscription = :subscription)
   AND (:group = '' OR folded_group = :group)
@@ -557,9 +340,7 @@ LIMIT :limit;
 
 -- name: runs_of_job
 -- The open runs of a job.
-SELECT
-    id, job_id, generation, occurrence, expected_at, phase, attempt, due_at, tag, is_manual, node,
-    claim, lease_until
+SELECT {run}
 FROM run
 WHERE job_id = :job_id
 ORDER BY id;
@@ -567,8 +348,7 @@ ORDER BY id;
 -- name: held_runs
 -- Runs that a node holds, the longest due first, and where their jobs are.
 SELECT
-    run.id, run.job_id, run.generation, run.occurrence, expected_at, phase, attempt, run.due_at,
-    tag, is_manual, node, claim, lease_until,
+    {run},
     subscription, resource_group, collection.name, job.name
 FROM run
     JOIN job ON job.id = run.job_id
@@ -584,8 +364,7 @@ LIMIT :limit;
 -- A page of the jobs of a scope that failed since a time, as the newest failures there tell: how many
 -- each has, and the last. An error action is no failure of its own: it runs because its job failed.
 SELECT
-    number, history.job_id, started_at, history.ended_at, expected_at, status, message, retry_count,
-    repeat_count, is_error_action, failures, subscription, resource_group, collection.name, job.name
+    {history}, failures, subscription, resource_group, collection.name, job.name
 FROM (
     SELECT job_id, count(*) AS failures, max(number) AS latest
     FROM (
@@ -612,11 +391,8 @@ LIMIT :limit OFFSET :skip;
 -- name: coming_jobs
 -- Jobs that will run by a time, the earliest first, with their collections.
 SELECT
-    job.id, job.collection_id, job.name, job.state, calendar_at, job.next_at, occurrence,
-    generation, last_execution_at, execution_count, failure_count, faulted_count, settled_at,
-    settled_well, ended_at, (SELECT sealed FROM definition WHERE job_id = job.id),
-    collection.id, subscription, resource_group, collection.name, location, tags, sku,
-    collection.state, quota
+    {job}, (SELECT sealed FROM definition WHERE job_id = job.id),
+    {collection}
 FROM due
     JOIN job ON job.id = due.job_id
     JOIN collection ON collection.id = due.collection_id
@@ -689,23 +465,6 @@ SELECT
         SELECT 1 FROM due WHERE next_at <= :until LIMIT :limit
     ) AS coming);
 
--- name: outcomes
--- How the last attempts of some jobs ended, the newest first, a letter for each; those of error
--- actions are left out, and where it is said so occurrences that were not attempted, too.
-SELECT
-    job.id,
-    (
-        SELECT group_concat(letter, '') FROM (
-            SELECT substr(status, 1, 1) AS letter FROM history
-            WHERE job_id = job.id AND is_error_action = 0
-              AND (status <> 'postponed' OR :with_postponed = 1)
-            ORDER BY started_at DESC, number DESC
-            LIMIT :limit
-        ) AS newest
-    )
-FROM job
-WHERE job.id IN (SELECT value FROM json_each(:job_ids));
-
 -- name: newest_number
 -- The number of the attempt that was recorded last.
 SELECT max(number) FROM history;
@@ -714,27 +473,16 @@ SELECT max(number) FROM history;
 -- The first attempt from a number on, and when it ended.
 SELECT number, ended_at FROM history WHERE number >= :number ORDER BY number LIMIT 1;
 
--- name: beats
--- The times of some attempts, by their numbers; those of error actions are left out.
-SELECT started_at, ended_at, expected_at, status, retry_count = 0
-FROM history
-WHERE is_error_action = 0 AND number IN (SELECT value FROM json_each(:numbers))
-ORDER BY number;
-
 -- name: nodes
 -- Who works on this database.
-SELECT id, name, version, started_at, seen_at, has_api, has_engine, in_flight, waiting
+SELECT {node}
 FROM node
 ORDER BY name, id;
 
 -- name: save_node
 -- A node that was heard of.
-INSERT INTO node (
-    id, name, version, started_at, seen_at, has_api, has_engine, in_flight, waiting
-)
-VALUES (
-    :id, :name, :version, :started_at, :seen_at, :has_api, :has_engine, :in_flight, :waiting
-)
+INSERT INTO node ({node})
+VALUES ({node_values})
 ON CONFLICT (id) DO UPDATE
 SET seen_at = excluded.seen_at, in_flight = excluded.in_flight, waiting = excluded.waiting;
 
