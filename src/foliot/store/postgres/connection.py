@@ -72,7 +72,7 @@ class PostgresConnection:
 
     @property
     def is_lost(self) -> bool:
-        """Whether the connection is gone, and the transaction with it."""
+        """Whether the connection was lost, and the transaction with it."""
         return self._connection is None or self._connection.closed
 
     def begin(self) -> None:

@@ -1,8 +1,8 @@
 """PostgreSQL's way to run the shared statements: other nodes write at the same time.
 
-What is read in order to be changed is locked first. A collection's lock guards its quota, a job's
-lock its next time, its counters and its runs. Rows that come together are given as one array for
-each column.
+Rows that are read in order to be changed are locked first. A collection's lock guards its quota, a
+job's lock its next time, its counters and its runs. Rows that come together are given as one array
+for each column.
 """
 
 from collections.abc import Generator, Iterator, Sequence
@@ -104,7 +104,7 @@ class PostgresDialect:
         return self._windows.start
 
     def translated(self, _: str, /) -> AbstractContextManager[None]:
-        """Raise Conflict where the owner of a row is gone; a key that is taken is no error here."""
+        """Raise Conflict where the owner of a row was deleted; a taken key is no error here."""
         return _owner_required()
 
     def maintain_partitions(self, *, now: Instant, since: Instant) -> None:

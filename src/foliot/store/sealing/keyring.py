@@ -34,7 +34,7 @@ class CannotOpen(Exception):
 
 
 class KeyNotGiven(CannotOpen):
-    """A sealed value whose key is another's: whoever has it can open the value."""
+    """A sealed value whose key is not given; a node that has the key can open it."""
 
 
 class Keyring:

@@ -99,7 +99,7 @@ def _listed(parts: Iterable[str]) -> str:
     return ", ".join(parts)
 
 
-# What stands in braces in a statement. The id is left out of rows that are new.
+# The lists that statements name in braces. A new row is inserted without its id.
 _LISTS: Final = {
     "{collection}": _of("collection", COLLECTION),
     "{job}": _of("job", JOB[:-1]),

@@ -1,7 +1,7 @@
 """What the readings and the changes need of a database: all that differs from one to another.
 
 SQLite lets one transaction write at a time, so that nothing has to be locked there. On PostgreSQL
-other nodes write at the same time: what is read in order to be changed is locked first.
+other nodes write at the same time: rows that are read in order to be changed are locked first.
 """
 
 from collections.abc import Iterator, Sequence

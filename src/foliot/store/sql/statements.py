@@ -1,6 +1,6 @@
 """The SQL by name: each statement of a `.sql` file, and which of them each database must have."""
 
-from collections.abc import Collection
+from collections.abc import Set as AbstractSet
 from enum import StrEnum, auto
 from importlib.resources import files
 from typing import Final
@@ -94,24 +94,26 @@ class Statement(StrEnum):
     DELETE_SILENT_NODES = auto()
 
 
-def statements_of(package: str, *, extra: Collection[str] = ()) -> dict[str, str]:
-    """Return the shared statements with those that a database has in a form of its own.
+def statements_of(package: str, *, extra: AbstractSet[str] = frozenset()) -> dict[str, str]:
+    """Return the shared statements with those that a database has in a form of its own."""
+    return _SHARED | read_statements(
+        package, "queries.sql", names={*Statement, *extra} ^ {*_SHARED}
+    )
 
-    It fails at import if one is missing, is written twice, or is one that nothing runs.
+
+def read_statements(
+    package: str, file: str, *, names: AbstractSet[str] | None = None
+) -> dict[str, str]:
+    """Return the statements of a file by their names.
+
+    A file that lacks one of `names`, or has another, fails at import.
     """
-    own = read_statements(package, "queries.sql")
-    expected = {*Statement, *extra}
-    found = [*_SHARED, *own]
-    if set(found) != expected or len(found) != len(expected):
-        wrong = (expected ^ set(found)) | (_SHARED.keys() & own.keys())
-        raise LookupError(f"queries.sql of {package}: missing, double or unused: {sorted(wrong)}")
-    return _SHARED | own
-
-
-def read_statements(package: str, file: str) -> dict[str, str]:
-    """Return the statements of a file by the names that stand above them."""
     text = files(package).joinpath(file).read_text("utf-8")
-    return dict(_named(block) for block in text.split("-- name: ")[1:])
+    found = dict(_named(block) for block in text.split("-- name: ")[1:])
+    if names is not None and found.keys() != names:
+        wrong = ", ".join(sorted(found.keys() ^ names))
+        raise LookupError(f"{file} of {package} has too few or too many statements: {wrong}")
+    return found
 
 
 def _named(block: str) -> tuple[str, str]:

@@ -19,7 +19,7 @@ from foliot.store.sqlite.errors import translated
 from foliot.store.sqlite.multi_row import batches, for_rows
 
 _PLANNED_RUN: Final = "planned_run"
-STATEMENTS: Final = statements_of("foliot.store.sqlite", extra={_PLANNED_RUN})
+STATEMENTS: Final = statements_of("foliot.store.sqlite", extra=frozenset({_PLANNED_RUN}))
 
 
 class SqliteDialect:

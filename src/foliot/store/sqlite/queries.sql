@@ -2,7 +2,7 @@
 -- `store/sql/queries.sql`. A statement for many rows is written for one row of VALUES.
 
 -- name: add_job
--- A new job, halted if its collection is; goes with add_definition and count_added_job.
+-- Insert a job, halted if its collection is; goes with add_definition and count_added_job.
 INSERT INTO job ({new_job}, folded_name, is_halted)
 VALUES (
     {new_job_values}, :folded_name,
@@ -10,11 +10,11 @@ VALUES (
 );
 
 -- name: delete_job
--- A job, and by cascade its runs and its history.
+-- Delete a job, and by cascade its runs and its history.
 DELETE FROM job WHERE id = :id;
 
 -- name: earliest_due_at
--- When a job or a waiting run is due next.
+-- Return when a job or a waiting run is due next.
 SELECT min(at) FROM (
     SELECT * FROM (SELECT next_at AS at FROM due ORDER BY next_at LIMIT 1) AS planned
     UNION ALL
@@ -27,8 +27,8 @@ SELECT min(at) FROM (
 ) AS either;
 
 -- name: due_jobs
--- Jobs whose time has come, with how many of their runs are open, and their collections; if some
--- collections crowd, those of the others.
+-- Return due jobs, with how many of their runs are open, and their collections; excluded
+-- collections are left out.
 SELECT
     {job}, sealed,
     {collection},
@@ -42,7 +42,7 @@ ORDER BY next_at, job.id
 LIMIT :limit;
 
 -- name: due_runs
--- Runs that are due and wait, or whose lease has run out, with their jobs and collections.
+-- Return runs that are due and wait, or whose lease has run out, with their jobs and collections.
 SELECT
     {run},
     {job}, sealed,
@@ -75,8 +75,8 @@ ORDER BY due.due_at, due.id
 LIMIT :limit;
 
 -- name: claimed_runs
--- Of runs under claims those that still are, with their jobs, how many runs of each job are open,
--- and their collections.
+-- Return which of the claimed runs are still held, with their jobs, how many runs of each job are
+-- open, and their collections.
 SELECT
     {run},
     {job}, sealed,
@@ -89,8 +89,8 @@ FROM (VALUES (?, ?)) AS held
     JOIN collection ON collection.id = job.collection_id;
 
 -- name: current_state
--- Of runs under claims those that still are, where their jobs stand, and how many runs of each job
--- are open; all in one value.
+-- Return, as one JSON value, which of the claimed runs are still held, the current state of their
+-- jobs, and how many runs of each job are open.
 SELECT json_group_array(
     json_array(
         run.id, {job_state}, (SELECT count(*) FROM run AS other WHERE other.job_id = job.id)
@@ -101,17 +101,17 @@ FROM (VALUES (?, ?)) AS held
     JOIN job ON job.id = run.job_id;
 
 -- name: plan_runs
--- New runs of the calendar; an occurrence that is planned already is left as it is.
+-- Insert runs of the calendar, except those whose occurrence is planned already.
 INSERT INTO run ({new_run})
 VALUES ({new_run_values})
 ON CONFLICT DO NOTHING;
 
 -- name: planned_run
--- Whether a run is the one that was planned, and its id.
+-- Return the id of a run if it was planned; nothing if its occurrence was planned as another.
 SELECT id FROM run WHERE job_id = ? AND expected_at = ? AND nullif(is_manual, 1) = 0 AND tag = ?;
 
 -- name: save_runs
--- What can change about runs; which occurrence they are cannot.
+-- Update runs; their occurrences cannot change.
 UPDATE run
 SET phase = new.column2, attempt = new.column3, due_at = new.column4, node = new.column5,
     claim = new.column6, lease_until = new.column7
@@ -119,24 +119,24 @@ FROM (VALUES (?, ?, ?, ?, ?, ?, ?)) AS new
 WHERE run.id = new.column1;
 
 -- name: delete_runs
--- Runs that have ended.
+-- Delete runs that have ended.
 DELETE FROM run WHERE id IN (VALUES (?));
 
 -- name: end_leases
--- All runs that a node holds, held no longer: their leases have ended and are nobody's to renew.
+-- End all leases of a node, so that it cannot renew them and others can claim the runs.
 UPDATE run SET lease_until = min(lease_until, :at), node = ''
 WHERE lease_until IS NOT NULL AND node = :node;
 
 -- name: advance_jobs
--- Where jobs in an unchanged state stand after their next time has come.
+-- Update jobs in an unchanged state after their next time was planned.
 UPDATE job
 SET next_at = new.column3, occurrence = new.column4, execution_count = new.column5
 FROM (VALUES (?, ?, ?, ?, ?)) AS new
 WHERE job.id = new.column1 AND state = new.column2;
 
 -- name: settle_jobs
--- Where jobs in an unchanged state stand after an attempt; when they are due is left alone, and
--- its index with it.
+-- Update jobs in an unchanged state after an attempt; their next time and its index are not
+-- written.
 UPDATE job
 SET last_execution_at = new.column3, failure_count = new.column4, faulted_count = new.column5,
     settled_at = new.column6, settled_well = new.column7
@@ -144,12 +144,12 @@ FROM (VALUES (?, ?, ?, ?, ?, ?, ?)) AS new
 WHERE job.id = new.column1 AND state = new.column2;
 
 -- name: add_history
--- One attempt.
+-- Insert attempts.
 INSERT INTO history ({new_history})
 VALUES ({new_history_values});
 
 -- name: trim_history
--- The oldest entries of a job up to one of them, some at a time.
+-- Delete the oldest entries of a job up to one of them, a limited number at a time.
 DELETE FROM history
 WHERE number IN (
     SELECT number FROM history
@@ -159,7 +159,7 @@ WHERE number IN (
 );
 
 -- name: older_seals
--- Definitions that were not sealed with the newest key, some at a time.
+-- Return definitions that were not sealed with the newest key, a limited number at a time.
 SELECT id, collection_id, folded_name, sealed
 FROM definition JOIN job ON job.id = definition.job_id
 WHERE job_id > :after AND substr(sealed, 1, :size) <> :header
@@ -167,8 +167,8 @@ ORDER BY job_id
 LIMIT :limit;
 
 -- name: outcomes
--- How the last attempts of some jobs ended, the newest first, a letter for each; those of error
--- actions are left out, and where it is said so occurrences that were not attempted, too.
+-- Return how the last attempts of some jobs ended, the newest first, one letter each; without error
+-- actions and, if wanted, without postponed occurrences.
 SELECT
     job.id,
     (
@@ -184,7 +184,7 @@ FROM job
 WHERE job.id IN (SELECT value FROM json_each(:job_ids));
 
 -- name: beats
--- The times of some attempts, by their numbers; those of error actions are left out.
+-- Return the times of some attempts by their numbers, without error actions.
 SELECT started_at, ended_at, expected_at, status, retry_count = 0
 FROM history
 WHERE is_error_action = 0 AND number IN (SELECT value FROM json_each(:numbers))

@@ -18,7 +18,7 @@ _NO_FILES = FilesInPlace()
 
 
 class SqliteWriter:
-    """Answers changes, unless a file is gone that would lose them.
+    """Answers changes, unless a file was removed so that they would be lost.
 
     Whether they were written to a file that is still there is known only after the commit.
     """
