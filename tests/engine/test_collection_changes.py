@@ -14,7 +14,6 @@ from foliot.core.model.collection import Collection, CollectionState, MaxRecurre
 from foliot.core.model.job import JobState
 from foliot.core.recurrence import Frequency
 from foliot.ports.store import Reading, Transaction
-from foliot.store.sql.statements import Statement
 from tests.builders import at
 from tests.engine.world import KEY, OWNER, World, failing
 
@@ -221,7 +220,7 @@ def test_a_job_that_is_damaged_and_over_does_not_keep_its_collection_disabled(
     world.add_job("good", recurrence=MINUTELY)
     damaged = {"sealed": b"junk", "id": world.job("bad").id}
     world.run(
-        world.store.write(lambda to: to._change(Statement.SAVE_DEFINITION, damaged))  # noqa: SLF001
+        world.store.write(lambda to: to._change("save_definition", damaged))  # noqa: SLF001
     )
     world.step()
     states = (CollectionState.DISABLED, CollectionState.ENABLED)

@@ -22,21 +22,20 @@ from foliot.store.postgres import PostgresStore
 from foliot.store.postgres.connection import PostgresConnection
 from foliot.store.postgres.due_window import BEGINNING
 from foliot.store.postgres.statements import LOCK_DUE_JOBS, LOCK_DUE_RUNS, LOCKS, STATEMENTS
-from foliot.store.sql.statements import Statement
 from tests.model_builders import DEFINITION, LONG_AGO, NOW, a_collection, a_job
 
 JOBS, MINUTES, BATCH = 2000, 15, 500
 LOOKS = (LOCKS[LOCK_DUE_JOBS], LOCKS[LOCK_DUE_RUNS])
 ON_RUNS = {
     LOCKS[LOCK_DUE_RUNS],
-    STATEMENTS[Statement.DUE_RUNS],
-    STATEMENTS[Statement.EARLIEST_DUE_AT],
-    STATEMENTS[Statement.RENEW_LEASES],
-    STATEMENTS[Statement.DUE_JOBS],
-    STATEMENTS[Statement.CURRENT_STATE],
-    STATEMENTS[Statement.CLAIMED_RUNS],
-    STATEMENTS[Statement.SAVE_RUNS],
-    STATEMENTS[Statement.DELETE_RUNS],
+    STATEMENTS["due_runs"],
+    STATEMENTS["earliest_due_at"],
+    STATEMENTS["renew_leases"],
+    STATEMENTS["due_jobs"],
+    STATEMENTS["current_state"],
+    STATEMENTS["claimed_runs"],
+    STATEMENTS["save_runs"],
+    STATEMENTS["delete_runs"],
 }
 WELL, ILL = Outcome(succeeded=True, message="ok"), Outcome(succeeded=False, message="no")
 EVERY_MINUTE = replace(

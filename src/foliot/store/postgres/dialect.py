@@ -26,7 +26,7 @@ from foliot.store.postgres.statements import (
     LOCKS,
     STATEMENTS,
 )
-from foliot.store.sql.dialect import OWNER_IS_GONE, Cursor, Lock, Parameters, Row
+from foliot.store.sql.dialect import OWNER_IS_GONE, Cursor, DueStatement, Lock, Parameters, Row
 from foliot.store.sql.run_rows import row_of_new_run
 from foliot.store.sql.statements import Statement
 
@@ -41,17 +41,17 @@ class PostgresDialect:
         self._windows = windows
         self._is_view = is_view
         self._scans = {
-            Statement.DUE_JOBS: DueScan(
+            "due_jobs": DueScan(
                 connection,
                 windows.jobs,
                 lock=LOCKS[LOCK_DUE_JOBS],
-                read=STATEMENTS[Statement.DUE_JOBS],
+                read=STATEMENTS["due_jobs"],
             ),
-            Statement.DUE_RUNS: DueScan(
+            "due_runs": DueScan(
                 connection,
                 windows.runs,
                 lock=LOCKS[LOCK_DUE_RUNS],
-                read=STATEMENTS[Statement.DUE_RUNS],
+                read=STATEMENTS["due_runs"],
             ),
         }
 
@@ -78,14 +78,14 @@ class PostgresDialect:
         """Insert runs and return their ids, None for those whose occurrence is planned already."""
         ids: dict[tuple[int, int], int] = {}
         rows = [row_of_new_run(run) for run in runs]
-        for _, cursor in self.run_many(Statement.PLAN_RUNS, rows):
+        for _, cursor in self.run_many("plan_runs", rows):
             ids = {(job_id, expected_at): number for job_id, expected_at, number in cursor}
         return [ids.get((run.job_id, run.expected_at)) for run in runs]
 
-    def lock(self, rows: Lock, /, *key: str | int) -> None:
+    def lock(self, rows: Lock, key: Row | None = None, /) -> None:
         """Lock rows until the transaction ends."""
         if not self._is_view:
-            self.connection.run(LOCKS[rows], key or None)
+            self.connection.run(LOCKS[rows], key)
 
     def lock_jobs(self, job_ids: Sequence[JobId], /) -> None:
         """Lock jobs, and with them their runs, until the transaction ends."""
@@ -93,7 +93,7 @@ class PostgresDialect:
             self.connection.run(LOCKS[LOCK_JOBS_BY_ID], (array(job_ids),))
 
     def due_rows(
-        self, statement: Statement, now: Instant, limit: int, excluded: Sequence[CollectionId], /
+        self, statement: DueStatement, now: Instant, limit: int, excluded: Sequence[CollectionId], /
     ) -> Sequence[Row]:
         """Return the rows of due jobs or due runs, the earliest first, locked."""
         return self._scans[statement].rows(now, limit, excluded)

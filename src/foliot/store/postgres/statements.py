@@ -1,10 +1,10 @@
 """The SQL by name, in PostgreSQL's notation, and the locks."""
 
 import re
-from typing import Final
+from typing import Final, get_args
 
 from foliot.store.sql.dialect import Lock
-from foliot.store.sql.statements import Statement, read_statements, statements_of
+from foliot.store.sql.statements import read_statements, statements_of
 
 LOCK_JOBS_BY_ID: Final = "jobs_by_id"
 LOCK_DUE_JOBS: Final = "due_jobs"
@@ -15,10 +15,10 @@ _PARAMETER: Final = re.compile(r"(?<!:):([a-z_]+)")
 # SQLite tells the id of a new row without being asked. A row that is refused is no error here: an
 # error would end the whole transaction.
 _INSERTS: Final = (
-    Statement.ADD_COLLECTION,
-    Statement.ADD_JOB,
-    Statement.ADD_RUN,
-    Statement.ADD_TOKEN,
+    "add_collection",
+    "add_job",
+    "add_run",
+    "add_token",
 )
 
 
@@ -35,7 +35,7 @@ def _statements() -> dict[str, bytes]:
 
 
 def _locks() -> dict[str, bytes]:
-    names = {*Lock, LOCK_JOBS_BY_ID, LOCK_DUE_JOBS, LOCK_DUE_RUNS}
+    names = {*get_args(Lock), LOCK_JOBS_BY_ID, LOCK_DUE_JOBS, LOCK_DUE_RUNS}
     texts = read_statements(_PACKAGE, "locks.sql", names=names)
     return {name: _translated(text) for name, text in texts.items()}
 

@@ -6,7 +6,6 @@ from foliot.store.errors import WrongKey
 from foliot.store.sealing.keyring import HEADER_SIZE, CannotOpen, Keyring
 from foliot.store.sql.dialect import Dialect, Row
 from foliot.store.sql.job_rows import seal_context
-from foliot.store.sql.statements import Statement
 
 _CHECK = b"foliot"
 _CHECK_CONTEXT = b"seal check"
@@ -16,7 +15,7 @@ _BATCH_SIZE = 200
 def check_key(dialect: Dialect, keyring: Keyring) -> None:
     """Refuse keys that are not those of the database; a new database adopts them."""
     with dialect.transaction():
-        row = dialect.run(Statement.SEAL_CHECK).fetchone()
+        row = dialect.run("seal_check").fetchone()
         if row is None:
             _save_check(dialect, keyring)
             return
@@ -50,12 +49,12 @@ def _reseal_some(dialect: Dialect, keyring: Keyring, *, after: int) -> int | Non
 
 def _save_check(dialect: Dialect, keyring: Keyring) -> None:
     sealed = keyring.seal(_CHECK, _CHECK_CONTEXT)
-    dialect.run(Statement.SAVE_SEAL_CHECK, {"sealed": sealed})
+    dialect.run("save_seal_check", {"sealed": sealed})
 
 
 def _older_seals(dialect: Dialect, keyring: Keyring, *, after: int) -> Sequence[Row]:
     page = {"after": after, "size": HEADER_SIZE, "header": keyring.header, "limit": _BATCH_SIZE}
-    return dialect.run(Statement.OLDER_SEALS, page).fetchall()
+    return dialect.run("older_seals", page).fetchall()
 
 
 def _reseal(dialect: Dialect, keyring: Keyring, row: Row) -> None:
@@ -65,4 +64,4 @@ def _reseal(dialect: Dialect, keyring: Keyring, row: Row) -> None:
         renewed = keyring.seal(keyring.open(sealed, context), context)
     except CannotOpen:
         return
-    dialect.run(Statement.SAVE_DEFINITION, {"id": job_id, "sealed": renewed})
+    dialect.run("save_definition", {"id": job_id, "sealed": renewed})

@@ -9,9 +9,7 @@ from foliot.core.errors import Conflict
 from foliot.core.ids import CollectionId, CollectionKey
 from foliot.core.model.collection import Collection, CollectionState, Sku
 from foliot.store.sql.access import SqlAccess
-from foliot.store.sql.dialect import Lock
 from foliot.store.sql.rows import collection_of, row_of_collection
-from foliot.store.sql.statements import Statement
 
 _BEFORE_THE_FIRST: Final = ("", "")
 
@@ -21,10 +19,11 @@ class SqlCollectionReading(SqlAccess):
 
     def collection(self, key: CollectionKey) -> Collection | None:
         """Return a collection."""
-        subscription, group, name = key.folded
-        self._dialect.lock(Lock.COLLECTION, subscription, group, name)
+        folded = key.folded
+        self._dialect.lock("collection", folded)
+        subscription, group, name = folded
         what = {"subscription": subscription, "group": group, "name": name}
-        row = self._row(Statement.COLLECTION, what)
+        row = self._row("collection", what)
         return None if row is None else collection_of(row)
 
     def collections(
@@ -46,15 +45,15 @@ class SqlCollectionReading(SqlAccess):
             "skip": skip,
             "limit": limit,
         }
-        statement = Statement.COLLECTIONS if group is None else Statement.COLLECTIONS_IN_GROUP
+        statement = "collections" if group is None else "collections_in_group"
         return [collection_of(row) for row in self._run(statement, page)]
 
     def count_collections(self, subscription: str, sku: Sku) -> int:
         """Return how many collections of a subscription have a plan."""
         folded = subscription.lower()
-        self._dialect.lock(Lock.SUBSCRIPTION, folded)
+        self._dialect.lock("subscription", (folded,))
         what = {"subscription": folded, "sku": sku.value}
-        return self._number(Statement.COUNT_COLLECTIONS, what)
+        return self._number("count_collections", what)
 
 
 class SqlCollectionChanges(SqlAccess):
@@ -64,28 +63,28 @@ class SqlCollectionChanges(SqlAccess):
         """Store a new collection and return it with its id."""
         taken = f"The job collection '{collection.key.name}' exists already."
         row = row_of_collection(collection)
-        number = self._dialect.insert(Statement.ADD_COLLECTION, row, taken=taken)
+        number = self._dialect.insert("add_collection", row, taken=taken)
         return replace(collection, id=CollectionId(number))
 
     def save_collection(self, collection: Collection) -> None:
         """Store a changed collection, and halt its jobs while it is not enabled."""
-        self._dialect.lock(Lock.COLLECTION_BY_ID, collection.id)
-        former = self._row(Statement.COLLECTION_STATE, {"id": collection.id})
+        self._dialect.lock("collection_by_id", (collection.id,))
+        former = self._row("collection_state", {"id": collection.id})
         if former is None:
             raise Conflict(f"The job collection '{collection.key.name}' no longer exists.")
-        self._change(Statement.SAVE_COLLECTION, row_of_collection(collection))
+        self._change("save_collection", row_of_collection(collection))
         is_halted = collection.state is not CollectionState.ENABLED
         if is_halted is not (former[0] != CollectionState.ENABLED):
             what = {"collection_id": collection.id, "is_halted": is_halted}
-            self._change(Statement.HALT_JOBS, what)
+            self._change("halt_jobs", what)
 
     def delete_collection(self, collection_id: CollectionId) -> None:
         """Remove a collection, and hide its jobs with their history."""
-        self._dialect.lock(Lock.COLLECTION_BY_ID, collection_id)
-        self._dialect.lock(Lock.JOBS, collection_id)
+        self._dialect.lock("collection_by_id", (collection_id,))
+        self._dialect.lock("jobs", (collection_id,))
         what = {"collection_id": collection_id}
-        self._change(Statement.ADD_HIDDEN_COLLECTION)
-        self._change(Statement.DROP_ALL_RUNS, what)
-        self._change(Statement.DROP_DEFINITIONS, what)
-        self._change(Statement.HIDE_JOBS, what)
-        self._change(Statement.DELETE_COLLECTION, {"id": collection_id})
+        self._change("add_hidden_collection")
+        self._change("drop_all_runs", what)
+        self._change("drop_definitions", what)
+        self._change("hide_jobs", what)
+        self._change("delete_collection", {"id": collection_id})

@@ -99,8 +99,15 @@ def _listed(parts: Iterable[str]) -> str:
     return ", ".join(parts)
 
 
-# The lists that statements name in braces. A new row is inserted without its id.
-_LISTS: Final = {
+# Whether a collection is in a scope, of which an empty part matches everything.
+_IN_SCOPE: Final = """
+    (:subscription = '' OR folded_subscription = :subscription)
+    AND (:group = '' OR folded_group = :group)
+    AND (:collection = '' OR collection.folded_name = :collection)
+""".strip()
+
+# The parts that statements name in braces. A new row is inserted without its id.
+_PARTS: Final = {
     "{collection}": _of("collection", COLLECTION),
     "{job}": _of("job", JOB[:-1]),
     "{job_state}": _of("job", JOB_STATE),
@@ -119,11 +126,12 @@ _LISTS: Final = {
     "{new_token_values}": _listed(f":{column}" for column in TOKEN[1:]),
     "{node}": _listed(NODE),
     "{node_values}": _listed(f":{column}" for column in NODE),
+    "{in_scope}": _IN_SCOPE,
 }
 
 
 def with_columns(statement: str) -> str:
-    """Return a statement with its lists of columns written out."""
-    for name, columns in _LISTS.items():
-        statement = statement.replace(name, columns)
+    """Return a statement with the parts in braces written out."""
+    for name, part in _PARTS.items():
+        statement = statement.replace(name, part)
     return statement

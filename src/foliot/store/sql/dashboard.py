@@ -24,7 +24,6 @@ from foliot.store.sql.dialect import Parameters, Row
 from foliot.store.sql.job_rows import job_of
 from foliot.store.sql.rows import collection_of, history_entry_of
 from foliot.store.sql.run_rows import JOB_SIZE, RUN_SIZE, run_of
-from foliot.store.sql.statements import Statement
 
 _STATUSES: Final = {status.value[0]: status for status in AttemptStatus}
 _BEFORE_THE_FIRST: Final = CollectionKey("", "", "")
@@ -51,12 +50,12 @@ class SqlDashboardReading(SqlAccess):
             "after_name": name,
             "limit": limit,
         }
-        rows = self._run(Statement.SEARCH_COLLECTIONS, page)
+        rows = self._run("search_collections", page)
         return [CountedCollection(collection_of(row[:-1]), row[-1]) for row in rows]
 
     def held_runs(self, scope: Scope, *, limit: int) -> Sequence[OpenRun]:
         """Return runs that a node holds, the longest due first."""
-        rows = self._run(Statement.HELD_RUNS, _scope_parameters(scope) | {"limit": limit})
+        rows = self._run("held_runs", _scope_parameters(scope) | {"limit": limit})
         return [
             OpenRun(CollectionKey(*row[RUN_SIZE:-1]), row[-1], run_of(row[:RUN_SIZE]))
             for row in rows
@@ -71,20 +70,20 @@ class SqlDashboardReading(SqlAccess):
             "skip": page.skip,
             "limit": page.limit,
         }
-        return [_failing_job_of(row) for row in self._run(Statement.FAILING_JOBS, what)]
+        return [_failing_job_of(row) for row in self._run("failing_jobs", what)]
 
     def coming_jobs(self, scope: Scope, until: Instant, *, limit: int) -> Sequence[ComingJob]:
         """Return enabled jobs of enabled collections that run by an instant, the earliest first."""
         what = _scope_parameters(scope) | {"until": until, "limit": limit}
         return [
             ComingJob(collection_of(row[JOB_SIZE:]), job_of(row[:JOB_SIZE], self._keyring))
-            for row in self._run(Statement.COMING_JOBS, what)
+            for row in self._run("coming_jobs", what)
         ]
 
     def tally(self, scope: Scope, since: Instant, until: Instant, *, limit: int) -> Tally:
         """Count runs, failures since an instant and jobs due by another, each up to a limit."""
         what = _scope_parameters(scope) | {"since": since, "until": until, "limit": limit}
-        statement = Statement.TALLY_OF_ALL if scope == Scope() else Statement.TALLY
+        statement = "tally_of_all" if scope == Scope() else "tally"
         return Tally(*(self._row(statement, what) or ()))
 
     def outcomes(
@@ -98,19 +97,19 @@ class SqlDashboardReading(SqlAccess):
         }
         return {
             job_id: [_STATUSES[letter] for letter in letters or ""]
-            for job_id, letters in self._run(Statement.OUTCOMES, what)
+            for job_id, letters in self._run("outcomes", what)
         }
 
     def beats(self, since: Instant, *, points: int) -> Sequence[Beat]:
         """Return attempts recorded since an instant, or an even sample, the oldest first."""
-        newest = self._number(Statement.NEWEST_NUMBER, {}) or 0
+        newest = self._number("newest_number", {}) or 0
         first = self._first_since(since, newest)
         step = -(-(newest + 1 - first) // points)
         if step == 0:
             return []
         # From the newest back, so that the sample contains the newest attempt.
         numbers = json.encode(list(range(newest, first - 1, -step))).decode()
-        rows = self._run(Statement.BEATS, {"numbers": numbers})
+        rows = self._run("beats", {"numbers": numbers})
         return [
             Beat(started, ended, expected, AttemptStatus(status), bool(is_first), step)
             for started, ended, expected, status, is_first in rows
@@ -121,7 +120,7 @@ class SqlDashboardReading(SqlAccess):
         low, high = 1, newest + 1
         while low < high:
             middle = (low + high) // 2
-            row = self._row(Statement.RECORDED_FROM, {"number": middle})
+            row = self._row("recorded_from", {"number": middle})
             if row is None or row[1] >= since:
                 high = middle
             else:

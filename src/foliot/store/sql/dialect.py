@@ -6,8 +6,7 @@ other nodes write at the same time: rows that are read in order to be changed ar
 
 from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager
-from enum import StrEnum, auto
-from typing import Any, Final, Protocol
+from typing import Any, Final, Literal, Protocol
 
 from foliot.core.ids import CollectionId, JobId
 from foliot.core.instant import Instant
@@ -20,15 +19,16 @@ Parameters = dict[str, Any]
 OWNER_IS_GONE: Final = "What this belongs to no longer exists."
 
 
-class Lock(StrEnum):
-    """What a transaction can lock until it ends, and by which key."""
-
-    COLLECTION = auto()  # folded subscription, group and name
-    COLLECTION_BY_ID = auto()
-    SUBSCRIPTION = auto()  # folded name
-    JOB = auto()  # folded key of the collection, and folded name
-    JOBS = auto()  # all of a collection, by its id
-    TOKENS = auto()  # all; without a key
+# What a transaction can lock until it ends, and by which key.
+Lock = Literal[
+    "collection",  # folded subscription, group and name
+    "collection_by_id",
+    "subscription",  # folded name
+    "job",  # folded key of the collection, and folded name
+    "jobs",  # all of a collection, by its id
+    "tokens",  # all; without a key
+]
+DueStatement = Literal["due_jobs", "due_runs"]
 
 
 class Cursor(Protocol):
@@ -71,7 +71,7 @@ class Dialect(Protocol):
         """Insert runs and return their ids, None for those whose occurrence is planned already."""
         ...
 
-    def lock(self, rows: Lock, /, *key: str | int) -> None:
+    def lock(self, rows: Lock, key: Row = ..., /) -> None:
         """Lock rows until the transaction ends; nothing in a view, or where nobody else writes."""
         ...
 
@@ -80,7 +80,7 @@ class Dialect(Protocol):
         ...
 
     def due_rows(
-        self, statement: Statement, now: Instant, limit: int, excluded: Sequence[CollectionId], /
+        self, statement: DueStatement, now: Instant, limit: int, excluded: Sequence[CollectionId], /
     ) -> Sequence[Row]:
         """Return the rows of due jobs or due runs, the earliest first, locked."""
         ...

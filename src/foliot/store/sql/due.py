@@ -15,7 +15,6 @@ from foliot.store.sql.dialect import Row
 from foliot.store.sql.history import SqlHistoryChanges
 from foliot.store.sql.job_rows import current_run_of
 from foliot.store.sql.run_rows import claims_of, due_job_of, due_run_of
-from foliot.store.sql.statements import Statement
 
 _read_json: Final = json.Decoder(list[tuple[Any, ...]]).decode
 
@@ -32,7 +31,7 @@ class SqlDueChanges(SqlHistoryChanges):
         self, now: Instant, limit: int, *, excluded: Sequence[CollectionId] = ()
     ) -> Sequence[DueJob]:
         """Return due, enabled jobs of enabled collections, the earliest first."""
-        rows = self._dialect.due_rows(Statement.DUE_JOBS, now, limit, excluded)
+        rows = self._dialect.due_rows("due_jobs", now, limit, excluded)
         found = (self._due_job(row, now) for row in rows)
         return [due for due in found if due is not None]
 
@@ -40,7 +39,7 @@ class SqlDueChanges(SqlHistoryChanges):
         self, now: Instant, limit: int, *, excluded: Sequence[CollectionId] = ()
     ) -> Sequence[DueRun]:
         """Return runs that are due and not held, or whose lease has run out, the earliest first."""
-        rows = self._dialect.due_rows(Statement.DUE_RUNS, now, limit, excluded)
+        rows = self._dialect.due_rows("due_runs", now, limit, excluded)
         found = (self._due_run(row, now) for row in rows)
         return [due for due in found if due is not None]
 
@@ -49,7 +48,7 @@ class SqlDueChanges(SqlHistoryChanges):
         self._dialect.lock_jobs([due.run.job_id for due in claimed])
         known = {due.run.id: due.job.definition for due in claimed}
         held = claims_of([due.run for due in claimed])
-        found = self._dialect.run_many(Statement.CLAIMED_RUNS, held)
+        found = self._dialect.run_many("claimed_runs", held)
         rows = chain.from_iterable(cursor for _, cursor in found)
         return [due_run_of(row, self._keyring, known[row[0]]) for row in rows]
 
@@ -58,7 +57,7 @@ class SqlDueChanges(SqlHistoryChanges):
         self._dialect.lock_jobs([due.run.job_id for due in claimed])
         by_id = {due.run.id: due for due in claimed}
         held = claims_of([due.run for due in claimed])
-        found = self._dialect.run_many(Statement.CURRENT_STATE, held)
+        found = self._dialect.run_many("current_state", held)
         rows = chain.from_iterable(_read_rows(cursor.fetchone()) for _, cursor in found)
         return [current_run_of(row, by_id[row[0]]) for row in rows]
 
@@ -78,8 +77,8 @@ class SqlDueChanges(SqlHistoryChanges):
 
     def _fault(self, reason: Unreadable, now: Instant) -> None:
         job_id = JobId(reason.job_id)
-        faulted = self._change(Statement.FAULT_JOB, {"id": job_id, "now": now})
-        dropped = self._change(Statement.DROP_RUNS, {"job_id": job_id})
+        faulted = self._change("fault_job", {"id": job_id, "now": now})
+        dropped = self._change("drop_runs", {"job_id": job_id})
         if not faulted and not dropped:
             # Another run of the same job was due with this one.
             return

@@ -11,7 +11,6 @@ from foliot.ports.store import Inspection
 from foliot.store.sql.access import SqlAccess
 from foliot.store.sql.dialect import OWNER_IS_GONE
 from foliot.store.sql.rows import history_entry_of, row_of_history_entry
-from foliot.store.sql.statements import Statement
 
 _AFTER_THE_NEWEST: Final = (LAST_TICK + 1, 0)
 _ALREADY_RECORDED: Final = "This attempt is recorded already."
@@ -39,7 +38,7 @@ class SqlHistoryReading(SqlAccess):
             "skip": skip,
             "limit": limit,
         }
-        statement = Statement.HISTORY if status is None else Statement.HISTORY_WITH_STATUS
+        statement = "history" if status is None else "history_with_status"
         return [history_entry_of(row) for row in self._run(statement, page)]
 
     def inspect_histories(
@@ -47,7 +46,7 @@ class SqlHistoryReading(SqlAccess):
     ) -> Inspection:
         """Find jobs with history before an instant, or with more entries than are kept."""
         what = {"after": after, "since": since, "kept": kept, "limit": limit}
-        rows = self._run(Statement.INSPECT_HISTORIES, what).fetchall()
+        rows = self._run("inspect_histories", what).fetchall()
         to_trim = [job_id for job_id, has_surplus in rows if has_surplus]
         return Inspection(to_trim, rows[-1][0] if len(rows) == limit else None)
 
@@ -59,16 +58,16 @@ class SqlHistoryChanges(SqlAccess):
         """Store attempts and number them in this order; Conflict if a job no longer exists."""
         rows = list(map(row_of_history_entry, entries))
         with self._dialect.translated(_ALREADY_RECORDED):
-            for batch, cursor in self._dialect.run_many(Statement.ADD_HISTORY, rows):
+            for batch, cursor in self._dialect.run_many("add_history", rows):
                 if cursor.rowcount < len(batch):
                     raise Conflict(OWNER_IS_GONE)
 
     def trim_history(self, job_id: JobId, *, since: Instant, kept: int, limit: int) -> int:
         """Remove entries of a job from before an instant, or beyond the newest that are kept."""
-        surplus = self._row(Statement.NEWEST_SURPLUS, {"job_id": job_id, "kept": kept})
+        surplus = self._row("newest_surplus", {"job_id": job_id, "kept": kept})
         started_at, number = max((since, 0), surplus or (0, 0))
         what = {"job_id": job_id, "started_at": started_at, "number": number, "limit": limit}
-        return self._change(Statement.TRIM_HISTORY, what)
+        return self._change("trim_history", what)
 
     def maintain_partitions(self, *, now: Instant, since: Instant) -> None:
         """Create coming history partitions and drop expired ones, where there are partitions."""

@@ -1,7 +1,7 @@
 """Rows to jobs and back, definitions sealed."""
 
+from collections.abc import Callable, Iterable
 from functools import lru_cache
-from operator import attrgetter
 from typing import Any, Final, Protocol
 
 import msgspec
@@ -28,32 +28,16 @@ JOB_STATES: Final = {state.value: state for state in JobState}
 
 _write_definition = msgspec.msgpack.Encoder().encode
 _read_definition = msgspec.msgpack.Decoder(Definition).decode
-_progress_of = attrgetter(*JOB_PROGRESS)
 
 
 class _JobReader(Protocol):
     def __call__(self, row: Row, keyring: Keyring, known: Definition | None = None, /) -> Job: ...
 
 
-class _CurrentStateReader(Protocol):
-    def __call__(self, row: Row, claimed: DueRun, /) -> DueRun: ...
-
-
 def located_job_of(row: Row, keyring: Keyring) -> tuple[Collection, Job | None]:
     """Return the collection in a row, and the job behind it if there is one."""
     job = row[len(COLLECTION) :]
     return collection_of(row[: len(COLLECTION)]), None if job[0] is None else job_of(job, keyring)
-
-
-def row_of_job(job: Job) -> Parameters:
-    """Return the columns of a job; its definition has a row of its own."""
-    columns = {column: getattr(job, column) for column in JOB[:-1]}
-    return columns | {"state": job.state.value, "folded_name": job.name.lower()}
-
-
-def row_of_progress(job: Job) -> Row:
-    """Return the schedule and the counters of a job, in order, then its id and its state."""
-    return (*_progress_of(job), job.id, job.state.value)
 
 
 def row_of_advance(job: Job) -> Row:
@@ -115,25 +99,42 @@ def _opened(
         raise UnknownDefinition(id_, name) from None
 
 
-_CONVERSIONS: Final = {"state": "JOB_STATES[state]", "settled_well": "bool(settled_well)"}
+# How a field is made of the columns, and a column of a job, where they are not the same.
+_FIELDS: Final = {
+    "definition": "_definition(sealed, (id, collection_id, name), keyring, known)",
+    "state": "JOB_STATES[state]",
+    "settled_well": "bool(settled_well)",
+}
+_COLUMNS: Final = {"state": "job.state.value"}
 
 
-def _arguments(columns: tuple[str, ...]) -> str:
-    return ", ".join(f"{column}={_CONVERSIONS.get(column, column)}" for column in columns)
+def _fields(names: Iterable[str]) -> str:
+    return ", ".join(f"{name}={_FIELDS.get(name, name)}" for name in names)
 
 
-# Compiled from the names of the columns, as dataclasses compile `__init__`: to read every row in a
-# loop over the names would take half as long again.
-_READERS: Final = f"""
+def _value(column: str) -> str:
+    return _COLUMNS.get(column, f"job.{column}")
+
+
+# Compiled from the names of the columns, as dataclasses compile `__init__`: to read a row in a loop
+# over the names takes twice as long. msgspec is quickest with fields in the order it declares them.
+_SOURCE: Final = f"""
 def job_of(row, keyring, known=None):
     {", ".join(JOB)} = row
-    definition = _definition(sealed, (id, collection_id, name), keyring, known)
-    return Job({_arguments(JOB[:-1])}, definition=definition)
+    return Job({_fields(Job.__struct_fields__)})
 
 def current_run_of(row, claimed):
     _, {", ".join(JOB_STATE)}, open_runs = row
-    job = replace(claimed.job, {_arguments(JOB_STATE)})
+    job = replace(claimed.job, {_fields(JOB_STATE)})
     return DueRun(claimed.run, job, claimed.collection, open_runs)
+
+def row_of_job(job):
+    columns = {{{", ".join(f"{column!r}: {_value(column)}" for column in JOB[:-1])}}}
+    columns["folded_name"] = job.name.lower()
+    return columns
+
+def row_of_progress(job):
+    return ({", ".join(map(_value, JOB_PROGRESS))}, job.id, job.state.value)
 """
 
 
@@ -145,14 +146,20 @@ def _compiled() -> dict[str, Any]:
         "_definition": _definition,
         "replace": replace,
     }
-    exec(compile(_READERS, "<job rows>", "exec"), namespace)  # noqa: S102  (text of this file alone)
+    exec(compile(_SOURCE, "<job rows>", "exec"), namespace)  # noqa: S102  (text of this file alone)
     return namespace
 
 
-_compiled_readers: Final = _compiled()
+_functions: Final = _compiled()
 
 # Returns the job in a row, its definition opened; if it does not open, the one that is known.
-job_of: Final[_JobReader] = _compiled_readers["job_of"]
+job_of: Final[_JobReader] = _functions["job_of"]
 
-# Returns a claimed run with the current state of its job, and of how many runs are open.
-current_run_of: Final[_CurrentStateReader] = _compiled_readers["current_run_of"]
+# Returns a claimed run with the current state of its job, and how many of its runs are open.
+current_run_of: Final[Callable[[Row, DueRun], DueRun]] = _functions["current_run_of"]
+
+# Returns the columns of a job; its definition has a row of its own.
+row_of_job: Final[Callable[[Job], Parameters]] = _functions["row_of_job"]
+
+# Returns the schedule and the counters of a job, in order, then its id and its state.
+row_of_progress: Final[Callable[[Job], Row]] = _functions["row_of_progress"]

@@ -8,7 +8,6 @@ from foliot.core.instant import Instant
 from foliot.core.model.node import Node
 from foliot.store.sql.access import SqlAccess
 from foliot.store.sql.rows import node_of
-from foliot.store.sql.statements import Statement
 
 
 class SqlNodeReading(SqlAccess):
@@ -16,7 +15,7 @@ class SqlNodeReading(SqlAccess):
 
     def nodes(self) -> Sequence[Node]:
         """Return the nodes that sent heartbeats, by name."""
-        return [node_of(row) for row in self._run(Statement.NODES)]
+        return [node_of(row) for row in self._run("nodes")]
 
 
 class SqlNodeChanges(SqlAccess):
@@ -24,12 +23,12 @@ class SqlNodeChanges(SqlAccess):
 
     def save_node(self, node: Node) -> None:
         """Store the heartbeat of a node, and how much work it has."""
-        self._change(Statement.SAVE_NODE, asdict(node))
+        self._change("save_node", asdict(node))
 
     def delete_node(self, node_id: str) -> None:
         """Remove a node that has stopped."""
-        self._change(Statement.DELETE_NODE, {"id": node_id})
+        self._change("delete_node", {"id": node_id})
 
     def delete_silent_nodes(self, before: Instant) -> None:
         """Remove nodes whose last heartbeat was before an instant."""
-        self._change(Statement.DELETE_SILENT_NODES, {"before": before})
+        self._change("delete_silent_nodes", {"before": before})

@@ -1,6 +1,7 @@
 -- The statements that both databases run as they are; each adds a file with those that differ.
 --
--- `{job}` is the list of a job's columns, `{run}` of a run's, and so on; `columns.py` has them all.
+-- `{job}` is the list of a job's columns, `{run}` of a run's, and so on; `{in_scope}` is the
+-- condition that a collection is in a scope; `columns.py` has them all.
 -- Parameters have names, except in statements that run for every occurrence: there they are in the
 -- order of the columns, because to bind them by name costs as much as the statement itself.
 
@@ -330,9 +331,7 @@ ON CONFLICT (id) DO UPDATE SET sealed = excluded.sealed;
 SELECT
     {collection}, job_count
 FROM collection
-WHERE (:subscription = '' OR folded_subscription = :subscription)
-  AND (:group = '' OR folded_group = :group)
-  AND (:collection = '' OR folded_name = :collection)
+WHERE {in_scope}
   AND folded_name LIKE :pattern ESCAPE '\'
   AND (folded_subscription, folded_group, folded_name)
       > (:after_subscription, :after_group, :after_name)
@@ -355,9 +354,7 @@ FROM run
     JOIN job ON job.id = run.job_id
     JOIN collection ON collection.id = job.collection_id
 WHERE lease_until IS NOT NULL
-  AND (:subscription = '' OR folded_subscription = :subscription)
-  AND (:group = '' OR folded_group = :group)
-  AND (:collection = '' OR collection.folded_name = :collection)
+  AND {in_scope}
 ORDER BY run.due_at, run.id
 LIMIT :limit;
 
@@ -375,9 +372,7 @@ FROM (
             JOIN collection ON collection.id = job.collection_id
         WHERE status = 'failed' AND started_at >= :since AND is_error_action = 0
           AND collection.id > 0
-          AND (:subscription = '' OR folded_subscription = :subscription)
-          AND (:group = '' OR folded_group = :group)
-          AND (:collection = '' OR collection.folded_name = :collection)
+          AND {in_scope}
           AND job.folded_name LIKE :pattern ESCAPE '\'
         ORDER BY started_at DESC
         LIMIT :sample
@@ -399,9 +394,7 @@ FROM due
     JOIN job ON job.id = due.job_id
     JOIN collection ON collection.id = due.collection_id
 WHERE due.next_at <= :until
-  AND (:subscription = '' OR folded_subscription = :subscription)
-  AND (:group = '' OR folded_group = :group)
-  AND (:collection = '' OR collection.folded_name = :collection)
+  AND {in_scope}
 ORDER BY due.next_at, due.job_id
 LIMIT :limit;
 
@@ -414,9 +407,7 @@ SELECT
             JOIN job ON job.id = run.job_id
             JOIN collection ON collection.id = job.collection_id
         WHERE lease_until IS NOT NULL
-          AND (:subscription = '' OR folded_subscription = :subscription)
-          AND (:group = '' OR folded_group = :group)
-          AND (:collection = '' OR collection.folded_name = :collection)
+          AND {in_scope}
         LIMIT :limit
     ) AS held),
     (SELECT count(*) FROM (
@@ -424,9 +415,7 @@ SELECT
             JOIN job ON job.id = run.job_id
             JOIN collection ON collection.id = job.collection_id
         WHERE lease_until IS NULL AND attempt > 1
-          AND (:subscription = '' OR folded_subscription = :subscription)
-          AND (:group = '' OR folded_group = :group)
-          AND (:collection = '' OR collection.folded_name = :collection)
+          AND {in_scope}
         LIMIT :limit
     ) AS waiting),
     (SELECT count(*) FROM (
@@ -434,17 +423,13 @@ SELECT
             JOIN job ON job.id = history.job_id
             JOIN collection ON collection.id = job.collection_id
         WHERE status = 'failed' AND started_at >= :since AND is_error_action = 0
-          AND (:subscription = '' OR folded_subscription = :subscription)
-          AND (:group = '' OR folded_group = :group)
-          AND (:collection = '' OR collection.folded_name = :collection)
+          AND {in_scope}
         LIMIT :limit
     ) AS failed),
     (SELECT count(*) FROM (
         SELECT 1 FROM due JOIN collection ON collection.id = due.collection_id
         WHERE next_at <= :until
-          AND (:subscription = '' OR folded_subscription = :subscription)
-          AND (:group = '' OR folded_group = :group)
-          AND (:collection = '' OR collection.folded_name = :collection)
+          AND {in_scope}
         LIMIT :limit
     ) AS coming);
 

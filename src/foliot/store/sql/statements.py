@@ -1,103 +1,101 @@
 """The SQL by name: each statement of a `.sql` file, and which of them each database must have."""
 
 from collections.abc import Set as AbstractSet
-from enum import StrEnum, auto
 from importlib.resources import files
-from typing import Final
+from typing import Final, Literal, get_args
 
 from foliot.store.sql.columns import with_columns
 
-
-class Statement(StrEnum):
-    """The names of the statements that the readings and the changes run."""
-
-    COLLECTION = auto()
-    COLLECTIONS = auto()
-    COLLECTIONS_IN_GROUP = auto()
-    COUNT_COLLECTIONS = auto()
-    ADD_COLLECTION = auto()
-    SAVE_COLLECTION = auto()
-    COLLECTION_STATE = auto()
-    HALT_JOBS = auto()
-    DELETE_COLLECTION = auto()
-    ADD_HIDDEN_COLLECTION = auto()
-    HIDE_JOB = auto()
-    HIDE_JOBS = auto()
-    DROP_DEFINITION = auto()
-    DROP_DEFINITIONS = auto()
-    DROP_ALL_RUNS = auto()
-    LOCATED_JOB = auto()
-    JOBS = auto()
-    JOBS_IN_STATE = auto()
-    JOB_MARKS = auto()
-    COUNT_JOBS = auto()
-    ADD_JOB = auto()
-    ADD_DEFINITION = auto()
-    COUNT_ADDED_JOB = auto()
-    SAVE_JOB = auto()
-    SAVE_DEFINITION = auto()
-    COUNT_DELETED_JOB = auto()
-    DELETE_JOB = auto()
-    EARLIEST_DUE_AT = auto()
-    DUE_JOBS = auto()
-    DUE_RUNS = auto()
-    COUNT_DUE = auto()
-    CLAIMED_RUNS = auto()
-    CURRENT_STATE = auto()
-    ADD_RUN = auto()
-    PLAN_RUNS = auto()
-    SAVE_RUNS = auto()
-    DELETE_RUNS = auto()
-    COUNT_OPEN_RUNS = auto()
-    MAKE_RUNS_DUE = auto()
-    MAKE_ALL_RUNS_DUE = auto()
-    RENEW_LEASES = auto()
-    END_LEASES = auto()
-    ADVANCE_JOB = auto()
-    ADVANCE_JOBS = auto()
-    SETTLE_JOBS = auto()
-    SAVE_JOB_STATE = auto()
-    FAULT_JOB = auto()
-    DROP_RUNS = auto()
-    HISTORY = auto()
-    HISTORY_WITH_STATUS = auto()
-    ADD_HISTORY = auto()
-    INSPECT_HISTORIES = auto()
-    NEWEST_SURPLUS = auto()
-    TRIM_HISTORY = auto()
-    JOBS_ENDED_BEFORE = auto()
-    TOKENS = auto()
-    TOKEN = auto()
-    ADD_TOKEN = auto()
-    DELETE_TOKEN = auto()
-    TOUCH_TOKEN = auto()
-    ENDED_SESSION = auto()
-    ADD_ENDED_SESSION = auto()
-    DELETE_ENDED_SESSIONS = auto()
-    SEAL_CHECK = auto()
-    SAVE_SEAL_CHECK = auto()
-    OLDER_SEALS = auto()
-    SEARCH_COLLECTIONS = auto()
-    RUNS_OF_JOB = auto()
-    HELD_RUNS = auto()
-    FAILING_JOBS = auto()
-    COMING_JOBS = auto()
-    TALLY = auto()
-    TALLY_OF_ALL = auto()
-    OUTCOMES = auto()
-    NEWEST_NUMBER = auto()
-    RECORDED_FROM = auto()
-    BEATS = auto()
-    NODES = auto()
-    SAVE_NODE = auto()
-    DELETE_NODE = auto()
-    DELETE_SILENT_NODES = auto()
+# The names of the statements that the readings and the changes run.
+Statement = Literal[
+    "collection",
+    "collections",
+    "collections_in_group",
+    "count_collections",
+    "add_collection",
+    "save_collection",
+    "collection_state",
+    "halt_jobs",
+    "delete_collection",
+    "add_hidden_collection",
+    "hide_job",
+    "hide_jobs",
+    "drop_definition",
+    "drop_definitions",
+    "drop_all_runs",
+    "located_job",
+    "jobs",
+    "jobs_in_state",
+    "job_marks",
+    "count_jobs",
+    "add_job",
+    "add_definition",
+    "count_added_job",
+    "save_job",
+    "save_definition",
+    "count_deleted_job",
+    "delete_job",
+    "earliest_due_at",
+    "due_jobs",
+    "due_runs",
+    "count_due",
+    "claimed_runs",
+    "current_state",
+    "add_run",
+    "plan_runs",
+    "save_runs",
+    "delete_runs",
+    "count_open_runs",
+    "make_runs_due",
+    "make_all_runs_due",
+    "renew_leases",
+    "end_leases",
+    "advance_job",
+    "advance_jobs",
+    "settle_jobs",
+    "save_job_state",
+    "fault_job",
+    "drop_runs",
+    "history",
+    "history_with_status",
+    "add_history",
+    "inspect_histories",
+    "newest_surplus",
+    "trim_history",
+    "jobs_ended_before",
+    "tokens",
+    "token",
+    "add_token",
+    "delete_token",
+    "touch_token",
+    "ended_session",
+    "add_ended_session",
+    "delete_ended_sessions",
+    "seal_check",
+    "save_seal_check",
+    "older_seals",
+    "search_collections",
+    "runs_of_job",
+    "held_runs",
+    "failing_jobs",
+    "coming_jobs",
+    "tally",
+    "tally_of_all",
+    "outcomes",
+    "newest_number",
+    "recorded_from",
+    "beats",
+    "nodes",
+    "save_node",
+    "delete_node",
+    "delete_silent_nodes",
+]
 
 
 def statements_of(package: str, *, extra: AbstractSet[str] = frozenset()) -> dict[str, str]:
     """Return the shared statements with those that a database has in a form of its own."""
     return _SHARED | read_statements(
-        package, "queries.sql", names={*Statement, *extra} ^ {*_SHARED}
+        package, "queries.sql", names={*get_args(Statement), *extra} ^ {*_SHARED}
     )
 
 

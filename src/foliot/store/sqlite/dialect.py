@@ -11,7 +11,7 @@ from msgspec import json
 from foliot.core.ids import CollectionId, JobId
 from foliot.core.instant import Instant
 from foliot.core.model.run import Run
-from foliot.store.sql.dialect import Cursor, Lock, Parameters, Row
+from foliot.store.sql.dialect import Cursor, DueStatement, Lock, Parameters, Row
 from foliot.store.sql.run_rows import row_of_new_run
 from foliot.store.sql.statements import Statement, statements_of
 from foliot.store.sqlite.connection import transaction
@@ -55,7 +55,7 @@ class SqliteDialect:
         """Insert runs and return their ids, None for those whose occurrence is planned already."""
         ids: list[int | None] = []
         rows = [row_of_new_run(run) for run in runs]
-        for batch, cursor in self.run_many(Statement.PLAN_RUNS, rows):
+        for batch, cursor in self.run_many("plan_runs", rows):
             if cursor.rowcount < len(batch):
                 return self._insert_one_by_one(runs)
             # Nobody else writes, so that the ids of one statement follow each other.
@@ -63,14 +63,14 @@ class SqliteDialect:
             ids += range(last - len(batch) + 1, last + 1)
         return ids
 
-    def lock(self, rows: Lock, /, *key: str | int) -> None:
+    def lock(self, rows: Lock, key: Row = (), /) -> None:
         """Do nothing."""
 
     def lock_jobs(self, job_ids: Sequence[JobId], /) -> None:
         """Do nothing."""
 
     def due_rows(
-        self, statement: Statement, now: Instant, limit: int, excluded: Sequence[CollectionId], /
+        self, statement: DueStatement, now: Instant, limit: int, excluded: Sequence[CollectionId], /
     ) -> Sequence[Row]:
         """Return the rows of due jobs or due runs, the earliest first."""
         listed = json.encode(list(excluded)).decode() if excluded else None
@@ -89,7 +89,7 @@ class SqliteDialect:
 
     def _insert_one_by_one(self, runs: Sequence[Run]) -> Sequence[int | None]:
         for run in runs:
-            self.run(Statement.PLAN_RUNS, row_of_new_run(run))
+            self.run("plan_runs", row_of_new_run(run))
         return [self._id_of_planned(run) for run in runs]
 
     def _id_of_planned(self, run: Run) -> int | None:

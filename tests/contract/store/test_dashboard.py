@@ -1,4 +1,4 @@
-"""What those who watch see: within a scope, in order, and never more than they ask for."""
+"""The queries of the dashboard: within a scope, in order, and never more rows than the limit."""
 
 from typing import Any
 
