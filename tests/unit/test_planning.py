@@ -10,7 +10,7 @@ from foliot.core.instant import Instant, format_instant
 from foliot.core.model.history import AttemptStatus
 from foliot.core.model.job import Job, JobState
 from foliot.core.model.run import DueJob, Lease
-from foliot.core.rules.planning import Plan, faulted, plan
+from foliot.core.rules.planning import PlannedJob, faulted, plan
 from tests.builders import at
 from tests.model_builders import DEFINITION, a_collection
 
@@ -31,7 +31,7 @@ def a_due_job(recurrence: dict[str, Any] | None, next_at: str, **fields: Any) ->
     return replace(job, **fields)
 
 
-def planned(job: Job, now: str, *, open_runs: int = 0) -> Plan:
+def planned(job: Job, now: str, *, open_runs: int = 0) -> PlannedJob:
     due = DueJob(job, a_collection(), open_runs)
     return plan(due, at(now), tag="tag", lease=Lease("node", "claim", Instant(at(now) + 1)))
 
