@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import expect
 
-from foliot import clock
+from foliot.ports import clock
 from foliot.core.instant import HOUR, Instant, format_instant
 from tests.browser.demo import TOKEN
 from tests.browser.targets import site
