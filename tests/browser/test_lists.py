@@ -6,8 +6,8 @@ from typing import Any
 import pytest
 from playwright.sync_api import expect
 
-from foliot.ports import clock
 from foliot.core.instant import HOUR, Instant, format_instant
+from foliot.ports import clock
 from tests.browser.demo import TOKEN
 from tests.browser.targets import site
 from tests.browser.test_work import COLLECTION, make_collection, put_job
