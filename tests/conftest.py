@@ -4,7 +4,7 @@ from collections.abc import Generator
 import hypothesis
 import pytest
 
-from tests import postgres
+from tests.support import postgres
 
 # The same examples in every run, so that a failure is the change's and not the day's.
 # `make test` tries few, `make check` many, `make explore` others in each run.

@@ -11,7 +11,7 @@ from foliot.ports import clock
 from tests.browser.demo import TOKEN
 from tests.browser.targets import site
 from tests.browser.test_work import COLLECTION, make_collection, put_job
-from tests.e2e.server import Server, running
+from tests.support.server import Server, running
 
 MANY = "/collections/acme/ops/maintenance"
 

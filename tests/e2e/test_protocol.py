@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.e2e.server import COLLECTION, DEADLINE, Server, accepts, eventually, running
+from tests.support.server import COLLECTION, DEADLINE, Server, accepts, eventually, running
 
 BODY = b'{"location": "West US"}'
 HEALTH = b"GET /healthz HTTP/1.1\r\nHost: h\r\n\r\n"

@@ -24,7 +24,7 @@ from foliot.core.model.job import Job, JobState
 from foliot.core.rules.lifecycle import timetable_of
 from foliot.core.rules.planning import MAX_OPEN_RUNS
 from foliot.ports.store import Reading, Store, Transaction
-from tests.engine.world import KEY, OWNER, World
+from tests.support.engine_world import KEY, OWNER, World
 
 Result = TypeVar("Result")
 
