@@ -41,7 +41,7 @@ OLD, NEW, OTHER = b"o" * 32, b"n" * 32, b"x" * 32
 FILE = "foliot.db"
 COLLECTION = CollectionId(1)
 BAD = JobId(1)
-ROOT = Path(__file__).parents[2]
+ROOT = Path(__file__).parents[3]
 
 
 def run(folder: Path, steps: Callable[[Store], Awaitable[Result]], *keys: bytes) -> Result:
