@@ -42,7 +42,7 @@ def test_a_job_whose_error_action_goes_well_is_a_failed_one(billing: Browser) ->
     assert "Failed attempts, last 24 hours 1" in overview.words
     assert "Attempts, last hour 1" in overview.words
     assert "bad Billing 1 1 min ago" in overview.words
-    assert "last 1 attempts, newest on the right" in history.words
+    assert "last 1 attempt, newest on the right" in history.words
     assert "completed error action" in history.words
 
 

@@ -4,6 +4,7 @@ from starlette.responses import Response
 
 from foliot.core.watch import FailurePage
 from foliot.portal import paths
+from foliot.portal.collection_names import naming_of
 from foliot.portal.visit import Visit
 from foliot.watch import COUNTED_TO
 
@@ -21,15 +22,17 @@ async def show(visit: Visit) -> Response:
     found = await watch.failing(visit.who, visit.within, wanted)
     seen = await watch.overview(visit.who)
     of = visit.query.get("of")
+    collections = [
+        each.collection.key for each in await watch.collections(visit.who, limit=_COLLECTIONS)
+    ]
     return visit.page(
         "failures.html",
         failing=found[:_PER_PAGE],
         first=skip + 1,
         search=search,
         scope=visit.within,
-        collections=[
-            each.collection.key for each in await watch.collections(visit.who, limit=_COLLECTIONS)
-        ],
+        collections=collections,
+        naming=naming_of([*collections, *(each.key for each in found)]),
         is_whole=seen.tally.failed < COUNTED_TO,
         sample=_SAMPLE,
         previous=_page(search, of, max(0, skip - _PER_PAGE)) if skip else "",

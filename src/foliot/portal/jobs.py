@@ -18,6 +18,9 @@ from foliot.core.quota import max_jobs
 from foliot.core.recurrence import sentence
 from foliot.portal import paths
 from foliot.portal.forms import Form
+from foliot.portal.job_form import SHAPE
+from foliot.portal.refusals import told
+from foliot.portal.times import how_many
 from foliot.portal.visit import BAD, GOOD, Notice, Visit, mark_of
 from foliot.watch import ListedJobs
 
@@ -121,7 +124,8 @@ async def change_many(visit: Visit) -> Response:
         found = await visit.desk.watch.jobs(visit.who, visit.key)
         names = [job.name for job in _chosen(found, wanted)]
         if str(len(names)) != visit.form.get("total"):
-            words = f"Nothing was done: the list has changed, {len(names)} jobs match now."
+            match = f"{how_many(len(names), 'job')} {'matches' if len(names) == 1 else 'match'} now"
+            words = f"Nothing was done: the list has changed, {match}."
             return visit.go(_address(visit, wanted), (BAD, words))
     refused: list[str] = []
     for start in range(0, len(names), _AT_A_TIME):
@@ -131,7 +135,7 @@ async def change_many(visit: Visit) -> Response:
         )
         for name, result in zip(part, results, strict=True):
             if isinstance(result, FoliotError):
-                refused.append(f"{name}: {result}")
+                refused.append(f"{name}: {told(result, SHAPE)}")
             elif isinstance(result, BaseException):
                 raise result
     return visit.go(_address(visit, wanted), *_told(len(names), refused, done))
@@ -181,7 +185,7 @@ def _told(count: int, refused: list[str], done: str) -> list[Notice]:
     well = count - len(refused)
     if well:
         what, _, happened = done.partition(" ")
-        notices.append((GOOD, f"{well:,} {what}{'' if well == 1 else 's'} {happened}."))
+        notices.append((GOOD, f"{how_many(well, what)} {happened}."))
     if refused:
         more = len(refused) - _NAMED
         words = " ".join(refused[:_NAMED]) + (f" And {more} more." if more > 0 else "")

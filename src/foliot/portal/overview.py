@@ -8,6 +8,7 @@ from foliot.core.instant import MINUTE
 from foliot.core.lifecycle import timetable_of
 from foliot.core.node import is_alive
 from foliot.core.recurrence import sentence
+from foliot.portal.collection_names import naming_of
 from foliot.portal.collections import may_create
 from foliot.portal.pulse import per_minute
 from foliot.portal.visit import Visit, mark_of
@@ -31,7 +32,9 @@ async def show_live(visit: Visit) -> Response:
 
 def _values(visit: Visit, seen: Overview) -> dict[str, Any]:
     coming = [(each, sentence(timetable_of(each.job))) for each in seen.coming]
+    keys = [each.key for each in (*seen.failing, *seen.running)]
     return {
+        "naming": naming_of([*keys, *(each.collection.key for each in seen.coming)]),
         "mark": mark_of(
             seen.tally,
             seen.at // MINUTE,

@@ -27,6 +27,8 @@ _FILTERS.update(
     visible=visible,
     span=times.span,
     number=times.number,
+    how_many=times.how_many,
+    plain_times=times.plain_times,
 )
 
 

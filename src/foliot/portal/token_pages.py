@@ -2,13 +2,14 @@
 
 import os
 from collections.abc import Callable
-from typing import TypeVar
+from hmac import compare_digest
+from typing import NamedTuple, TypeVar
 
 from starlette.responses import Response
 
 from foliot.core.access import require
 from foliot.core.errors import Forbidden, Invalid
-from foliot.core.model import Role, Scope
+from foliot.core.model import Role, Scope, Token
 from foliot.core.tokens import (
     RANDOM_BYTES,
     check_token_name,
@@ -18,6 +19,7 @@ from foliot.core.tokens import (
     parse_scope,
     scope_text,
 )
+from foliot.portal import sign_in
 from foliot.portal.labels import label_of
 from foliot.portal.refusals import Problems, in_words, summary_of
 from foliot.portal.sessions import MADE_TOKEN_SECONDS, MadeToken
@@ -31,6 +33,15 @@ _PATH = "/tokens"
 _COOKIE = "foliot-made-token"
 _BAD_REQUEST, _FORBIDDEN = 400, 403
 _FIELDS = ("name", "role", "scope", "expires")
+
+
+class Row(NamedTuple):
+    """A token as the list shows it; one's own is that one is signed in with."""
+
+    token: Token
+    scope: str
+    is_over: bool
+    is_own: bool
 
 
 async def show(visit: Visit) -> Response:
@@ -63,14 +74,20 @@ async def create(visit: Visit) -> Response:
 
 
 async def revoke(visit: Visit) -> Response:
-    """Make a token worthless."""
+    """Make a token worthless; whoever is signed in with it has to sign in with another."""
     number = visit.names["token"]
-    is_number = number.isascii() and number.isdigit() and len(number) < 18  # noqa: PLR2004
-    gone = is_number and await visit.desk.tokens.revoke(visit.who, int(number))
-    notice = (
-        (GOOD, f"Token {number} revoked.") if gone else (BAD, f"There is no token {number} here.")
-    )
-    return visit.go(_PATH, notice)
+    found = await visit.desk.tokens.list(visit.who)
+    token = next((each for each in found if str(each.id) == number), None)
+    if token is None or not await visit.desk.tokens.revoke(visit.who, token.id):
+        return visit.go(_PATH, (BAD, f"There is no token {number} here."))
+    words = f"Token {token.name} revoked."
+    if not _is_own(visit, token):
+        return visit.go(_PATH, (GOOD, words))
+    return await sign_in.leave(visit, (GOOD, f"{words} You were signed in with it: use another."))
+
+
+def _is_own(visit: Visit, token: Token) -> bool:
+    return compare_digest(visit.session.digest, token.digest)
 
 
 def _read(visit: Visit) -> tuple[Problems, NewToken | None]:
@@ -102,7 +119,15 @@ async def _page(
     response = visit.page(
         "tokens.html",
         http_status=status if problems else 200,
-        tokens=[(token, scope_text(token.scope), has_expired(token, visit.now)) for token in found],
+        tokens=[
+            Row(
+                token,
+                scope_text(token.scope),
+                is_over=has_expired(token, visit.now),
+                is_own=_is_own(visit, token),
+            )
+            for token in found
+        ],
         roles=[(role.value, role.value) for role in Role],
         values={name: [visit.form.get(name)] for name in _FIELDS},
         own_scope=scope_text(visit.who.scope),
