@@ -18,7 +18,7 @@ from foliot.dispatch.oauth import OAuthTokens
 from foliot.dispatch.redirects import follow
 from foliot.dispatch.resolver import Resolver
 from foliot.dispatch.sender import HttpSettings, Sender
-from foliot.dispatch.shortage import shortage_in
+from foliot.dispatch.shortage import not_sent, shortage_in
 
 _UNAUTHORIZED = 401
 _SUCCESSES = range(200, 300)
@@ -55,7 +55,7 @@ class HttpDispatcher:
         except Exception as error:  # noqa: BLE001  (an attempt never raises)
             shortage = shortage_in(error)
             if shortage is not None:
-                return NotSent(shortage.reason)
+                return not_sent(shortage)
             _log.error("An attempt at job %s ended unexpectedly: %s", errand.job, origin_of(error))
             return _failed(
                 "Http Action - The attempt ended unexpectedly; the server's log has more."

@@ -9,6 +9,7 @@ job_book    jobs as they stand in the middle of a batch
 lanes       which of the runs held goes next, so that no destination takes all the slots
 unreadable_jobs what a node does that cannot read what is due
 leases      of the runs held: renewed again and again, or in doubt
+parts       what an engine works with, and its settings
 loop        moves values between these and the dispatcher; decides nothing itself
 supervision keeps background tasks running
 janitor     removes what is kept no longer, beside all this
