@@ -1,9 +1,18 @@
-"""The use cases: what can be done, by whom. The API, the portal and the commands go through here.
+"""The use cases, one file per subject: the API, the portal and the commands all go through here.
 
-collection_changes  how a collection changes, with all that its jobs have to say about it
-dashboard           what goes on, for those who watch: the use cases that only look, each within its
-                    caller's scope
-lookup              finds what a caller names; what lies outside its scope is not there for it
-service             the use cases: what can be done with collections and jobs, and by whom
-tokens              tokens as a use case: an Owner manages those within its own scope
+Nothing but these modules and the engine writes to the store.
+
+collection_changes  change a collection together with all its jobs
+collections         job collections: list, show, save, enable or disable, delete
+dashboard           what the portal shows of many jobs at once: overview, calendar, failures
+history             the attempts of a job
+jobs                jobs: list, show, save, enable or disable, delete
+lookup              find what a caller names, within its scope
+nodes               node heartbeats, and the list of nodes
+page                which part of a listing a caller asks for
+runs                run a job now
+sessions            sign out of the portal
+tokens              tokens: list, create, revoke; first Owner tokens; last use
+use_cases           all of these over one store, as the API and the portal get them
+write_and_wake      write a change, then wake the engine
 """

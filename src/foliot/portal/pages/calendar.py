@@ -45,7 +45,7 @@ async def show(visit: Visit) -> Response:
     """Show the week, and the runs of one hour of it if that is asked for."""
     scope, zone = visit.within, _zone(visit)
     hours = hours_of(zone, visit.now)
-    jobs = await visit.desk.watch.coming(visit.who, scope, hours[-1].end, _MOST_JOBS)
+    jobs = await visit.use_cases.dashboard.coming(visit.who, scope, hours[-1].end, _MOST_JOBS)
     counts = await asyncio.to_thread(heat, jobs, hours)
     chosen = _chosen(visit, hours)
     listed = [] if chosen is None else await asyncio.to_thread(in_hour, jobs, chosen)
@@ -56,7 +56,8 @@ async def show(visit: Visit) -> Response:
         zone="UTC" if zone is None else zone.key,
         scope=scope,
         collections=[
-            each.collection.key for each in await visit.desk.watch.collections(visit.who, limit=200)
+            each.collection.key
+            for each in await visit.use_cases.dashboard.collections(visit.who, limit=200)
         ],
         is_whole=len(jobs) < _MOST_JOBS,
         most_jobs=_MOST_JOBS,

@@ -51,14 +51,14 @@ class _NameTaken(Conflict):
 async def show_new(visit: Visit) -> Response:
     """Show the form of a new job."""
     require(visit.who, Role.CONTRIBUTOR)
-    await visit.desk.service.get_collection(visit.who, visit.key)
+    await visit.use_cases.collections.get_collection(visit.who, visit.key)
     return job_form(visit, None, Draft(values=read(_BLANK, SHAPE)))
 
 
 async def show_duplicate(visit: Visit) -> Response:
     """Show the form of a new job that is like this one, but for its secrets."""
     require(visit.who, Role.CONTRIBUTOR)
-    found = await visit.desk.watch.job(visit.who, visit.key, visit.job)
+    found = await visit.use_cases.dashboard.job(visit.who, visit.key, visit.job)
     body = body_of(found.job)
     draft = Draft(
         values=read(body, SHAPE),
@@ -73,14 +73,14 @@ async def show_duplicate(visit: Visit) -> Response:
 async def show_edit(visit: Visit) -> Response:
     """Show the form of a job that is there."""
     require(visit.who, Role.CONTRIBUTOR)
-    found = await visit.desk.watch.job(visit.who, visit.key, visit.job)
+    found = await visit.use_cases.dashboard.job(visit.who, visit.key, visit.job)
     body = body_of(found.job)
     return job_form(visit, found, Draft(values=read(body, SHAPE), was=body))
 
 
 async def show_json(visit: Visit) -> Response:
     """Show a job as JSON; who may not change it does not see credentials in it."""
-    found = await visit.desk.watch.job(visit.who, visit.key, visit.job)
+    found = await visit.use_cases.dashboard.job(visit.who, visit.key, visit.job)
     is_reader = visit.who.role is Role.READER
     body = body_of(masked_job(found.job) if is_reader else found.job)
     return job_json(visit, found, Draft(values={}, was=body, text=pretty(body)))
@@ -107,7 +107,7 @@ async def make(visit: Visit) -> Response:
         return replace_job(None, revision)
 
     try:
-        saved = await visit.desk.service.save_job(visit.who, visit.key, name, new)
+        saved = await visit.use_cases.jobs.save_job(visit.who, visit.key, name, new)
     except Conflict as refusal:
         field = "name" if isinstance(refusal, _NameTaken) else ""
         return refused({field: str(refusal)}, _CONFLICT)
@@ -130,7 +130,7 @@ async def save(visit: Visit) -> Response:
         return await _conflict(visit, form, was)
     except Conflict as refusal:
         problems, status = {"": str(refusal)}, _CONFLICT
-    found = await visit.desk.watch.job(visit.who, visit.key, visit.job)
+    found = await visit.use_cases.dashboard.job(visit.who, visit.key, visit.job)
     return job_form(visit, found, refused_draft(visit.form, problems, status=status, was=was))
 
 
@@ -143,7 +143,7 @@ async def save_json(visit: Visit) -> Response:
         revision = await asyncio.to_thread(_decoded, visit, parse_json(text.encode()))
         return await _replace(visit, was, revision)
     except (Invalid, Conflict) as refusal:
-        found = await visit.desk.watch.job(visit.who, visit.key, visit.job)
+        found = await visit.use_cases.dashboard.job(visit.who, visit.key, visit.job)
         problem = str(refusal)
         if isinstance(refusal, Conflict):
             status = _CONFLICT
@@ -185,7 +185,7 @@ def _authorise(visit: Visit) -> None:
 
 async def _as_if_saved(visit: Visit) -> Job:
     name = visit.query.get("of")
-    old = (await visit.desk.service.get_job(visit.who, visit.key, name)).job if name else None
+    old = (await visit.use_cases.jobs.get_job(visit.who, visit.key, name)).job if name else None
     was: Json = {} if old is None else body_of(old)
     body = with_first_start(write(visit.query, CALENDAR, was), visit.query, visit.now, was)
     properties = optional_object(Properties(body), "properties")
@@ -234,7 +234,7 @@ async def _replace(visit: Visit, was: Json, revision: Submission) -> Response:
             raise _ChangedMeanwhile("Someone else changed this job while you were editing it.")
         return replace_job(old, revision)
 
-    saved = await visit.desk.service.save_job(
+    saved = await visit.use_cases.jobs.save_job(
         visit.who, visit.key, visit.job, revised, must_exist=True
     )
     return visit.go(urls.job(saved.collection.key, saved.job.name), (GOOD, "Saved."))
@@ -242,7 +242,7 @@ async def _replace(visit: Visit, was: Json, revision: Submission) -> Response:
 
 async def _conflict(visit: Visit, form: Form, was: Json) -> Response:
     """Show what each of two people wants; saving again is about what is stored now."""
-    found = await visit.desk.watch.job(visit.who, visit.key, visit.job)
+    found = await visit.use_cases.dashboard.job(visit.who, visit.key, visit.job)
     theirs = body_of(found.job)
     merged = merge_forms(form, SHAPE, was, theirs)
     draft = Draft(values=merged.values, was=theirs, status=_CONFLICT, merged=merged)

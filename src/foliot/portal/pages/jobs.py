@@ -63,10 +63,10 @@ class Wanted(Struct, frozen=True):
 async def show(visit: Visit) -> Response:
     """Show the jobs of a collection, or the next part of them."""
     wanted, skip = _wanted(visit.query), visit.skip
-    found = await visit.desk.watch.jobs(visit.who, visit.key)
+    found = await visit.use_cases.dashboard.jobs(visit.who, visit.key)
     chosen = _chosen(found, wanted)
     shown = chosen[skip : skip + _PER_PART]
-    strips = await visit.desk.watch.outcomes(shown)
+    strips = await visit.use_cases.dashboard.outcomes(shown)
     values: dict[str, Any] = {
         "collection": found.collection,
         "key": found.collection.key,
@@ -119,7 +119,7 @@ async def change_many(visit: Visit) -> Response:
     wanted = _wanted(visit.form)
     names = visit.form.all("job")
     if visit.form.get("every"):
-        found = await visit.desk.watch.jobs(visit.who, visit.key)
+        found = await visit.use_cases.dashboard.jobs(visit.who, visit.key)
         names = [job.name for job in _chosen(found, wanted)]
         if str(len(names)) != visit.form.get("total"):
             words = f"Nothing was done: the list has changed, {len(names)} jobs match now."
@@ -146,7 +146,7 @@ async def set_state(visit: Visit, name: str, state: JobState) -> None:
         patch: Json = {"properties": {"state": state.value}}
         return patch_job(old, patch, Address(visit.key, name), visit.desk.limits)
 
-    await visit.desk.service.save_job(visit.who, visit.key, name, revised, must_exist=True)
+    await visit.use_cases.jobs.save_job(visit.who, visit.key, name, revised, must_exist=True)
 
 
 async def enable(visit: Visit, name: str) -> None:
@@ -161,12 +161,12 @@ async def disable(visit: Visit, name: str) -> None:
 
 async def run(visit: Visit, name: str) -> None:
     """Have a job run at once."""
-    await visit.desk.service.run_job(visit.who, visit.key, name, uuid4().hex)
+    await visit.use_cases.runs.run_job(visit.who, visit.key, name, uuid4().hex)
 
 
 async def delete(visit: Visit, name: str) -> None:
     """Remove a job with its history."""
-    await visit.desk.service.delete_job(visit.who, visit.key, name)
+    await visit.use_cases.jobs.delete_job(visit.who, visit.key, name)
 
 
 _ACTIONS: dict[str, tuple[Callable[[Visit, str], Awaitable[None]], str]] = {

@@ -46,7 +46,9 @@ async def create(visit: Visit) -> Response:
     if wanted is None:
         return await _page(visit, problems=problems)
     try:
-        _, text = await visit.desk.tokens.create(visit.who, wanted, os.urandom(RANDOM_BYTES))
+        _, text = await visit.use_cases.tokens.create_token(
+            visit.who, wanted, os.urandom(RANDOM_BYTES)
+        )
     except Forbidden as refusal:
         return await _page(visit, problems={"scope": str(refusal)}, status=_FORBIDDEN)
     response = visit.go(_PATH)
@@ -67,7 +69,7 @@ async def revoke(visit: Visit) -> Response:
     """Make a token worthless."""
     number = visit.names["token"]
     is_number = number.isascii() and number.isdigit() and len(number) < 18  # noqa: PLR2004
-    gone = is_number and await visit.desk.tokens.revoke(visit.who, int(number))
+    gone = is_number and await visit.use_cases.tokens.revoke_token(visit.who, int(number))
     notice = (
         (GOOD, f"Token {number} revoked.") if gone else (BAD, f"There is no token {number} here.")
     )
@@ -98,7 +100,7 @@ def _read(visit: Visit) -> tuple[Problems, NewToken | None]:
 async def _page(
     visit: Visit, *, problems: Problems | None = None, status: int = _BAD_REQUEST
 ) -> Response:
-    found = await visit.desk.tokens.list(visit.who)
+    found = await visit.use_cases.tokens.list_tokens(visit.who)
     sealed = visit.request.cookies.get(_COOKIE)
     response = visit.page(
         "tokens.html",
