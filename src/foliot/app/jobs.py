@@ -1,9 +1,10 @@
-"""Jobs: list, show, save, delete.
+"""Jobs: list, show, save, enable or disable, delete.
 
 A change is a pure function that the store runs between load and save, in one transaction.
 """
 
 from collections.abc import Callable, Sequence
+from typing import Literal
 
 from msgspec import Struct
 
@@ -24,6 +25,8 @@ from foliot.ports.clock import Clock
 from foliot.ports.store import Reading, Store, Transaction
 
 ReviseJob = Callable[[Job | None], Revision]
+# The two other states are final: a job reaches them by itself.
+ChosenState = Literal[JobState.ENABLED, JobState.DISABLED]
 
 
 class SavedJob(Struct, frozen=True):
@@ -85,6 +88,21 @@ class Jobs:
             return _change_job(transaction, found, old, revision, self._clock.now())
 
         return await write_and_wake(self._store, change, self._wake_engine)
+
+    async def set_job_state(
+        self, who: Principal, key: CollectionKey, name: str, state: ChosenState
+    ) -> None:
+        """Enable or disable a job; its stored definition is not written."""
+        check_may_change(who, key)
+
+        def change(transaction: Transaction) -> None:
+            _, old = find_job(transaction, who, key, name)
+            job = _revised(transaction, old, Revision(old.definition, state), self._clock.now())
+            # Limits are not checked: an unchanged definition cannot go over a new one.
+            if job is not old:
+                transaction.advance_job(job)
+
+        await write_and_wake(self._store, change, self._wake_engine)
 
     async def delete_job(self, who: Principal, key: CollectionKey, name: str) -> None:
         """Remove a job with its history."""

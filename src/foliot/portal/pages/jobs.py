@@ -8,15 +8,13 @@ from uuid import uuid4
 from msgspec import Struct
 from starlette.responses import Response
 
-from foliot.api.wire.job import Address, patch_job
-from foliot.api.wire.json_reader import Json
 from foliot.app.dashboard import ListedJobs
 from foliot.core.errors import FoliotError, Invalid
 from foliot.core.instant import LAST_TICK, Instant
 from foliot.core.model.history import AttemptStatus
 from foliot.core.model.job import Job, JobState
 from foliot.core.recurrence import sentence
-from foliot.core.rules.lifecycle import Revision, next_execution_at, timetable_of
+from foliot.core.rules.lifecycle import next_execution_at, timetable_of
 from foliot.core.rules.quota import max_jobs
 from foliot.portal import urls
 from foliot.portal.forms.posted import Form
@@ -138,25 +136,16 @@ async def change_many(visit: Visit) -> Response:
     return visit.go(_address(visit, wanted), *_told(len(names), refused, done))
 
 
-async def set_state(visit: Visit, name: str, state: JobState) -> None:
-    """Enable or disable a job, as a PATCH of the API does."""
-
-    def revised(old: Job | None) -> Revision:
-        assert old is not None  # noqa: S101  (it must exist)
-        patch: Json = {"properties": {"state": state.value}}
-        return patch_job(old, patch, Address(visit.key, name), visit.desk.limits)
-
-    await visit.use_cases.jobs.save_job(visit.who, visit.key, name, revised, must_exist=True)
-
-
 async def enable(visit: Visit, name: str) -> None:
     """Let a job run."""
-    await set_state(visit, name, JobState.ENABLED)
+    jobs = visit.use_cases.jobs
+    await jobs.set_job_state(visit.who, visit.key, name, JobState.ENABLED)
 
 
 async def disable(visit: Visit, name: str) -> None:
     """Keep a job from running."""
-    await set_state(visit, name, JobState.DISABLED)
+    jobs = visit.use_cases.jobs
+    await jobs.set_job_state(visit.who, visit.key, name, JobState.DISABLED)
 
 
 async def run(visit: Visit, name: str) -> None:
