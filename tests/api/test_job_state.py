@@ -16,9 +16,9 @@ from foliot.core.limits import Limits
 from foliot.core.model.collection import Quota
 from foliot.core.model.job import JobState
 from foliot.core.model.token import Role, Scope
-from tests.api.bodies import basic, daily
-from tests.api.client import COLLECTION, JOB, SUBSCRIPTION, Client, a_collection, http_job
-from tests.model_builders import a_run
+from tests.support.api_client import COLLECTION, JOB, SUBSCRIPTION, Client, a_collection, http_job
+from tests.support.bodies import basic, daily
+from tests.support.builders import a_run
 
 ENABLED, DISABLED = JobState.ENABLED, JobState.DISABLED
 LATER = "2026-01-12T06:00:00Z"
