@@ -13,7 +13,7 @@ from msgspec import structs
 from starlette.requests import Request
 
 from foliot.api.app import Surroundings, create_app
-from foliot.app.service import Service
+from foliot.app.use_cases import UseCases
 from foliot.core.access import Principal
 from foliot.core.ids import CollectionKey
 from foliot.core.instant import Instant, parse_instant
@@ -87,23 +87,23 @@ class Client:
         self._things = ExitStack()
         self._database = self._things.enter_context(database(data))
         self.store = self._database.open(Keyring([b"k" * 32]))
-        self.service = Service(self.store, self.clock)
+        self.use_cases = UseCases.of(self.store, self.clock)
         self.health = Health()
         self.metrics = Metrics(self.store, self.clock, health=self.health)
         self._surroundings = Surroundings(
             limits or Limits(), public_url, (), self._problems, self.metrics.text
         )
-        self.app = create_app(self.service, self.door, self._surroundings)
+        self.app = create_app(self.use_cases, self.door, self._surroundings)
         self._runner = asyncio.Runner()
 
     def without_api(self) -> Self:
         """Make further calls to a node that has other things to do."""
-        self.app = create_app(self.service, self.door, self._surroundings._replace(has_api=False))
+        self.app = create_app(self.use_cases, self.door, self._surroundings._replace(has_api=False))
         return self
 
     def with_limits(self, limits: Limits) -> Self:
         """Make further calls to a server with other limits."""
-        self.app = create_app(self.service, self.door, self._surroundings._replace(limits=limits))
+        self.app = create_app(self.use_cases, self.door, self._surroundings._replace(limits=limits))
         return self
 
     def __enter__(self) -> Self:
