@@ -101,5 +101,12 @@ def test_a_decision_has_its_number_a_status_and_a_line_in_the_index(decision: Pa
     assert f"]({decision.name})" in (decision.parent / "README.md").read_text()
 
 
+def test_the_glossary_is_sorted_and_has_each_word_once() -> None:
+    text = (ROOT / "docs" / "glossary.md").read_text()
+    words = [word.lower() for word in re.findall(r"^\| \*\*(.+?)\*\*", text, re.MULTILINE)]
+
+    assert words == sorted(set(words))
+
+
 def test_documents_have_commands_to_run() -> None:
     assert len(COMMANDS) >= 3
