@@ -26,7 +26,7 @@ from foliot.store.sealing.keyring import Keyring
 from foliot.store.sqlite.store import SqliteStore
 from foliot.web.auth.gate import Gate
 from foliot.web.auth.sessions import Sessions
-from tests.api.client import ManualClock
+from tests.support.api_client import ManualClock
 
 OWNER = "owner-token"
 HOST = "foliot.test:8080"
