@@ -17,7 +17,7 @@ from foliot.engine.settle_queue import Records
 from foliot.ports.health import Health
 from foliot.ports.metrics import NO_METER
 from foliot.ports.store import Transaction
-from tests.engine.test_lanes import due
+from tests.engine.test_fair_queue import due
 from tests.support.api_client import ManualClock
 from tests.support.builders import NOW
 from tests.support.engine_world import World
