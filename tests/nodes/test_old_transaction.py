@@ -22,7 +22,7 @@ from foliot.store.postgres import PostgresStore
 from foliot.store.postgres.connection import PostgresConnection
 from foliot.store.postgres.due_window import BEGINNING
 from foliot.store.postgres.statements import LOCK_DUE_JOBS, LOCK_DUE_RUNS, LOCKS, STATEMENTS
-from tests.model_builders import DEFINITION, LONG_AGO, NOW, a_collection, a_job
+from tests.support.builders import DEFINITION, LONG_AGO, NOW, a_collection, a_job
 
 JOBS, MINUTES, BATCH = 2000, 15, 500
 LOOKS = (LOCKS[LOCK_DUE_JOBS], LOCKS[LOCK_DUE_RUNS])

@@ -75,6 +75,7 @@ class SqlCollectionChanges(SqlAccess):
         self._change("save_collection", row_of_collection(collection))
         is_halted = collection.state is not CollectionState.ENABLED
         if is_halted is not (former[0] != CollectionState.ENABLED):
+            self._dialect.lock("jobs", (collection.id,))
             what = {"collection_id": collection.id, "is_halted": is_halted}
             self._change("halt_jobs", what)
 

@@ -213,11 +213,6 @@ SET due_at = CASE WHEN lease_until IS NULL THEN :now ELSE due_at END,
 WHERE job_id IN (SELECT id FROM job WHERE collection_id = :collection_id)
   AND ((lease_until IS NULL AND due_at < :now) OR lease_until < :now);
 
--- name: renew_leases
--- Extend all leases of a node; none of them ends before the instant it last renewed them to.
-UPDATE run SET lease_until = :until
-WHERE lease_until >= :since AND lease_until < :until AND node = :node;
-
 -- name: advance_job
 -- Update a job whose state is unchanged. The state is not written, because its index would be
 -- written with it.

@@ -122,6 +122,11 @@ WHERE run.id = new.column1;
 -- Delete runs that have ended.
 DELETE FROM run WHERE id IN (VALUES (?));
 
+-- name: renew_leases
+-- Extend all leases of a node; none of them ends before the instant it last renewed them to.
+UPDATE run SET lease_until = :until
+WHERE lease_until >= :since AND lease_until < :until AND node = :node;
+
 -- name: end_leases
 -- End all leases of a node, so that it cannot renew them and others can claim the runs.
 UPDATE run SET lease_until = min(lease_until, :at), node = ''
