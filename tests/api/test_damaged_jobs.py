@@ -2,7 +2,7 @@
 
 import pytest
 
-from foliot.store import Keyring
+from foliot.store.sealing.keyring import Keyring
 from foliot.store.sql.queries import QUERIES
 from tests.api.client import COLLECTION, JOB, JOBS, Client, http_job
 

@@ -12,7 +12,9 @@ import pytest
 from msgspec.structs import replace
 
 from foliot.core.model.attempt import NotSent, Outcome
-from foliot.dispatch import EgressRules, HttpSettings, parse_egress
+from foliot.dispatch.egress.parse_rules import parse_egress
+from foliot.dispatch.egress.rules import EgressRules
+from foliot.dispatch.http.http_settings import HttpSettings
 from foliot.dispatch.queue_endpoints import bus_endpoints, storage_endpoints
 from foliot.dispatch.worker.client import Courier, Patience
 from foliot.ports.health import Health

@@ -14,9 +14,11 @@ from foliot.core.ids import CollectionId
 from foliot.core.instant import DAY, Instant
 from foliot.core.model.job import Job
 from foliot.ports.store import Reading, Transaction
-from foliot.store import Keyring, SqliteStore, StoreError
+from foliot.store.errors import StoreError
 from foliot.store.postgres import copy_from_sqlite
+from foliot.store.sealing.keyring import Keyring
 from foliot.store.sqlite import moved_mark
+from foliot.store.sqlite.store import SqliteStore
 from tests import postgres
 from tests.contract.store.harness import run, written
 from tests.e2e.server import FOLIOT, running

@@ -8,13 +8,14 @@ import pytest
 
 from foliot.core.instant import Instant, parse_instant
 from foliot.ports import clock
-from foliot.store import Keyring, NewerSchema, StoreError, WrongKey
+from foliot.store.errors import NewerSchema, StoreError, WrongKey
 from foliot.store.postgres import PostgresStore
 from foliot.store.postgres.clock_offset import Offset
 from foliot.store.postgres.connection import BEGIN_WRITING, Session
 from foliot.store.postgres.migrate import migrate
 from foliot.store.postgres.partitions import WEEK
 from foliot.store.postgres.store import is_in_use
+from foliot.store.sealing.keyring import Keyring
 from foliot.store.sqlite.migrate import migrations
 from tests import postgres
 from tests.contract.store.harness import run, with_jobs, written

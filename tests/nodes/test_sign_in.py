@@ -4,7 +4,7 @@ import asyncio
 
 from foliot.core.secret import Secret
 from foliot.serve.first_token import add_admin_token
-from foliot.store import Keyring
+from foliot.store.sealing.keyring import Keyring
 from tests import postgres
 from tests.model_builders import NOW
 

@@ -18,8 +18,8 @@ from foliot.engine.claim import Claimant
 from foliot.engine.loop import Engine, Parts, Settings
 from foliot.ports.health import Health
 from foliot.ports.store import Transaction
-from foliot.store import Keyring
 from foliot.store.postgres import PostgresStore
+from foliot.store.sealing.keyring import Keyring
 from tests import postgres
 from tests.api.client import ManualClock, http_job
 from tests.contract.store.harness import Gate, with_jobs

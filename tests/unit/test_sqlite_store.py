@@ -27,9 +27,11 @@ from foliot.core.ids import CollectionId, JobId
 from foliot.core.model.collection import CollectionState
 from foliot.core.model.run import DueRun
 from foliot.ports.store import Store, Transaction
-from foliot.store import Keyring, NewerSchema, SqliteStore, StoreError, WrongKey
+from foliot.store.errors import NewerSchema, StoreError, WrongKey
+from foliot.store.sealing.keyring import Keyring
 from foliot.store.sql.queries import QUERIES
 from foliot.store.sql.rows import place_of
+from foliot.store.sqlite.store import SqliteStore
 from tests.contract.store.harness import run as run_on
 from tests.contract.store.harness import stored_job, with_jobs
 from tests.model_builders import NOW, a_job, a_lease, a_run, a_token, an_entry

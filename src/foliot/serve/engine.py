@@ -10,7 +10,7 @@ from msgspec import structs
 
 from foliot.core.errors import CannotStart
 from foliot.dispatch.egress.parse_rules import listeners
-from foliot.dispatch.http.client import HttpSettings
+from foliot.dispatch.http.http_settings import HttpSettings
 from foliot.dispatch.worker.client import Courier, Patience
 from foliot.engine import loop
 from foliot.engine.claim import Claimant

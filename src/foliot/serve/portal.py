@@ -12,6 +12,7 @@ from foliot.app.service import Service
 from foliot.app.tokens import Tokens
 from foliot.core.instant import SECOND
 from foliot.core.model.token import digest
+from foliot.core.networks import is_loopback
 from foliot.portal.app import Portal
 from foliot.portal.context import Desk, Facts, OneTimeCode
 from foliot.serve.first_token import SignIn
@@ -19,7 +20,6 @@ from foliot.serve.open_store import Storage
 from foliot.serve.settings import AutoTls, NoTls, PostgresAddress, Settings, TlsFiles
 from foliot.web.auth.gate import Gate, OpenGate
 from foliot.web.auth.sessions import Sessions
-from foliot.web.proxies import is_loopback
 
 
 def one_time_code(settings: Settings, sign_in: SignIn) -> OneTimeCode | None:

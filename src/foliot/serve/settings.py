@@ -18,12 +18,12 @@ from msgspec import Struct
 from foliot.core.errors import Invalid, wrong
 from foliot.core.limits import Limits
 from foliot.core.model.token import is_sendable
+from foliot.core.networks import Networks, is_loopback
 from foliot.core.secret import Secret
 from foliot.dispatch.egress.parse_rules import parse_egress
 from foliot.dispatch.egress.rules import EgressRules
-from foliot.dispatch.http.client import HttpSettings
+from foliot.dispatch.http.http_settings import HttpSettings
 from foliot.dispatch.queue_endpoints import Endpoints, bus_endpoints, storage_endpoints
-from foliot.web.proxies import Networks, is_loopback
 
 Value = TypeVar("Value")
 

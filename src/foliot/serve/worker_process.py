@@ -18,7 +18,7 @@ from msgspec import Struct
 from foliot.core.model.action import HttpRequest, QueueMessage, ServiceBusMessage
 from foliot.dispatch.egress.rules import EgressRules
 from foliot.dispatch.http.attempt import HttpDispatcher
-from foliot.dispatch.http.client import HttpSettings
+from foliot.dispatch.http.http_settings import HttpSettings
 from foliot.dispatch.queue_endpoints import Endpoints
 from foliot.dispatch.router import Dispatchers
 from foliot.dispatch.service_bus.send import ServiceBusDispatcher

@@ -1,4 +1,4 @@
-"""Everything that is kept, in SQLite.
+"""The store: everything that is kept, in SQLite or PostgreSQL.
 
 errors      what is wrong with a database or its keys, in words for the operator
 postgres/   everything that is kept, in PostgreSQL, for any number of nodes
@@ -7,17 +7,3 @@ sql/        what both databases share: statements by name, rows to values and ba
 sqlite/     the store on SQLite: one file, one thread that writes
 work_queue  requests on their way from event loops to threads, and their answers back
 """
-
-from foliot.store.errors import InvalidKeys, NewerSchema, StoreError, WrongKey
-from foliot.store.sealing.keyring import Keyring, load_keyring
-from foliot.store.sqlite.store import SqliteStore
-
-__all__ = [
-    "InvalidKeys",
-    "Keyring",
-    "NewerSchema",
-    "SqliteStore",
-    "StoreError",
-    "WrongKey",
-    "load_keyring",
-]

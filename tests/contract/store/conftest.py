@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from foliot.store import Keyring
+from foliot.store.sealing.keyring import Keyring
 from tests.contract.store.harness import Open
 from tests.stores import IMPLEMENTATIONS
 
