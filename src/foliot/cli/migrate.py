@@ -10,7 +10,7 @@ from foliot.cli.progress import showing
 from foliot.cli.refusal import refusing
 from foliot.core.errors import Invalid
 from foliot.ports import clock
-from foliot.serve.data_dir import owned_database
+from foliot.serve.data_dir import locked_database
 from foliot.serve.settings import PostgresAddress, read_settings
 
 
@@ -43,7 +43,7 @@ def _move(old: Path, new: PostgresAddress) -> None:
     # Here, since no other command needs it.
     from foliot.store.postgres.copy_from_sqlite import Target, move  # noqa: PLC0415
 
-    with owned_database(old), showing(sys.stderr) as progress:
+    with locked_database(old), showing(sys.stderr) as progress:
         rows = move(old, Target(new.url.reveal(), new.shown), clock.now, progress)
     typer.echo(f"{rows} rows were moved and are the same in both, by count and checksum.")
     typer.echo(f"{old} is marked as moved: no server starts on it.")
@@ -53,7 +53,7 @@ def _move(old: Path, new: PostgresAddress) -> None:
 def _reopen(old: Path) -> None:
     from foliot.store.postgres.copy_from_sqlite import reopen_source  # noqa: PLC0415  (as above)
 
-    with owned_database(old):
+    with locked_database(old):
         reopen_source(old)
     typer.echo(
         f"Servers may use {old} again. End those that use its copy: both would run its jobs."

@@ -33,7 +33,7 @@ _ROUNDS_BETWEEN_OTHERS = 4
 _log = logging.getLogger("foliot.engine")
 
 
-class Settings(Struct, frozen=True, kw_only=True):
+class EngineSettings(Struct, frozen=True, kw_only=True):
     """How much at a time, and how often."""
 
     slots: int = 512
@@ -64,10 +64,10 @@ class Parts(NamedTuple):
 class Engine:
     """Runs what is due. `tick` makes one round and is all that tests need; `run` makes rounds."""
 
-    def __init__(self, parts: Parts, settings: Settings | None = None) -> None:
+    def __init__(self, parts: Parts, settings: EngineSettings | None = None) -> None:
         self._parts = parts
         self._meter = parts.claimant.meter
-        self._settings = settings or Settings()
+        self._settings = settings or EngineSettings()
         self._lanes = Lanes(self._settings.slots)
         self._under_way: dict[asyncio.Task[None], tuple[str, DueRun]] = {}
         self._records = Records(parts.store, self._meter, self._pause)

@@ -1,4 +1,4 @@
-"""The Owner token a server begins with: from the environment, or made on the first start."""
+"""The Owner token of a new server: from the environment, or made at the first start."""
 
 from collections.abc import Sequence
 from pathlib import Path
