@@ -211,6 +211,7 @@ def test_what_did_not_arrive_as_it_was_is_not_kept(tmp_path: Path, empty: str) -
         ("sqlite:///none.db", "postgresql://h/d", "--from: give sqlite:///PATH"),
         ("postgresql://h/d", "postgresql://h/d", "--from: give sqlite:///PATH"),
         ("sqlite:////dev/null", "sqlite:///x.db", "--to: give postgresql://"),
+        ("jobs.db", "postgresql://h/d", '--from: "jobs.db" is not valid'),
     ],
 )
 def test_what_cannot_be_moved_is_told(source: str, target: str, problem: str) -> None:

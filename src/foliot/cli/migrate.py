@@ -1,4 +1,4 @@
-"""`foliot migrate`: an installation moves from SQLite to PostgreSQL."""
+"""`foliot migrate`: moves an installation from SQLite to PostgreSQL."""
 
 import sys
 from pathlib import Path
@@ -11,7 +11,8 @@ from foliot.cli.refusal import refusing
 from foliot.core.errors import Invalid
 from foliot.ports import clock
 from foliot.serve.data_dir import locked_database
-from foliot.serve.settings import PostgresAddress, read_settings
+from foliot.serve.settings import PostgresAddress
+from foliot.serve.settings.parsers import DATABASE, parse_value
 
 
 def migrate_(
@@ -61,14 +62,14 @@ def _reopen(old: Path) -> None:
 
 
 def _source(url: str) -> Path:
-    found = read_settings({"database": url}, {}).database
+    found = parse_value(DATABASE, url, "--from")
     if not isinstance(found, Path) or not found.exists():
         raise Invalid(("--from",), "give sqlite:///PATH of a database that exists.")
     return found
 
 
 def _target(url: str | None) -> PostgresAddress:
-    found = None if url is None else read_settings({"database": url}, {}).database
+    found = None if url is None else parse_value(DATABASE, url, "--to")
     if not isinstance(found, PostgresAddress):
         raise Invalid(("--to",), "give postgresql://user@host/database.")
     return found

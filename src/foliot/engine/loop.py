@@ -37,6 +37,8 @@ class EngineSettings(Struct, frozen=True, kw_only=True):
     """How much at a time, and how often."""
 
     slots: int = 512
+    # The share of a destination; None is a quarter of all slots.
+    slots_per_host: int | None = None
     batch: int = 500
     backlog: int = 1024
     poll_seconds: float = 1.0
@@ -68,7 +70,7 @@ class Engine:
         self._parts = parts
         self._meter = parts.claimant.meter
         self._settings = settings or EngineSettings()
-        self._lanes = Lanes(self._settings.slots)
+        self._lanes = Lanes(self._settings.slots, self._settings.slots_per_host)
         self._under_way: dict[asyncio.Task[None], tuple[str, DueRun]] = {}
         self._records = Records(parts.store, self._meter, self._pause)
         self._returns = Returns(parts.store, parts.clock, self._meter, self._pause)

@@ -12,6 +12,6 @@ metrics         the metrics of a server, for Prometheus
 open_store      opens the store that the settings name, for the server and for other commands
 portal          the portal of a server, put before its API
 process_setup   set-up of every process of a server: logging and garbage collection
-settings/       the settings: read once, from options and the environment, into one value
+settings/       the settings: one table that parser, help, Settings page and reference page share
 worker_process  the worker process, which sends the requests of actions
 """

@@ -80,8 +80,12 @@ def engine_settings(settings: Settings) -> EngineSettings:
     """Return the settings that the engine itself takes."""
     # A transaction costs PostgreSQL a millisecond or two of a processor, however little is in it.
     gather = _GATHER_SECONDS if isinstance(settings.database, PostgresAddress) else 0.0
+    # Fewer slots than set, for want of descriptors, must leave some for other hosts too.
+    per_host = settings.slots_per_host and min(settings.slots_per_host, settings.slots // 2)
     return EngineSettings(
         slots=settings.slots,
+        slots_per_host=per_host,
+        batch=settings.claim_batch,
         grace_seconds=settings.grace_seconds,
         gather_seconds=gather,
     )

@@ -1,6 +1,5 @@
 """The portal of a server, put before its API."""
 
-from collections.abc import Mapping
 from importlib import metadata
 from socket import gethostname
 from typing import NamedTuple
@@ -17,7 +16,7 @@ from foliot.portal.app import Portal
 from foliot.portal.context import Desk, Facts, OneTimeCode
 from foliot.serve.first_token import SignIn
 from foliot.serve.open_store import Storage
-from foliot.serve.settings import AutoTls, NoTls, PostgresAddress, Settings, TlsFiles
+from foliot.serve.settings import PostgresAddress, Settings, database_text, shown_settings
 from foliot.web.auth.gate import Gate, OpenGate
 from foliot.web.auth.sessions import Sessions
 
@@ -65,49 +64,13 @@ def _facts(settings: Settings, storage: Storage) -> Facts:
         node=gethostname(),
         started_at=storage.clock.now(),
         runs_jobs=not settings.no_engine,
-        database=_database(settings),
+        database=database_text(settings.database),
         time_offset=_offset(settings, storage),
-        settings=_shown(settings),
+        settings=shown_settings(settings),
     )
-
-
-def _database(settings: Settings) -> str:
-    kept = settings.database
-    if isinstance(kept, PostgresAddress):
-        return f"PostgreSQL, {kept.shown}"
-    return f"SQLite, {kept.resolve()}"
 
 
 def _offset(settings: Settings, storage: Storage) -> str:
     if not isinstance(settings.database, PostgresAddress):
         return "none: the database has the clock of this machine"
     return f"{storage.offset() / SECOND:+.3f} s to the database's clock when the server started"
-
-
-def _shown(settings: Settings) -> Mapping[str, str]:
-    """Return the settings without secrets, each under its variable."""
-    match settings.tls:
-        case NoTls():
-            tls = "none"
-        case AutoTls():
-            tls = "auto"
-        case TlsFiles(certificate, key):
-            tls = f"{certificate}, {key}"
-    proxies = ", ".join(map(str, settings.trusted_proxies))
-    return {
-        "FOLIOT_HOST": settings.host,
-        "FOLIOT_PORT": str(settings.port),
-        "FOLIOT_DATA_DIR": str(settings.data_dir.resolve()),
-        "FOLIOT_DATABASE": _database(settings),
-        "FOLIOT_TLS": tls,
-        "FOLIOT_PUBLIC_URL": settings.public_url or "as the request came in",
-        "FOLIOT_TRUSTED_PROXIES": proxies or "none",
-        "FOLIOT_LOG_LEVEL": settings.log_level,
-        "FOLIOT_GRACE": f"{settings.grace_seconds} s",
-        "FOLIOT_NO_ENGINE": "1: jobs are kept but not run" if settings.no_engine else "0",
-        "FOLIOT_NO_AUTH": "1: nobody has to sign in" if settings.no_auth else "0",
-        "FOLIOT_ADMIN_TOKEN": "not set" if settings.admin_token is None else "set",
-        "FOLIOT_SECRET_KEYS": "in the data directory" if settings.secret_keys is None else "set",
-        "FOLIOT_CA_FILE": str(settings.ca_file or "the system's"),
-        "FOLIOT_PROXY": "none" if settings.proxy is None else "set",
-    }

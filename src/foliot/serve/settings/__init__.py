@@ -1,18 +1,26 @@
-"""The settings of a server.
+"""The settings of a server: one table that parser, help, Settings page and reference page share.
 
-parsers  reads the settings from options and environment variables
+describe    descriptions of settings, for `foliot serve --help` and the Settings page
+parsers     parsers of values: text becomes a value, or is refused
+read        reads the settings from options and environment variables
+reference   writes docs/reference/settings.md
+setting     a row of the table
+table       the table of settings: variable, option, parser, default, help
+value_text  values in words, without secrets
+values      the settings, as one value
 """
 
-from foliot.serve.settings.parsers import (
+from foliot.serve.settings.describe import shown_settings
+from foliot.serve.settings.read import Options, read_settings
+from foliot.serve.settings.value_text import database_text
+from foliot.serve.settings.values import (
     AutoTls,
     Database,
     NoTls,
-    Options,
     PostgresAddress,
     Settings,
     Tls,
     TlsFiles,
-    read_settings,
 )
 
 __all__ = [
@@ -24,5 +32,7 @@ __all__ = [
     "Settings",
     "Tls",
     "TlsFiles",
+    "database_text",
     "read_settings",
+    "shown_settings",
 ]

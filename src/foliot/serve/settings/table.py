@@ -1,0 +1,281 @@
+"""The table of settings: one row for each.
+
+`read_settings` parses options and variables by it. `foliot serve --help`, the Settings page of the
+portal and docs/reference/settings.md are written from it. A secret has no option: a command line is
+visible to everyone on the machine.
+"""
+
+from collections.abc import Mapping, Sequence
+
+from foliot.dispatch.egress.parse_rules import parse_egress
+from foliot.dispatch.egress.rules import EgressMode
+from foliot.dispatch.queue_endpoints import bus_endpoints, storage_endpoints
+from foliot.serve.settings import parsers
+from foliot.serve.settings.parsers import ValueParser, one_of, web_address, whole_number
+from foliot.serve.settings.setting import Setting
+from foliot.serve.settings.value_text import (
+    database_text,
+    egress_text,
+    endpoints_text,
+    networks_text,
+    path_text,
+    tls_text,
+)
+
+_MAX_GRACE_SECONDS = 3600
+# Four hosts must be able to hold one slot each while some slots stay reserved.
+_MIN_SLOTS, _MAX_SLOTS = 8, 10_000
+# A collection dominates a claim if it has more than a twentieth of it.
+_MIN_CLAIM, _MAX_CLAIM = 20, 1000
+# Far above any sensible limit, and still exact wherever it is stored or counted in milliseconds.
+_MAX_LIMIT = 2**31 - 1
+
+_SERVER = (
+    Setting(
+        "host",
+        parsers.HOST,
+        "Listen on this address.",
+        metavar="ADDRESS",
+        details="`0.0.0.0` or `::` for all addresses of the machine.",
+    ),
+    Setting(
+        "port",
+        parsers.PORT,
+        "Listen on this port.",
+        metavar="PORT",
+        details="With `0` the server prints which port it listens on.",
+    ),
+    Setting(
+        "data_dir",
+        parsers.DIRECTORY,
+        "Keep everything here.",
+        metavar="DIR",
+        default="./foliot-data",
+        details="Keys, certificates and the SQLite database; one server at a time uses it.",
+        show=path_text,
+    ),
+    Setting(
+        "database",
+        parsers.DATABASE,
+        "Keep jobs here: sqlite:///PATH or postgresql://...",
+        metavar="URL",
+        default="foliot.db in the data directory",
+        details="PostgreSQL is for [several nodes](../how-to/several-nodes.md).",
+        show=database_text,
+    ),
+    Setting(
+        "tls",
+        parsers.TLS,
+        "Speak HTTPS: make a certificate, or use these files.",
+        metavar="auto|CERT,KEY|none",
+        default="none",
+        details="See [TLS](../how-to/start-a-server.md#tls).",
+        show=tls_text,
+    ),
+    Setting(
+        "public_url",
+        web_address("the address clients use, such as https://jobs.example.com"),
+        "The address clients use, for links.",
+        metavar="URL",
+        default="as the request came in",
+    ),
+    Setting(
+        "trusted_proxies",
+        parsers.NETWORKS,
+        "Trust X-Forwarded-* headers from these networks.",
+        metavar="NETS",
+        default="none",
+        show=networks_text,
+    ),
+    Setting(
+        "log_level",
+        one_of(("debug", "info", "warning", "error")),
+        "Log from this level on: debug, info, warning or error.",
+        metavar="LEVEL",
+    ),
+    Setting(
+        "grace",
+        whole_number(0, _MAX_GRACE_SECONDS, "a whole number of seconds"),
+        "Seconds that attempts may take to finish when stopping.",
+        metavar="SECONDS",
+        details="Unfinished attempts are re-queued with the same execution tag.",
+        field="grace_seconds",
+        show="{} s".format,
+    ),
+    Setting("no_engine", parsers.FLAG, "Keep jobs, but run none here."),
+    Setting(
+        "no_api",
+        parsers.FLAG,
+        "Run jobs, but answer no API here.",
+        details="`/healthz`, `/readyz`, `/metrics` and `/nodes` still answer.",
+    ),
+    Setting(
+        "one_process",
+        parsers.FLAG,
+        "Send requests from the same process.",
+        default="off; on with one processor",
+        details="Takes 45 MB less memory.",
+    ),
+    Setting(
+        "max_connections_per_address",
+        whole_number(1, 100_000),
+        "Connections that one address may hold.",
+        details="With IPv6, one /64 network. Never more than half of all connections; trusted"
+        " proxies are not limited.",
+    ),
+)
+
+_ACCESS = (
+    Setting("no_auth", parsers.FLAG, "Ask for no token; on loopback only."),
+    Setting(
+        "admin_token",
+        parsers.TOKEN,
+        "The Owner token.",
+        default="not set; the first start makes one",
+        details="See [tokens](../how-to/tokens.md).",
+        is_secret=True,
+    ),
+    Setting(
+        "secret_keys",
+        parsers.KEYS,
+        "The keys that encrypt jobs at rest.",
+        default="in the data directory",
+        details="See [key rotation](../how-to/rotate-the-secret-key.md).",
+        is_secret=True,
+    ),
+)
+
+_ENGINE = (
+    Setting(
+        "slots",
+        whole_number(_MIN_SLOTS, _MAX_SLOTS),
+        "Attempts in flight at a time on this node.",
+        details="The server uses fewer if there are too few file descriptors.",
+    ),
+    Setting(
+        "slots_per_host",
+        whole_number(1, _MAX_SLOTS // 2),
+        "Slots that one host, storage account or namespace may always use.",
+        default="a quarter of FOLIOT_SLOTS",
+        details="It uses more only while over a quarter of all slots are free. At most half of"
+        " `FOLIOT_SLOTS`.",
+    ),
+    Setting(
+        "claim_batch",
+        whole_number(_MIN_CLAIM, _MAX_CLAIM),
+        "Runs that one transaction claims at most.",
+    ),
+    Setting(
+        "max_open_runs",
+        whole_number(1, 1000),
+        "Runs of one job that may be open at a time.",
+        details="Further occurrences are skipped.",
+    ),
+)
+
+_EGRESS = "addresses, networks, hosts or ports, with commas or spaces between them"
+_DOMAIN = "a domain such as core.windows.net"
+_ENDPOINTS = 'a JSON object of names and addresses: {"name": "http://host"}'
+_ACTIONS = (
+    Setting("ca_file", parsers.FILE, "Certificates to trust (PEM).", default="the system's"),
+    Setting(
+        "proxy",
+        web_address("the address of a proxy, such as http://proxy.example.com:3128"),
+        "Send the requests of actions through this proxy.",
+        default="none",
+        # An address inside the operator's network.
+        show=lambda _: "set",
+    ),
+    Setting(
+        "login_url",
+        web_address("the address of a token service, such as https://login.example.com"),
+        "The token service of `ActiveDirectoryOAuth`.",
+    ),
+    Setting(
+        "egress",
+        ValueParser(
+            f"one of {', '.join(EgressMode)}", lambda text: parse_egress(None, None, text).mode
+        ),
+        "Which addresses actions may call.",
+        details="See [egress rules](../how-to/egress.md).",
+        field="egress.mode",
+    ),
+    Setting(
+        "egress_allow",
+        ValueParser(_EGRESS, lambda text: parse_egress(text, None, None).allow),
+        "What actions may call.",
+        default="none",
+        field="egress.allow",
+        show=egress_text,
+    ),
+    Setting(
+        "egress_deny",
+        ValueParser(_EGRESS, lambda text: parse_egress(None, text, None).deny),
+        "What actions may not call.",
+        default="none",
+        field="egress.deny",
+        show=egress_text,
+    ),
+    Setting(
+        "storage_suffix",
+        ValueParser(_DOMAIN, lambda text: storage_endpoints(text).pattern),
+        "The domain of storage accounts.",
+        default="core.windows.net",
+        details="See [other clouds](../how-to/storage-queues.md#other-clouds).",
+        field="storage.pattern",
+        show=lambda pattern: pattern.removeprefix("{}.queue."),
+    ),
+    Setting(
+        "storage_endpoints",
+        ValueParser(_ENDPOINTS, lambda text: storage_endpoints(None, text).placed),
+        "Storage accounts at addresses of their own.",
+        default="none",
+        field="storage.placed",
+        show=endpoints_text,
+    ),
+    Setting(
+        "servicebus_suffix",
+        ValueParser(_DOMAIN, lambda text: bus_endpoints(text).pattern),
+        "The domain of service bus namespaces.",
+        default="servicebus.windows.net",
+        details="See [other clouds](../how-to/service-bus.md#emulators-and-other-clouds).",
+        field="service_bus.pattern",
+        show=lambda pattern: pattern.removeprefix("{}."),
+    ),
+    Setting(
+        "servicebus_endpoints",
+        ValueParser(_ENDPOINTS, lambda text: bus_endpoints(None, text).placed),
+        "Service bus namespaces at addresses of their own.",
+        default="none",
+        field="service_bus.placed",
+        show=endpoints_text,
+    ),
+)
+
+
+def _limit(name: str, meaning: str) -> Setting:
+    return Setting(name, whole_number(1, _MAX_LIMIT), meaning, field=f"limits.{name}")
+
+
+LIMITS = (
+    _limit("max_job_bytes", "Size of a job as JSON."),
+    _limit("max_uri_characters", "Length of the address of an HTTP action."),
+    _limit("max_headers", "Headers of an HTTP action."),
+    _limit("max_header_characters", "Length of all headers of an HTTP action together."),
+    _limit("max_body_characters", "Length of the body of an HTTP action."),
+    _limit("max_request_bytes", "Size of the body of an API call."),
+    _limit("max_response_bytes_kept", "Bytes of a response that history keeps."),
+    _limit("http_timeout_seconds", "Seconds that an attempt may take, for any kind of action."),
+    _limit("history_days", "Days that history keeps an attempt."),
+    _limit("history_entries", "Attempts that history keeps of one job; the oldest go first."),
+    _limit("finished_job_days", "Days that a completed or faulted job is kept."),
+)
+
+SECTIONS: Mapping[str, Sequence[Setting]] = {
+    "Server": _SERVER,
+    "Access and secrets": _ACCESS,
+    "Engine": _ENGINE,
+    "Actions": _ACTIONS,
+    "Limits": LIMITS,
+}
+TABLE = tuple(setting for section in SECTIONS.values() for setting in section)
