@@ -26,7 +26,6 @@ from foliot.core.model.token import (
 )
 from foliot.ports import clock
 from foliot.ports.store import Transaction
-from foliot.serve.open_store import open_existing_storage
 from foliot.serve.settings import read_settings
 
 Result = TypeVar("Result")
@@ -116,6 +115,9 @@ def _read(option: str, parse: Callable[[str], Result], text: str) -> Result:
 def _change(
     data_dir: str | None, database: str | None, change: Callable[[Transaction], Result]
 ) -> Result:
+    # Here, since `foliot --help` must not load the store.
+    from foliot.serve.open_store import open_existing_storage  # noqa: PLC0415
+
     settings = read_settings({"data_dir": data_dir, "database": database}, os.environ)
 
     async def run() -> Result:
