@@ -4,7 +4,7 @@ banner          the start-up text of a server: where it listens, where its data 
 data_dir        the data directory: made private, and locked so that one process uses it
 descriptors     raises the limit of file descriptors, and lowers the slots where they are too few
 engine          runs the engine of a server, with what it needs: slots, a dispatcher, a janitor
-first_token     the Owner token of a new server: from the environment, or made at the first start
+first_token     the Owner token that a server creates on its first start, and the file that holds it
 heartbeat       writes this node's row in the store, and warns of a clock that is off
 histogram       histograms of durations, counted in ticks
 main            runs a server: what is opened first is closed last

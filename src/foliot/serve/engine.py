@@ -136,6 +136,7 @@ def _worker_config(settings: Settings, own: tuple[str, int]) -> WorkerConfig:
         proxy=settings.proxy,
         login_url=settings.login_url,
         max_idle_connections=min(settings.slots, HttpSettings().max_idle_connections),
+        slots=settings.slots,
     )
     return WorkerConfig(
         egress=structs.replace(settings.egress, own=listeners([own])),

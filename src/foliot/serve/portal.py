@@ -6,9 +6,7 @@ from typing import NamedTuple
 
 from starlette.types import ASGIApp
 
-from foliot.app.dashboard import Watch
-from foliot.app.service import Service
-from foliot.app.tokens import Tokens
+from foliot.app.use_cases import UseCases
 from foliot.core.instant import SECOND
 from foliot.core.model.token import digest
 from foliot.core.networks import is_loopback
@@ -38,14 +36,12 @@ class Entry(NamedTuple):
 
 
 def with_portal(
-    api: ASGIApp, settings: Settings, storage: Storage, service: Service, entry: Entry
+    api: ASGIApp, settings: Settings, storage: Storage, use_cases: UseCases, entry: Entry
 ) -> Portal:
     """Return the application with pages before it."""
     store, clock = storage.store, storage.clock
     desk = Desk(
-        service=service,
-        watch=Watch(store, clock),
-        tokens=Tokens(store, clock),
+        use_cases=use_cases,
         gate=entry.gate if isinstance(entry.gate, Gate) else None,
         sessions=Sessions(storage.keyring, store),
         clock=clock,

@@ -28,6 +28,7 @@ from foliot.ports import clock
 from foliot.serve.process_setup import reduce_garbage_collection, set_up_logging
 
 _SECONDS_TO_END: Final = 2
+_KILLED: Final = {-signal.SIGKILL, -signal.SIGTERM, -signal.SIGHUP}
 # Counted from the timeout of an action: first the attempt is cancelled; if it still runs, the
 # process is killed.
 _SECONDS_TO_CANCEL: Final = 5
@@ -68,6 +69,7 @@ class WorkerProcess:
     def __init__(self, config: WorkerConfig) -> None:
         self._config = pickle.dumps(config)
         self._process: subprocess.Popen[bytes] | None = None
+        self._is_killed_by_us = False
 
     async def start(self) -> socket.socket:
         """Start a process and return our end of its socket."""
@@ -83,6 +85,7 @@ class WorkerProcess:
                 pass_fds=[theirs.fileno()],
                 env=_environment(os.environ),
             )
+            self._is_killed_by_us = False
             await asyncio.to_thread(_write_config, self._process, self._config)
             failing.pop_all()
         return ours
@@ -90,7 +93,17 @@ class WorkerProcess:
     def kill(self) -> None:
         """Kill the process at once."""
         if self._process is not None:
+            self._is_killed_by_us = True
             self._process.kill()
+
+    async def was_killed(self) -> bool:
+        """Tell whether somebody else killed the process: no fault of its own ends it like that.
+
+        A system without memory kills in the same way.
+        """
+        if self._process is None or self._is_killed_by_us:
+            return False
+        return await asyncio.to_thread(_code_of, self._process) in _KILLED
 
     async def stop(self) -> None:
         """Wait shortly for the process to end, and kill it if it does not."""
@@ -110,6 +123,13 @@ def _write_config(process: subprocess.Popen[bytes], config: bytes) -> None:
     # A process that has ended already closes its socket, which the client notices.
     with suppress(BrokenPipeError), cast("IO[bytes]", process.stdin) as stdin:
         stdin.write(config)
+
+
+def _code_of(process: subprocess.Popen[bytes]) -> int | None:
+    """Return the code of a process that has closed its socket; None if it does not end."""
+    with suppress(subprocess.TimeoutExpired):
+        return process.wait(_SECONDS_TO_END)
+    return None
 
 
 def _wait_or_kill(process: subprocess.Popen[bytes]) -> None:

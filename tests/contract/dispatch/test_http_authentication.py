@@ -18,9 +18,9 @@ from foliot.dispatch.egress.parse_rules import parse_egress
 from foliot.dispatch.egress.rules import EgressRules
 from foliot.dispatch.http.attempt import HttpDispatcher
 from foliot.dispatch.http.http_settings import HttpSettings
-from tests.contract.dispatch.harness import an_errand, dispatcher, message_of, outcome_of, run
 from tests.contract.dispatch.target import Respond, Target, answer, hang, target
-from tests.model_builders import NOW
+from tests.support.builders import NOW
+from tests.support.dispatch_harness import an_errand, dispatcher, message_of, outcome_of, run
 
 OAUTH = OAuth(
     tenant="contoso.example",

@@ -23,11 +23,11 @@ from foliot.dispatch.egress.rules import EgressRules
 from foliot.dispatch.http.http_settings import HttpSettings
 from foliot.dispatch.queue_endpoints import bus_endpoints
 from foliot.dispatch.service_bus.send import ServiceBusDispatcher
-from tests.contract.dispatch.authority import Authority
 from tests.contract.dispatch.bus_server import KEY, KEY_NAME, Bus, Message, a_wrong_key
-from tests.contract.dispatch.harness import REQUEST_ID, TAG, an_errand, errand_for, run
 from tests.contract.dispatch.target import answer, target
-from tests.model_builders import NOW
+from tests.support.builders import NOW
+from tests.support.dispatch_harness import REQUEST_ID, TAG, an_errand, errand_for, run
+from tests.support.tls_authority import Authority
 
 FACTS = {
     "x-ms-scheduler-jobid": "Nightly",

@@ -19,10 +19,10 @@ from foliot.dispatch.egress.rules import EgressRules
 from foliot.dispatch.http.http_settings import HttpSettings
 from foliot.dispatch.queue_endpoints import storage_endpoints
 from foliot.dispatch.storage_queue import StorageQueueDispatcher
-from tests.azurite import ACCOUNT, Azurite, Queue, running
-from tests.contract.dispatch.harness import REQUEST_ID, TAG, an_errand, errand_for, run
 from tests.contract.dispatch.target import Target, answer, target
-from tests.model_builders import NOW
+from tests.support.azurite import ACCOUNT, Azurite, Queue, running
+from tests.support.builders import NOW
+from tests.support.dispatch_harness import REQUEST_ID, TAG, an_errand, errand_for, run
 
 PLACE = "StorageQueue Action - Message to storage account '{}' queue '{}'"
 SIGNATURE = "c2lnbmF0dXJl"

@@ -11,8 +11,8 @@ from foliot.dispatch.egress.rules import EgressRules
 from foliot.dispatch.http.http_settings import HttpSettings
 from foliot.dispatch.queue_endpoints import storage_endpoints
 from foliot.dispatch.storage_queue import StorageQueueDispatcher
-from tests.azurite import ACCOUNT, Azurite, running
-from tests.engine.world import World
+from tests.support.azurite import ACCOUNT, Azurite, running
+from tests.support.engine_world import World
 
 
 @pytest.fixture(scope="module")

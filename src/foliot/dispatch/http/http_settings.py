@@ -14,3 +14,5 @@ class HttpSettings(Struct, frozen=True, kw_only=True):
     proxy: str | None = None
     login_url: str = "https://login.microsoftonline.com"
     max_idle_connections: int = 512
+    # How many attempts there are at a time.
+    slots: int = 512

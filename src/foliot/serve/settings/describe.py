@@ -4,6 +4,7 @@ from collections.abc import Mapping
 
 from foliot.serve.settings.setting import Setting, value_of
 from foliot.serve.settings.table import LIMITS, TABLE
+from foliot.serve.settings.value_text import hidden_text
 from foliot.serve.settings.values import Settings
 
 
@@ -32,4 +33,4 @@ def _shown(setting: Setting, settings: Settings) -> str:
         return f"1: {setting.help}" if value else "0"
     if value is None or value in ((), {}):
         return default_text(setting)
-    return "set" if setting.is_secret else setting.show(value)
+    return hidden_text(value) if setting.is_secret else setting.show(value)

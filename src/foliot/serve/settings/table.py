@@ -14,11 +14,14 @@ from foliot.serve.settings import parsers
 from foliot.serve.settings.parsers import ValueParser, one_of, web_address, whole_number
 from foliot.serve.settings.setting import Setting
 from foliot.serve.settings.value_text import (
+    count_text,
     database_text,
     egress_text,
     endpoints_text,
+    hidden_text,
     networks_text,
     path_text,
+    seconds_text,
     tls_text,
 )
 
@@ -100,7 +103,7 @@ _SERVER = (
         metavar="SECONDS",
         details="Unfinished attempts are re-queued with the same execution tag.",
         field="grace_seconds",
-        show="{} s".format,
+        show=seconds_text,
     ),
     Setting("no_engine", parsers.FLAG, "Keep jobs, but run none here."),
     Setting(
@@ -122,6 +125,7 @@ _SERVER = (
         "Connections that one address may hold.",
         details="With IPv6, one /64 network. Never more than half of all connections; trusted"
         " proxies are not limited.",
+        show=count_text,
     ),
 )
 
@@ -151,6 +155,7 @@ _ENGINE = (
         whole_number(_MIN_SLOTS, _MAX_SLOTS),
         "Attempts in flight at a time on this node.",
         details="The server uses fewer if there are too few file descriptors.",
+        show=count_text,
     ),
     Setting(
         "slots_per_host",
@@ -159,17 +164,20 @@ _ENGINE = (
         default="a quarter of FOLIOT_SLOTS",
         details="It uses more only while over a quarter of all slots are free. At most half of"
         " `FOLIOT_SLOTS`.",
+        show=count_text,
     ),
     Setting(
         "claim_batch",
         whole_number(_MIN_CLAIM, _MAX_CLAIM),
         "Runs that one transaction claims at most.",
+        show=count_text,
     ),
     Setting(
         "max_open_runs",
         whole_number(1, 1000),
         "Runs of one job that may be open at a time.",
         details="Further occurrences are skipped.",
+        show=count_text,
     ),
 )
 
@@ -183,8 +191,7 @@ _ACTIONS = (
         web_address("the address of a proxy, such as http://proxy.example.com:3128"),
         "Send the requests of actions through this proxy.",
         default="none",
-        # An address inside the operator's network.
-        show=lambda _: "set",
+        show=hidden_text,
     ),
     Setting(
         "login_url",

@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from pathlib import Path
 
+from foliot.core.instant import SECOND, tell_length
 from foliot.core.networks import Networks
 from foliot.dispatch.egress.rules import Entry
 from foliot.serve.settings.values import AutoTls, Database, NoTls, PostgresAddress, Tls, TlsFiles
@@ -42,5 +43,20 @@ def egress_text(entries: tuple[Entry, ...]) -> str:
 
 
 def endpoints_text(endpoints: Mapping[str, str]) -> str:
-    """Return names and their addresses."""
-    return ", ".join(f"{name}: {address}" for name, address in endpoints.items())
+    """Return the names of services; their addresses are not for everyone who manages jobs."""
+    return ", ".join(sorted(endpoints))
+
+
+def count_text(count: int) -> str:
+    """Return a number with commas between thousands."""
+    return f"{count:,}"
+
+
+def seconds_text(seconds: int) -> str:
+    """Return a duration in words."""
+    return tell_length(seconds * SECOND)
+
+
+def hidden_text(_: object) -> str:
+    """Return only that there is a value."""
+    return "set"
