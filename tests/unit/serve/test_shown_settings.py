@@ -91,7 +91,7 @@ SHOWN = {
     "PUBLIC_URL": ("https://jobs.example.com/", "https://jobs.example.com"),
     "TRUSTED_PROXIES": ("127.0.0.1,10.0.0.0/8", "127.0.0.1/32, 10.0.0.0/8"),
     "GRACE": ("90", "1 minute 30 seconds"),
-    "NO_ENGINE": ("1", "1: Keep jobs, but run none here."),
+    "NO_ENGINE": ("1", "1: Store jobs, but run none on this node."),
     "SLOTS": ("4000", "4,000"),
     "PROXY": ("http://proxy.example.com:3128", "set"),
     "EGRESS": ("PUBLIC-ONLY", "public-only"),

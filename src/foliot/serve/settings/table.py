@@ -51,10 +51,10 @@ _SERVER = (
     Setting(
         "data_dir",
         parsers.DIRECTORY,
-        "Keep everything here.",
+        "Keep keys, certificates and the database here.",
         metavar="DIR",
         default="./foliot-data",
-        details="Keys, certificates and the SQLite database; one server at a time uses it.",
+        details="One process at a time uses the directory.",
         show=path_text,
     ),
     Setting(
@@ -105,32 +105,32 @@ _SERVER = (
         field="grace_seconds",
         show=seconds_text,
     ),
-    Setting("no_engine", parsers.FLAG, "Keep jobs, but run none here."),
+    Setting("no_engine", parsers.FLAG, "Store jobs, but run none on this node."),
     Setting(
         "no_api",
         parsers.FLAG,
-        "Run jobs, but answer no API here.",
+        "Run jobs, but answer no API on this node.",
         details="`/healthz`, `/readyz`, `/metrics` and `/nodes` still answer.",
     ),
     Setting(
         "one_process",
         parsers.FLAG,
-        "Send requests from the same process.",
+        "Send requests from the server process, not from a worker process.",
         default="off; on with one processor",
-        details="Takes 45 MB less memory.",
+        details="Saves 45 MB.",
     ),
     Setting(
         "max_connections_per_address",
         whole_number(1, 100_000),
-        "Connections that one address may hold.",
-        details="With IPv6, one /64 network. Never more than half of all connections; trusted"
-        " proxies are not limited.",
+        "Connections of one client address.",
+        details="With IPv6, of one /64 network. Never more than half of all connections; trusted"
+        " proxies have no limit.",
         show=count_text,
     ),
 )
 
 _ACCESS = (
-    Setting("no_auth", parsers.FLAG, "Ask for no token; on loopback only."),
+    Setting("no_auth", parsers.FLAG, "Require no token; on loopback only."),
     Setting(
         "admin_token",
         parsers.TOKEN,
@@ -154,7 +154,7 @@ _ENGINE = (
         "slots",
         whole_number(_MIN_SLOTS, _MAX_SLOTS),
         "Attempts in flight at a time on this node.",
-        details="The server uses fewer if there are too few file descriptors.",
+        details="Fewer if there are [too few descriptors](../how-to/start-a-server.md#options).",
         show=count_text,
     ),
     Setting(
@@ -175,7 +175,7 @@ _ENGINE = (
     Setting(
         "max_open_runs",
         whole_number(1, 1000),
-        "Runs of one job that may be open at a time.",
+        "Open runs of one job.",
         details="Further occurrences are skipped.",
         show=count_text,
     ),
@@ -185,7 +185,7 @@ _EGRESS = "addresses, networks, hosts or ports, with commas or spaces between th
 _DOMAIN = "a domain such as core.windows.net"
 _ENDPOINTS = 'a JSON object of names and addresses: {"name": "http://host"}'
 _ACTIONS = (
-    Setting("ca_file", parsers.FILE, "Certificates to trust (PEM).", default="the system's"),
+    Setting("ca_file", parsers.FILE, "Certificates to trust, in PEM.", default="the system's"),
     Setting(
         "proxy",
         web_address("the address of a proxy, such as http://proxy.example.com:3128"),
@@ -265,17 +265,17 @@ def _limit(name: str, meaning: str) -> Setting:
 
 
 LIMITS = (
-    _limit("max_job_bytes", "Size of a job as JSON."),
-    _limit("max_uri_characters", "Length of the address of an HTTP action."),
-    _limit("max_headers", "Headers of an HTTP action."),
-    _limit("max_header_characters", "Length of all headers of an HTTP action together."),
-    _limit("max_body_characters", "Length of the body of an HTTP action."),
-    _limit("max_request_bytes", "Size of the body of an API call."),
-    _limit("max_response_bytes_kept", "Bytes of a response that history keeps."),
-    _limit("http_timeout_seconds", "Seconds that an attempt may take, for any kind of action."),
-    _limit("history_days", "Days that history keeps an attempt."),
-    _limit("history_entries", "Attempts that history keeps of one job; the oldest go first."),
-    _limit("finished_job_days", "Days that a completed or faulted job is kept."),
+    _limit("max_job_bytes", "Size of a job as JSON, in bytes."),
+    _limit("max_uri_characters", "Address of an HTTP action, in characters."),
+    _limit("max_headers", "Number of headers of an HTTP action."),
+    _limit("max_header_characters", "All headers of an HTTP action together, in characters."),
+    _limit("max_body_characters", "Body of an HTTP action, in characters."),
+    _limit("max_request_bytes", "Body of a call to Foliot, in bytes."),
+    _limit("max_response_bytes_kept", "Part of a response that history keeps, in bytes."),
+    _limit("http_timeout_seconds", "Duration of an attempt at any kind of action, in seconds."),
+    _limit("history_days", "History of a job, in days."),
+    _limit("history_entries", "History of a job, in attempts; the stricter of both limits counts."),
+    _limit("finished_job_days", "Retention of completed and faulted jobs, in days."),
 )
 
 SECTIONS: Mapping[str, Sequence[Setting]] = {
