@@ -110,7 +110,7 @@ def test_no_changed_or_cut_file_leads_to_anything_but_a_refusal(
 
 
 def test_a_file_that_takes_longer_than_it_may_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(open_pfx, "_PATIENCE_SECONDS", 0.001)
+    monkeypatch.setattr(open_pfx, "_TIMEOUT_SECONDS", 0.001)
 
     with pytest.raises(Unfit, match="takes too long to open"):
-        open_pfx.open_elsewhere(GOOD, "word")
+        open_pfx.open_in_subprocess(GOOD, "word")
