@@ -1,5 +1,6 @@
 import pytest
 
+from foliot.api.wire.scope import parse_scope, scope_text
 from foliot.core.errors import Invalid
 from foliot.core.instant import DAY, HOUR
 from foliot.core.model.token import (
@@ -12,8 +13,6 @@ from foliot.core.model.token import (
     is_sendable,
     parse_expiry,
     parse_role,
-    parse_scope,
-    scope_text,
     token_text,
 )
 from tests.builders import at

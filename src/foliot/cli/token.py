@@ -8,6 +8,7 @@ from typing import Annotated, TypeVar
 
 import typer
 
+from foliot.api.wire.scope import parse_scope, scope_text
 from foliot.cli.refusal import refusing
 from foliot.core.errors import within
 from foliot.core.instant import SECOND, Instant, format_instant
@@ -20,8 +21,6 @@ from foliot.core.model.token import (
     has_expired,
     parse_expiry,
     parse_role,
-    parse_scope,
-    scope_text,
     token_text,
 )
 from foliot.ports import clock
