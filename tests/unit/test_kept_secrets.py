@@ -2,6 +2,7 @@
 
 import pytest
 
+from foliot.api.wire.action import PART_NAMES
 from foliot.core.errors import Invalid
 from foliot.core.model.action import (
     Action,
@@ -16,10 +17,10 @@ from foliot.core.model.action import (
     ServiceBusAuthentication,
     ServiceBusMessage,
 )
-from foliot.core.rules.kept_secrets import Place, keep_secrets
+from foliot.core.rules.kept_secrets import SecretPath, keep_secrets
 from foliot.core.secret import Secret
 
-AT = Place(("action",))
+AT = SecretPath(("action",), PART_NAMES)
 OLD = Secret("old")
 NEW = Secret("new")
 
@@ -144,7 +145,8 @@ def test_a_secret_that_would_go_elsewhere_must_be_sent_again(
 def test_a_secret_that_is_to_be_forgotten_may_move(
     old: Action, new: Action, path: tuple[str, ...]
 ) -> None:
-    place = Place(("action",), frozenset({tuple(name.lower() for name in ("action", *path))}))
+    forgotten = frozenset({tuple(name.lower() for name in ("action", *path))})
+    place = SecretPath(("action",), PART_NAMES, forgotten)
 
     kept = keep_secrets(new, old, place)
 

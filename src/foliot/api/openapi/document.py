@@ -6,9 +6,10 @@ from importlib import metadata
 from typing import Any
 
 from foliot.api.call import VERSIONS
-from foliot.api.openapi.schemas import Schema, components, ref
+from foliot.api.openapi.schemas import components
 from foliot.api.paging import PAGE_SIZE
 from foliot.api.routes import Handler, Operation
+from foliot.api.wire.fields import Schema, reference
 from foliot.core.limits import Limits
 
 METRICS_PATH = "/metrics"
@@ -94,7 +95,7 @@ def _operation(path: str, method: str, handler: Handler, *, versioned: bool) -> 
         "responses": _responses(name),
     }
     if name in _BODIES:
-        content = {"application/json": {"schema": ref(_BODIES[name])}}
+        content = {"application/json": {"schema": reference(_BODIES[name])}}
         operation["requestBody"] = {"required": True, "content": content}
     return operation
 
@@ -145,7 +146,7 @@ def _responses(name: str) -> Schema:
 
 
 def _content(shape: str | None) -> Schema:
-    return {} if shape is None else {"content": {"application/json": {"schema": ref(shape)}}}
+    return {} if shape is None else {"content": {"application/json": {"schema": reference(shape)}}}
 
 
 def _health(summary: str) -> Schema:

@@ -1,13 +1,17 @@
 """What all resources share: an identity, and `properties` that hold what they are made of."""
 
+from foliot.api.wire.field_types import TEXT, read_only
+from foliot.api.wire.fields import WireField
 from foliot.api.wire.json_reader import Json, Properties, optional_text
 from foliot.core.errors import wrong
+
+IDENTITY = tuple(WireField(name, "", read_only(TEXT)) for name in ("id", "type", "name"))
 
 
 def read_resource(body: Json, *, hides: bool = False) -> Properties:
     """Take the body of a request; what it says of its identity and type need not be read."""
     resource = Properties(body, hides=hides)
-    resource.ignore("id", "type", "name")
+    resource.ignore(*(field.name for field in IDENTITY))
     return resource
 
 

@@ -6,17 +6,21 @@ from typing import NamedTuple
 
 from msgspec import json, structs
 
-from foliot.api.wire.action import decode_action, encode_action
+from foliot.api.wire.action import ACTION, ERROR_ACTION, PART_NAMES, decode_action
 from foliot.api.wire.collection import collection_id
 from foliot.api.wire.duration import Notation
-from foliot.api.wire.envelope import check_identity, inner_properties, read_resource
-from foliot.api.wire.json_reader import Json, Properties, required_object, without_nulls
+from foliot.api.wire.envelope import IDENTITY, check_identity, inner_properties, read_resource
+from foliot.api.wire.field_types import INSTANT, INTEGER, TEXT, described, read_only, word
+from foliot.api.wire.fields import FieldType, WireField, WireObject, read_field
+from foliot.api.wire.json_reader import Json, Properties, required_object
 from foliot.api.wire.merge import merge, nulls
 from foliot.api.wire.pfx.certificate import Certificates
+from foliot.api.wire.retry_policy import RETRY_POLICY
 from foliot.api.wire.schedule import (
+    MOMENT,
+    RECURRENCE_TYPE,
     decode_recurrence,
     decode_start,
-    encode_recurrence,
     encode_start,
 )
 from foliot.core.errors import Path, wrong
@@ -24,18 +28,82 @@ from foliot.core.ids import CollectionKey
 from foliot.core.instant import LAST_TICK, Instant, format_instant
 from foliot.core.limits import Limits
 from foliot.core.model.collection import Collection
-from foliot.core.model.history import HistoryEntry
+from foliot.core.model.history import AttemptStatus, HistoryEntry
 from foliot.core.model.job import Definition, Job, JobState
 from foliot.core.recurrence import zone_of
 from foliot.core.rules.changed_fields import check_changes
-from foliot.core.rules.kept_secrets import Place, keep_secrets
+from foliot.core.rules.kept_secrets import SecretPath, keep_secrets
 from foliot.core.rules.lifecycle import FINAL, Revision, next_execution_at
 
 _NONE_OPENED: Certificates = MappingProxyType({})
 _STATES = {state.value: state for state in JobState}
+_ATTEMPT_STATUSES = {status.value: status for status in AttemptStatus}
 _STATES_TO_ASK_FOR = "one of enabled, disabled"
 _LAST_NUMBER = 2**63 - 1
 _HISTORY_NAME = re.compile(r"(\d{20}):(\d{20})", re.ASCII)
+
+_STATE = WireField(
+    "state",
+    "",
+    described(
+        word(_STATES, expected=_STATES_TO_ASK_FOR),
+        description="in any letter case; clients send only the first two",
+    ),
+    "State",
+)
+_STATUS = WireObject(
+    Job,
+    WireField("lastExecutionTime", "last_execution_at", INSTANT),
+    WireField("nextExecutionTime", "", INSTANT),
+    WireField("executionCount", "execution_count", INTEGER),
+    WireField("failureCount", "failure_count", INTEGER),
+    WireField("faultedCount", "faulted_count", INTEGER),
+)
+_PROPERTIES = WireObject(
+    Definition,
+    WireField("startTime", "start", MOMENT, "Start"),
+    ACTION,
+    WireField("recurrence", "recurrence", RECURRENCE_TYPE),
+    _STATE,
+    WireField("status", "", read_only(_STATUS.type())),
+    # The old documentation has these beside the action.
+    WireField("retryPolicy", "", described(RETRY_POLICY.type(), deprecated=True)),
+    WireField("errorAction", "", described(ERROR_ACTION.type, deprecated=True)),
+)
+JOB = WireObject(
+    Job,
+    *IDENTITY,
+    WireField("properties", "definition", _PROPERTIES.type(), required=True),
+    component="Job",
+)
+
+_ACTION_NAMES = {False: "MainAction", True: "ErrorAction"}
+
+
+def _action_name(is_error_action: bool, _notation: Notation) -> str:  # noqa: FBT001  (the value)
+    return _ACTION_NAMES[is_error_action]
+
+
+_ACTION_NAME = FieldType(
+    None, {"type": "string", "enum": list(_ACTION_NAMES.values())}, write=_action_name
+)
+_HISTORY_PROPERTIES = WireObject(
+    HistoryEntry,
+    WireField("startTime", "started_at", INSTANT, required=True),
+    WireField("endTime", "ended_at", INSTANT, required=True),
+    WireField("expectedExecutionTime", "expected_at", INSTANT, required=True),
+    WireField("status", "status", word(_ATTEMPT_STATUSES), required=True),
+    WireField("message", "message", TEXT, required=True),
+    WireField("retryCount", "retry_count", INTEGER, required=True),
+    WireField("repeatCount", "repeat_count", INTEGER, required=True),
+    WireField("actionName", "is_error_action", _ACTION_NAME, required=True),
+)
+HISTORY_ENTRY = WireObject(
+    HistoryEntry,
+    *IDENTITY,
+    WireField("properties", "", _HISTORY_PROPERTIES.type(), required=True),
+    component="HistoryEntry",
+)
 
 
 class Address(NamedTuple):
@@ -67,7 +135,7 @@ def decode_job(
         action=decode_action(given, certificates),
         recurrence=decode_recurrence(given),
     )
-    state = _state(given)
+    state = read_field(given, _STATE)
     resource.refuse_unknown()
     return Submission(definition, state, size=len(json.encode(body)), limits=limits)
 
@@ -100,11 +168,9 @@ def patch_job(
 
 def encode_job(collection: Collection, job: Job, notation: Notation) -> dict[str, Json]:
     """Write a job as a resource."""
-    properties = encode_definition(job.definition, notation)
-    properties["state"] = job.state.value
-    status = _status(collection, job)
-    if status is not None:
-        properties["status"] = status
+    properties = _encode_properties(
+        job.definition, notation, state=job.state.value, status=_status(collection, job)
+    )
     return {
         "id": f"{collection_id(collection.key)}/jobs/{job.name}",
         "type": "Microsoft.Scheduler/jobCollections/jobs",
@@ -120,16 +186,7 @@ def encode_history(collection: Collection, job: Job, entry: HistoryEntry) -> dic
         "id": f"{collection_id(collection.key)}/jobs/{job.name}/history/{name}",
         "type": "Microsoft.Scheduler/jobCollections/jobs/history",
         "name": f"{collection.key.name}/{job.name}/{name}",
-        "properties": {
-            "startTime": format_instant(entry.started_at),
-            "endTime": format_instant(entry.ended_at),
-            "expectedExecutionTime": format_instant(entry.expected_at),
-            "status": entry.status.value,
-            "message": entry.message,
-            "retryCount": entry.retry_count,
-            "repeatCount": entry.repeat_count,
-            "actionName": "ErrorAction" if entry.is_error_action else "MainAction",
-        },
+        "properties": _HISTORY_PROPERTIES.encode(entry, Notation.AS_GIVEN),
     }
 
 
@@ -149,15 +206,6 @@ def parse_history_name(name: str) -> tuple[Instant, int]:
     return Instant(started_at), number
 
 
-def _state(given: Properties) -> JobState | None:
-    value = given.get("state")
-    if value is None:
-        return None
-    if not isinstance(value, str) or value.lower() not in _STATES:
-        raise wrong(given.at("state"), value, _STATES_TO_ASK_FOR)
-    return _STATES[value.lower()]
-
-
 def _check_state(new: Revision, old: Job | None) -> None:
     """Refuse a final state, unless the job has it already and it is only sent back."""
     if new.state in FINAL and (old is None or old.state is not new.state):
@@ -166,7 +214,7 @@ def _check_state(new: Revision, old: Job | None) -> None:
 
 def _completed(new: Submission, old: Job, forgotten: frozenset[Path]) -> Revision:
     """Return a job with the secrets it leaves out, if all that it changes is in order."""
-    place = Place(("properties", "action"), forgotten)
+    place = SecretPath(("properties", "action"), PART_NAMES, forgotten)
     action = keep_secrets(new.definition.action, old.definition.action, place)
     definition = structs.replace(new.definition, action=action)
     check_changes(definition, old.definition, new.limits, new.size)
@@ -175,26 +223,18 @@ def _completed(new: Submission, old: Job, forgotten: frozenset[Path]) -> Revisio
 
 def encode_definition(definition: Definition, notation: Notation) -> dict[str, Json]:
     """Write what a client asked for, leaving out its secrets."""
-    start, rule = definition.start, definition.recurrence
-    return without_nulls(
-        {
-            "startTime": None if start is None else encode_start(start, zone_of(rule)),
-            "action": encode_action(definition.action, notation),
-            "recurrence": None if rule is None else encode_recurrence(rule),
-        }
-    )
+    return _encode_properties(definition, notation)
+
+
+def _encode_properties(definition: Definition, notation: Notation, **more: Json) -> dict[str, Json]:
+    start, zone = definition.start, zone_of(definition.recurrence)
+    start_time = None if start is None else encode_start(start, zone)
+    return _PROPERTIES.encode(definition, notation, startTime=start_time, **more)
 
 
 def _status(collection: Collection, job: Job) -> dict[str, Json] | None:
     if job.state is JobState.DISABLED and job.execution_count == 0:
         return None
-    last, following = job.last_execution_at, next_execution_at(job, collection)
-    return without_nulls(
-        {
-            "lastExecutionTime": None if last is None else format_instant(last),
-            "nextExecutionTime": None if following is None else format_instant(following),
-            "executionCount": job.execution_count,
-            "failureCount": job.failure_count,
-            "faultedCount": job.faulted_count,
-        }
-    )
+    following = next_execution_at(job, collection)
+    next_time = None if following is None else format_instant(following)
+    return _STATUS.encode(job, Notation.AS_GIVEN, nextExecutionTime=next_time)

@@ -3,6 +3,7 @@
 import json
 from collections.abc import Iterable, Mapping
 from math import isfinite
+from types import MappingProxyType
 from typing import NoReturn, TypeVar, cast
 
 from foliot.api.wire.properties import Json, Properties, wrong_kind
@@ -91,11 +92,6 @@ def optional_text(given: Properties, name: str) -> str | None:
     return None if value is None else read_text(value, given.at(name), hides=given.hides)
 
 
-def required_text(given: Properties, name: str) -> str:
-    """Take a string that must be there."""
-    return read_text(required(given, name, "a string"), given.at(name), hides=given.hides)
-
-
 def optional_object(given: Properties, name: str) -> Properties | None:
     """Take an object, or None where there is none."""
     return given.child(name)
@@ -110,40 +106,32 @@ def required(given: Properties, name: str, expected: str) -> Json:
     return value
 
 
-def required_object(given: Properties, name: str) -> Properties:
+def required_object(
+    given: Properties, name: str, old_names: Mapping[str, str] = MappingProxyType({})
+) -> Properties:
     """Take an object that must be there."""
-    child = given.child(name)
+    child = given.child(name, old_names)
     if child is None:
         given.refuse_misspelt(name)
         raise Invalid(given.at(name), "is missing; give an object {...}.")
     return child
 
 
-def optional_integer(given: Properties, name: str) -> int | None:
-    """Take a whole number, or None where there is none."""
-    value = given.get(name)
-    return None if value is None else read_integer(value, given.at(name))
-
-
-def optional_strings(given: Properties, name: str) -> dict[str, str] | None:
+def read_strings(value: Json, path: Path, *, hides: bool = False) -> dict[str, str]:
     """Take a map of strings; numbers and booleans are turned into strings."""
-    value = given.get(name)
-    if value is None:
-        return None
-    path = given.at(name)
     if not isinstance(value, dict):
-        raise wrong_kind(path, value, "an object of strings {...}", hides=given.hides)
+        raise wrong_kind(path, value, "an object of strings {...}", hides=hides)
     return {
-        read_text(key, path): _string_of(each, (*path, key), hides=given.hides)
+        read_text(key, path): _string_of(each, (*path, key), hides=hides)
         for key, each in value.items()
         if each is not None
     }
 
 
-def read_word(value: Json, path: Path, words: Mapping[str, Word]) -> Word:
+def read_word(value: Json, path: Path, words: Mapping[str, Word], expected: str = "") -> Word:
     """Take one of some words, in any letter case."""
     if not isinstance(value, str) or value.lower() not in words:
-        raise wrong(path, value, f"one of {', '.join(words)}")
+        raise wrong(path, value, expected or f"one of {', '.join(words)}")
     return words[value.lower()]
 
 

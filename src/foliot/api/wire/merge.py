@@ -2,11 +2,12 @@
 
 from collections.abc import Callable, Iterator
 
+from foliot.api.wire.action import PART_NAMES
 from foliot.api.wire.json_reader import Json, Properties
+from foliot.api.wire.schedule import SCHEDULE
 from foliot.core.errors import Invalid, Path
-from foliot.core.model.action import PART_NAMES, ActionKind
+from foliot.core.model.action import ActionKind
 
-_OLD_SCHEDULE_NAMES = {"minute": "minutes", "hour": "hours"}
 _KINDS = {kind.lower(): kind for kind in ActionKind}
 
 # Objects whose names are the client's own, and when two of these are the same.
@@ -31,7 +32,7 @@ def merge(base: Json, patch: Json, path: Path = ()) -> Json:
     if place in ("action", "erroraction"):
         patch = _with_its_retry_policy(patch, path)
         base = _without_the_parts_of_another_kind(base, patch)
-    return _merge_object(base, patch, path, _OLD_SCHEDULE_NAMES if place == "schedule" else {})
+    return _merge_object(base, patch, path, SCHEDULE.old_names if place == "schedule" else {})
 
 
 def nulls(patch: Json, path: Path = ()) -> Iterator[Path]:
