@@ -1,4 +1,4 @@
-"""The API described as an OpenAPI 3.1 document, made from the table of routes and the schemas."""
+"""The OpenAPI 3.1 document, made from the table of routes and the schemas."""
 
 import re
 from collections.abc import Mapping
@@ -28,7 +28,7 @@ _REFUSALS = {
     "503": "the store is not available",
 }
 
-# What an operation takes and what it answers with, by the name of its handler.
+# The request body and the answers of an operation, by the name of its handler.
 _BODIES = {
     "collections.put": "Collection",
     "collections.patch": "CollectionPatch",
@@ -137,7 +137,7 @@ def _responses(name: str) -> Schema:
         status: {"description": "done", **_content(shape)}
         for status, shape in _ANSWERS.get(name, {"200": None}).items()
     }
-    # What answers a HEAD has no body, whatever its status.
+    # The answer to a HEAD has no body, whatever its status.
     error = None if name == "collections.group_exists" else "Error"
     bad = {
         status: {"description": meaning, **_content(error)} for status, meaning in _REFUSALS.items()

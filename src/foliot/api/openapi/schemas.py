@@ -1,4 +1,4 @@
-"""The shapes of requests and answers as JSON Schema, from the tables of fields of the wire."""
+"""The JSON Schemas of requests and answers, from the tables of fields of the wire."""
 
 from foliot.api.wire.action import action_schemas
 from foliot.api.wire.collection import COLLECTION
@@ -47,7 +47,7 @@ def _object(**properties: Schema) -> Schema:
 
 
 def _patch(*names: str) -> Schema:
-    """Return the shape of a patch: any part of a resource, null where something is removed."""
+    """Return the schema of a patch: any part of a resource, null for what is removed."""
     anything: Schema = {"type": ["object", "null"], "additionalProperties": True}
     return {"type": "object", "properties": dict.fromkeys(names, anything)}
 

@@ -1,4 +1,4 @@
-"""The part of a job that says what it does: `action`, with its error action and retry policy."""
+"""`action`, with its error action: what a job does."""
 
 from typing import Any, TypeVar
 
@@ -40,7 +40,7 @@ _PARTS: dict[ActionKind, tuple[str, WireObject[Any]]] = {
     ActionKind.SERVICE_BUS_TOPIC: ("serviceBusTopicMessage", SERVICE_BUS_TOPIC_MESSAGE),
 }
 
-# The property that holds what belongs to each kind.
+# The name of the part that belongs to each kind of action.
 PART_NAMES = {kind: name for kind, (name, _) in _PARTS.items()}
 
 
@@ -57,7 +57,7 @@ def decode_action(job: Properties, certificates: Certificates) -> Action:
 
 
 def encode_action(action: Action, notation: Notation) -> dict[str, Json]:
-    """Write an action, leaving out its secrets."""
+    """Write an action, without its secrets."""
     (part, shape), policy = _PARTS[action.kind], action.retry_policy
     return without_nulls(
         {
@@ -78,7 +78,7 @@ def _action(given: Properties, certificates: Certificates, *around: Properties) 
 
 
 def _only(found: list[Found], path: Path) -> Found | None:
-    """Take what may stand in several places, but not with different values."""
+    """Return the one value of a property that several places may have."""
     if any(each != found[0] for each in found):
         raise Invalid(path, "is given twice with different values; give it once, in the action.")
     return found[0] if found else None
@@ -143,7 +143,7 @@ ACTION = WireField(
 
 
 def action_schemas() -> dict[str, Schema]:
-    """Return the JSON Schemas of actions and of all that they are made of."""
+    """Return the JSON Schemas of actions and of their parts."""
     parts = {shape.component: shape.schema() for _, shape in _PARTS.values()}
     return {
         **parts,
@@ -154,7 +154,7 @@ def action_schemas() -> dict[str, Schema]:
 
 
 def _schema(*others: WireField) -> Schema:
-    """Return a choice of one schema for each part: the type says which part an action has."""
+    """Return one choice for each part: the type says which part an action has."""
     choices: list[Schema] = []
     for name, field in _PART_FIELDS.items():
         kinds = [kind.value for kind in PART_NAMES if PART_NAMES[kind] == name]

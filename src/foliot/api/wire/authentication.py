@@ -26,7 +26,7 @@ from foliot.core.model.action import (
 
 
 def _thumbprint(given: Properties, name: str) -> str | None:
-    """Read which certificate is meant, as a client that does not send it read it before."""
+    """Read which certificate a client means that does not send it."""
     return None if given.get("pfx") is not None else read_given_text(given, name)
 
 

@@ -100,7 +100,7 @@ def decode_collection(body: Json, key: CollectionKey, *, knows_premium_tiers: bo
 
 
 def patch_collection(old: Collection, patch: Json, *, knows_premium_tiers: bool) -> Collection:
-    """Return a collection with a patch laid over it."""
+    """Return a collection with a patch applied."""
     Properties(patch)  # what is no object is refused before it replaces anything
     base: Json = encode_collection(old, knows_premium_tiers=True)
     merged = merge(base, patch)

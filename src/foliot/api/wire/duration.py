@@ -1,4 +1,4 @@
-"""Lengths of time as clients write them: ISO 8601, or hours and minutes as .NET has them."""
+"""Durations as clients write them: ISO 8601, or hours and minutes as .NET has them."""
 
 import re
 from enum import Enum, auto
@@ -47,7 +47,7 @@ DURATION_SCHEMA = {
 
 
 class Notation(Enum):
-    """How durations are given back: as they came, or in the one way a client can read."""
+    """How an answer writes durations: as they were given, or as the client can read them."""
 
     AS_GIVEN = auto()
     ISO = auto()
@@ -56,7 +56,7 @@ class Notation(Enum):
 
 @lru_cache(maxsize=1024)
 def notation_for(user_agent: str) -> Notation:
-    """Tell which notation the client libraries of the old service read."""
+    """Return the notation that a client library of the old service reads."""
     name = user_agent.lower()
     if "azsdk-python-mgmt-scheduler" in name:
         return Notation.ISO

@@ -53,7 +53,7 @@ def _uri(given: Properties, name: str) -> str:
 
 
 def _without_credentials(uri: str) -> str:
-    """Leave out of a message what may hold a credential, however the address is broken."""
+    """Return an address for a message, without parts that may hold a credential."""
     return "(an address with a user)" if "@" in uri else uri.split("?", maxsplit=1)[0]
 
 

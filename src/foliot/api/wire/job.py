@@ -107,14 +107,14 @@ HISTORY_ENTRY = WireObject(
 
 
 class Address(NamedTuple):
-    """Where a job stands, as the call has it; one that is yet to be named has no name."""
+    """The collection and the name of a job, from the URL; a job to be created may have no name."""
 
     collection: CollectionKey
     job: str | None = None
 
 
 class Submission(Revision, frozen=True, kw_only=True):
-    """A job as it was sent: how large, and which limits there are for what it changes."""
+    """A job as a client sent it, with its size and the limits for what it changes."""
 
     size: int
     limits: Limits
@@ -123,7 +123,7 @@ class Submission(Revision, frozen=True, kw_only=True):
 def decode_job(
     body: Json, address: Address, limits: Limits, certificates: Certificates = _NONE_OPENED
 ) -> Submission:
-    """Read a job; what it changes is held against limits when the old one is known."""
+    """Read a job; its limits are checked later, against the job it replaces."""
     resource = read_resource(body, hides=True)
     key, name = address
     if name is not None:
@@ -141,12 +141,12 @@ def decode_job(
 
 
 def replace_job(old: Job | None, new: Submission) -> Revision:
-    """Return a PUT's job: whole as it was sent, but for the secrets it leaves out."""
+    """Return the job of a PUT: as it was sent, plus stored secrets that it leaves out."""
     _check_state(new, old)
     if old is None:
         check_changes(new.definition, None, new.limits, new.size)
         return new
-    # Replaced means enabled again where nothing is said, except for a job that has ended.
+    # A PUT without a state enables the job, unless it has ended.
     state = new.state or (None if old.state in FINAL else JobState.ENABLED)
     return structs.replace(_completed(new, old, frozenset()), state=state)
 
@@ -158,7 +158,7 @@ def patch_job(
     limits: Limits,
     certificates: Certificates = _NONE_OPENED,
 ) -> Revision:
-    """Return a job with a patch laid over it."""
+    """Return a job with a patch applied."""
     Properties(patch, hides=True)  # what is no object is refused before it replaces anything
     base: Json = {"properties": encode_definition(old.definition, Notation.AS_GIVEN)}
     new = decode_job(merge(base, patch), address, limits, certificates)
@@ -180,7 +180,7 @@ def encode_job(collection: Collection, job: Job, notation: Notation) -> dict[str
 
 
 def encode_history(collection: Collection, job: Job, entry: HistoryEntry) -> dict[str, Json]:
-    """Write an attempt as a resource."""
+    """Write a history entry as a resource."""
     name = history_name(entry.started_at, entry.number)
     return {
         "id": f"{collection_id(collection.key)}/jobs/{job.name}/history/{name}",
@@ -191,12 +191,12 @@ def encode_history(collection: Collection, job: Job, entry: HistoryEntry) -> dic
 
 
 def history_name(started_at: Instant, number: int) -> str:
-    """Return the name of an attempt: sorted by it, the newest comes first."""
+    """Return the name of a history entry; sorted by name, the newest comes first."""
     return f"{LAST_TICK - started_at:020}:{_LAST_NUMBER - number:020}"
 
 
 def parse_history_name(name: str) -> tuple[Instant, int]:
-    """Return start and number of the attempt with this name, or raise ValueError."""
+    """Return start and number of the history entry with this name, or raise ValueError."""
     match = _HISTORY_NAME.fullmatch(name)
     if match is None:
         raise ValueError(name)
@@ -207,13 +207,13 @@ def parse_history_name(name: str) -> tuple[Instant, int]:
 
 
 def _check_state(new: Revision, old: Job | None) -> None:
-    """Refuse a final state, unless the job has it already and it is only sent back."""
+    """Refuse a final state, unless the job has it already and the client sends it back."""
     if new.state in FINAL and (old is None or old.state is not new.state):
         raise wrong(("properties", "state"), new.state, _STATES_TO_ASK_FOR)
 
 
 def _completed(new: Submission, old: Job, forgotten: frozenset[Path]) -> Revision:
-    """Return a job with the secrets it leaves out, if all that it changes is in order."""
+    """Add the stored secrets that a job leaves out, and check what it changes."""
     place = SecretPath(("properties", "action"), PART_NAMES, forgotten)
     action = keep_secrets(new.definition.action, old.definition.action, place)
     definition = structs.replace(new.definition, action=action)
@@ -222,7 +222,7 @@ def _completed(new: Submission, old: Job, forgotten: frozenset[Path]) -> Revisio
 
 
 def encode_definition(definition: Definition, notation: Notation) -> dict[str, Json]:
-    """Write what a client asked for, leaving out its secrets."""
+    """Write the definition of a job, without its secrets."""
     return _encode_properties(definition, notation)
 
 

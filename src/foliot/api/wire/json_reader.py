@@ -1,4 +1,4 @@
-"""Reading JSON that anyone may have written: every refusal names the place and the value."""
+"""Reads JSON that anyone may have written: every refusal names the path and the value."""
 
 import json
 from collections.abc import Iterable, Mapping
@@ -28,7 +28,7 @@ def parse_json(text: bytes) -> Json:
             parse_constant=_refuse_constant,
         )
         if b"\\u" in text:
-            # Half of a surrogate pair is no text: it could be stored, but never given back.
+            # Half of a surrogate pair can be stored, but an answer cannot encode it.
             json.dumps(found, ensure_ascii=False).encode()
     except (ValueError, RecursionError) as error:
         raise Invalid((), _problem(error)) from None
@@ -49,7 +49,7 @@ def _problem(error: ValueError | RecursionError) -> str:
         case RecursionError():
             return _TOO_DEEP
         case _:
-            # What json lets through to int() and int() refuses: thousands of digits.
+            # json passes thousands of digits to int(), which refuses them.
             return "the JSON holds a number with too many digits."
 
 
@@ -73,7 +73,7 @@ def _inside(value: Json) -> Iterable[Json]:
 
 
 def read_text(value: Json, path: Path, expected: str = "a string", *, hides: bool = False) -> str:
-    """Take a string."""
+    """Read a string."""
     if not isinstance(value, str):
         raise wrong_kind(path, value, expected, hides=hides)
     if "\0" in value:
@@ -82,23 +82,23 @@ def read_text(value: Json, path: Path, expected: str = "a string", *, hides: boo
 
 
 def without_nulls(fields: Mapping[str, Json]) -> dict[str, Json]:
-    """Leave out what has no value: an answer never says null."""
+    """Remove values that are None: an answer never has null."""
     return {name: value for name, value in fields.items() if value is not None}
 
 
 def optional_text(given: Properties, name: str) -> str | None:
-    """Take a string, or None where there is none."""
+    """Read a string, or None if it is absent."""
     value = given.get(name)
     return None if value is None else read_text(value, given.at(name), hides=given.hides)
 
 
 def optional_object(given: Properties, name: str) -> Properties | None:
-    """Take an object, or None where there is none."""
+    """Read an object, or None if it is absent."""
     return given.child(name)
 
 
 def required(given: Properties, name: str, expected: str) -> Json:
-    """Take a value that must be there."""
+    """Read a required value."""
     value = given.get(name)
     if value is None:
         given.refuse_misspelt(name)
@@ -109,7 +109,7 @@ def required(given: Properties, name: str, expected: str) -> Json:
 def required_object(
     given: Properties, name: str, old_names: Mapping[str, str] = MappingProxyType({})
 ) -> Properties:
-    """Take an object that must be there."""
+    """Read a required object."""
     child = given.child(name, old_names)
     if child is None:
         given.refuse_misspelt(name)
@@ -118,7 +118,7 @@ def required_object(
 
 
 def read_strings(value: Json, path: Path, *, hides: bool = False) -> dict[str, str]:
-    """Take a map of strings; numbers and booleans are turned into strings."""
+    """Read an object of strings; numbers and booleans become strings."""
     if not isinstance(value, dict):
         raise wrong_kind(path, value, "an object of strings {...}", hides=hides)
     return {
@@ -129,7 +129,7 @@ def read_strings(value: Json, path: Path, *, hides: bool = False) -> dict[str, s
 
 
 def read_word(value: Json, path: Path, words: Mapping[str, Word], expected: str = "") -> Word:
-    """Take one of some words, in any letter case."""
+    """Read one of some words, in any letter case."""
     if not isinstance(value, str) or value.lower() not in words:
         raise wrong(path, value, expected or f"one of {', '.join(words)}")
     return words[value.lower()]
@@ -144,7 +144,7 @@ def _string_of(value: Json, path: Path, *, hides: bool) -> str:
 
 
 def read_integer(value: Json, path: Path, expected: str = "a whole number") -> int:
-    """Take a whole number, also one written as 5.0; true and false are none."""
+    """Read a whole number, also one written as 5.0, but not true or false."""
     if isinstance(value, float) and value.is_integer():
         value = int(value)
     if isinstance(value, bool) or not isinstance(value, int):
@@ -155,7 +155,7 @@ def read_integer(value: Json, path: Path, expected: str = "a whole number") -> i
 
 
 def read_list(value: Json, path: Path, *, single: bool) -> list[Json]:
-    """Take a list with something in it, or, where that is allowed, one item for a list of one."""
+    """Read a list that is not empty or, if `single` allows it, one value for a list of one."""
     if not isinstance(value, list):
         if single and not isinstance(value, dict):
             return [value]

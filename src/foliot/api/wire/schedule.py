@@ -1,4 +1,4 @@
-"""The part of a job that says when it runs: `startTime` and `recurrence`."""
+"""`startTime` and `recurrence`: when a job runs."""
 
 from typing import Any
 from zoneinfo import ZoneInfo
