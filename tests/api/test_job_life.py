@@ -11,8 +11,16 @@ from foliot.core.ids import CollectionKey
 from foliot.core.model.job import JobState
 from foliot.core.model.token import Role
 from foliot.ports.store import Transaction
-from tests.api.bodies import basic, daily, request_job
-from tests.api.client import COLLECTION, JOB, JOBS, SUBSCRIPTION, Client, a_collection, http_job
+from tests.support.api_client import (
+    COLLECTION,
+    JOB,
+    JOBS,
+    SUBSCRIPTION,
+    Client,
+    a_collection,
+    http_job,
+)
+from tests.support.bodies import basic, daily, request_job
 
 NOON = "2026-01-10T12:00:00Z"
 LATER = "2026-01-12T06:00:00Z"
@@ -451,8 +459,8 @@ class TestRunsByHand:
         assert [(each.status, each.content) for each in replies[:10]] == [(200, b"")] * 10
         assert (replies[10].status, replies[10].code) == (409, "ConflictError")
         assert replies[10].message == (
-            "The plan Free allows 10 runs by hand of the job 'j0' in 1:00:00; "
-            "it can be run by hand again at 2026-01-10T01:00:00Z."
+            "The plan Free allows 10 runs by hand of the job 'j0' in 1 hour; "
+            "it can be run by hand again at 2026-01-10 01:00:00 UTC."
         )
         assert self.run_and_end(free, 1).status == 200
 
@@ -474,7 +482,7 @@ class TestRunsByHand:
 
         assert statuses == [200] * 50
         assert reply.message.startswith(
-            "The plan Free allows 50 runs by hand of the collection 'Billing' in 1:00:00;"
+            "The plan Free allows 50 runs by hand of the collection 'Billing' in 1 hour;"
         )
 
     def test_none_is_accepted_while_as_many_runs_are_open_as_may_be(self, free: Client) -> None:
@@ -499,7 +507,9 @@ class TestRunsByHand:
     def test_those_that_come_together_are_counted_together(self, free: Client) -> None:
         async def run(number: int) -> bool:
             try:
-                await free.service.run_job(Principal(Role.OWNER), BILLING, "j0", f"{number:032x}")
+                await free.use_cases.runs.run_job(
+                    Principal(Role.OWNER), BILLING, "j0", f"{number:032x}"
+                )
             except Conflict:
                 return False
             return True

@@ -1,9 +1,9 @@
-"""Whatever happens between any two steps, no occurrence is lost: thousands of random histories.
+"""Whatever happens between any two steps, no occurrence is lost: random histories.
 
 Each is a few jobs over some minutes, with attempts that fail and processes that end right before
 or right after a change is on disk. In some of them jobs and their collection are disabled and
 enabled meanwhile. A history is told by its seed, which a failure names.
-FOLIOT_TEST_HISTORIES=20000 tells more of them.
+`make check` tells thousands; FOLIOT_TEST_HISTORIES=20000 tells more of them.
 """
 
 import asyncio
@@ -24,11 +24,11 @@ from foliot.core.model.job import Job, JobState
 from foliot.core.rules.lifecycle import timetable_of
 from foliot.core.rules.planning import MAX_OPEN_RUNS
 from foliot.ports.store import Reading, Store, Transaction
-from tests.engine.world import KEY, OWNER, World
+from tests.support.engine_world import KEY, OWNER, World
 
 Result = TypeVar("Result")
 
-HISTORIES = int(os.environ.get("FOLIOT_TEST_HISTORIES", "2000"))
+HISTORIES = int(os.environ.get("FOLIOT_TEST_HISTORIES", "160"))
 BLOCKS = 16
 MINUTES = 6
 RULES: list[dict[str, Any] | None] = [
@@ -126,7 +126,7 @@ def _history_with_pauses(world: World, seed: int) -> int:
     _heal(world)
     begun = [_check_ends(world, name, properties, crashes) for name, properties in jobs.items()]
     for name in jobs:
-        world.run(world.service.delete_job(OWNER, KEY, name))
+        world.run(world.use_cases.jobs.delete_job(OWNER, KEY, name))
     return sum(begun)
 
 
@@ -142,7 +142,7 @@ def _change_a_state(world: World, dice: Random, jobs: dict[str, dict[str, Any]])
 
 
 def _set_collection_state(world: World, state: CollectionState) -> None:
-    world.run(world.service.set_collection_state(OWNER, KEY, state))
+    world.run(world.use_cases.collections.set_collection_state(OWNER, KEY, state))
 
 
 def _set_job_state(world: World, name: str, properties: dict[str, Any], state: str) -> None:
@@ -188,7 +188,7 @@ def _history(world: World, seed: int) -> int:
     _heal(world)
     for name in names:
         _check(world, name, begin, crashes)
-        world.run(world.service.delete_job(OWNER, KEY, name))
+        world.run(world.use_cases.jobs.delete_job(OWNER, KEY, name))
     return crashes
 
 

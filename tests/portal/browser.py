@@ -13,9 +13,7 @@ from typing import Any, NamedTuple, Self
 from urllib.parse import unquote, urlencode, urlsplit
 
 from foliot.api.app import Surroundings, create_app
-from foliot.app.dashboard import Watch
-from foliot.app.service import Service
-from foliot.app.tokens import Tokens
+from foliot.app.use_cases import UseCases
 from foliot.core.instant import parse_instant
 from foliot.core.limits import Limits
 from foliot.core.model.token import Role, Scope, Token, digest
@@ -26,7 +24,7 @@ from foliot.store.sealing.keyring import Keyring
 from foliot.store.sqlite.store import SqliteStore
 from foliot.web.auth.gate import Gate
 from foliot.web.auth.sessions import Sessions
-from tests.api.client import ManualClock
+from tests.support.api_client import ManualClock
 
 OWNER = "owner-token"
 HOST = "foliot.test:8080"
@@ -84,15 +82,13 @@ class Browser:
     ) -> None:
         self.clock = ManualClock()
         self.store = SqliteStore.open(data / "foliot.db", Keyring([b"k" * 32]))
-        self.service = Service(self.store, self.clock)
+        self.use_cases = UseCases.of(self.store, self.clock)
         self.elapsed = 0.0
         self.code = OneTimeCode(digest(OWNER))
         self.gate = Gate(self.store, self.clock, sleep=self._sleep, elapsed=lambda: self.elapsed)
         limits = limits or Limits()
         self.desk = Desk(
-            service=self.service,
-            watch=Watch(self.store, self.clock),
-            tokens=Tokens(self.store, self.clock),
+            use_cases=self.use_cases,
             gate=None if is_open else self.gate,
             sessions=Sessions(Keyring([b"k" * 32]), self.store),
             clock=self.clock,
@@ -111,7 +107,7 @@ class Browser:
         )
         metrics = Metrics(self.store, self.clock)
         surroundings = Surroundings(limits, public_url, (), self._problems, metrics.text)
-        self.app = Portal(create_app(self.service, self.gate, surroundings), self.desk)
+        self.app = Portal(create_app(self.use_cases, self.gate, surroundings), self.desk)
         self.cookies: dict[str, str] = {}
         self.host = HOST
         self.scheme = "http"

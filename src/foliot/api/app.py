@@ -15,7 +15,8 @@ from foliot.api.responses import send_answer
 from foliot.api.routes import ROUTES, ROUTES_OF_ANY_VERSION, Operation
 from foliot.api.wire.duration import notation_for
 from foliot.api.wire.node import encode_nodes
-from foliot.app.service import Service
+from foliot.app.lookup import check_group
+from foliot.app.use_cases import UseCases
 from foliot.core.access import Principal, check_sight, require, require_everything
 from foliot.core.errors import FoliotError, origin_of
 from foliot.core.ids import CollectionKey
@@ -51,14 +52,14 @@ class Surroundings(NamedTuple):
     has_api: bool = True
 
 
-def create_app(service: Service, gate: Gatekeeper, surroundings: Surroundings) -> ASGIApp:
+def create_app(use_cases: UseCases, gate: Gatekeeper, surroundings: Surroundings) -> ASGIApp:
     """Return the application."""
-    return _Application(service, gate, surroundings)
+    return _Application(use_cases, gate, surroundings)
 
 
 class _Application:
-    def __init__(self, service: Service, gate: Gatekeeper, surroundings: Surroundings) -> None:
-        self._service = service
+    def __init__(self, use_cases: UseCases, gate: Gatekeeper, surroundings: Surroundings) -> None:
+        self._use_cases = use_cases
         self._gate = gate
         self._surroundings = surroundings
         self._router = Router(ROUTES, ROUTES_OF_ANY_VERSION)
@@ -114,7 +115,7 @@ class _Application:
     async def _list_nodes(self, request: Request, who: Principal) -> Answer:
         if not _reads(request):
             return wrong_method(request.method, _READS)
-        return Answer(200, encode_nodes(*await self._service.list_nodes(who)))
+        return Answer(200, encode_nodes(*await self._use_cases.nodes.list_nodes(who)))
 
     async def _operate(self, request: Request, who: Principal, called: Caller) -> Answer:
         path: str = request.scope["path"]
@@ -143,7 +144,7 @@ class _Application:
             notation=notation_for(header(request.scope, b"user-agent")),
             limits=limits,
         )
-        return await operation.handler(self._service, call)
+        return await operation.handler(self._use_cases, call)
 
     async def _authorize(
         self, operation: Operation, who: Principal, names: Mapping[str, str]
@@ -154,9 +155,9 @@ class _Application:
             check_sight(who, key)
             require(who, operation.role)
             if operation.needs_collection:
-                await self._service.get_collection(who, key)
+                await self._use_cases.collections.get_collection(who, key)
         else:
-            self._service.check_group(who, names["subscription"], names.get("group"))
+            check_group(who, names["subscription"], names.get("group"))
 
     async def _alive(self) -> Answer:
         return Answer(200, {"status": "ok"})

@@ -7,7 +7,7 @@ from urllib.parse import quote
 
 from foliot.api.call import Answer, Call
 from foliot.api.wire.json_reader import Json
-from foliot.app.service import Page
+from foliot.app.page import Page, RowKey
 from foliot.core.errors import InvalidQuery, shown
 
 PAGE_SIZE = 100
@@ -15,15 +15,14 @@ PAGE_SIZE = 100
 _FILTER = re.compile(r"\s*(\w+)\s+eq\s+(?:'([^']*)'|(\S+))\s*", re.IGNORECASE | re.ASCII)
 _MAX_SKIP = 2**31 - 1
 
-Place = TypeVar("Place")
 Row = TypeVar("Row")
 Value = TypeVar("Value")
 
 
-class Window(NamedTuple, Generic[Place]):
+class Window(NamedTuple, Generic[RowKey]):
     """The part of a listing that a call asks for."""
 
-    page: Page[Place]
+    page: Page[RowKey]
     is_capped: bool
 
     def split(self, rows: Sequence[Row]) -> tuple[Sequence[Row], Row | None]:
@@ -33,7 +32,7 @@ class Window(NamedTuple, Generic[Place]):
         return rows[:PAGE_SIZE], rows[PAGE_SIZE - 1]
 
 
-def window_of(call: Call, read_place: Callable[[str], Place]) -> Window[Place]:
+def window_of(call: Call, read_place: Callable[[str], RowKey]) -> Window[RowKey]:
     """Read which part of a listing a call asks for."""
     top = _number(call.query, "$top", 1, PAGE_SIZE)
     skip = _number(call.query, "$skip", 0, _MAX_SKIP) or 0
@@ -63,7 +62,7 @@ def listing(call: Call, values: list[Json], after: str | None) -> Answer:
     return Answer(content={"value": values, "nextLink": link})
 
 
-def _place(call: Call, read: Callable[[str], Place]) -> Place | None:
+def _place(call: Call, read: Callable[[str], RowKey]) -> RowKey | None:
     text = call.query.get("$skiptoken")
     if text is None:
         return None

@@ -5,10 +5,10 @@ from typing import NamedTuple
 
 from foliot.api import collections, jobs
 from foliot.api.call import Answer, Call
-from foliot.app.service import Service
+from foliot.app.use_cases import UseCases
 from foliot.core.model.token import Role
 
-Handler = Callable[[Service, Call], Awaitable[Answer]]
+Handler = Callable[[UseCases, Call], Awaitable[Answer]]
 
 
 class Operation(NamedTuple):

@@ -10,11 +10,12 @@ from foliot.core.errors import FoliotError, Forbidden, Invalid, origin_of
 from foliot.portal.assets import answer_asset
 from foliot.portal.context import Desk
 from foliot.portal.forms.posted import Form, parse_form
+from foliot.portal.forms.problems import told
 from foliot.portal.guard import Visitor, check_origin, visitor
 from foliot.portal.page_request import Visit
 from foliot.portal.pages import sign_in
 from foliot.portal.pages.errors import FAILURE, problem, status_of
-from foliot.portal.routes import PAGES, SIGN_OUT
+from foliot.portal.routes import PAGES
 from foliot.web.auth.cookies import Cookies, read_cookies
 from foliot.web.auth.gate import ADMITTED
 from foliot.web.auth.sessions import is_of
@@ -24,6 +25,8 @@ from foliot.web.headers import header
 from foliot.web.proxies import base_url, caller
 from foliot.web.routing import Router
 
+# What is for people, whatever they say they take.
+_OF_PEOPLE = frozenset(path.split("/")[1] for path in PAGES) - {""}
 # What is the API's, also for a browser.
 _OF_THE_API = ("/subscriptions", "/healthz", "/readyz", "/metrics", "/docs", "/openapi.json")
 # What a session opens as well as a token does.
@@ -81,7 +84,8 @@ class Portal:
             return self._desk.gate is not None and not header(scope, b"authorization")
         if path.startswith(_OF_THE_API):
             return False
-        if path.startswith((_ASSETS, sign_in.PATH)) or self._pages.find(scope["raw_path"]):
+        is_page = path == "/" or path[1:].partition("/")[0].lower() in _OF_PEOPLE
+        if is_page or path.startswith((_ASSETS, sign_in.PATH)):
             return True
         return _is_browser(scope)
 
@@ -94,7 +98,7 @@ class Portal:
         try:
             return await self._visit(request)
         except FoliotError as error:
-            return problem(request, _told(error), str(error))
+            return problem(request, _status(error), told(error))
         except ClientDisconnect:
             raise
         except Exception as error:  # noqa: BLE001  (the last resort: a visitor gets an answer)
@@ -150,7 +154,7 @@ class Portal:
         try:
             response = await page(visit)
         except FoliotError as error:
-            response = problem(request, _told(error), str(error), visit)
+            response = problem(request, _status(error), told(error), visit)
         self._keep(response, visit, is_new=found.is_new)
         return response
 
@@ -159,11 +163,11 @@ class Portal:
         sessions, session = self._desk.sessions, visit.session
         renewed = None if visit.is_partial else sessions.renewed(session, visit.now)
         kept = session if is_new else renewed
-        if kept is not None and visit.request.url.path != SIGN_OUT:
+        if kept is not None and not visit.cookies.has_session(response):
             visit.cookies.set_session(response, sessions.seal(kept))
 
 
-def _told(error: FoliotError) -> int:
+def _status(error: FoliotError) -> int:
     """Return the status of a refusal; one that is the server's own affair is logged."""
     status = status_of(error)
     if status >= _INTERNAL_ERROR:

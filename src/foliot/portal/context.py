@@ -5,9 +5,7 @@ from collections.abc import Mapping
 from hmac import compare_digest
 from typing import NamedTuple
 
-from foliot.app.dashboard import Watch
-from foliot.app.service import Service
-from foliot.app.tokens import Tokens
+from foliot.app.use_cases import UseCases
 from foliot.core.instant import Instant
 from foliot.core.limits import Limits
 from foliot.core.secret import Secret
@@ -53,9 +51,7 @@ class Facts(NamedTuple):
 class Desk(NamedTuple):
     """The use cases and what belongs to them; without a gate everyone is Owner."""
 
-    service: Service
-    watch: Watch
-    tokens: Tokens
+    use_cases: UseCases
     gate: Gate | None
     sessions: Sessions
     clock: Clock

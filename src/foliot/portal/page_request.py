@@ -8,6 +8,7 @@ from msgspec import msgpack
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 
+from foliot.app.use_cases import UseCases
 from foliot.core.access import Principal
 from foliot.core.ids import CollectionKey
 from foliot.core.instant import Instant
@@ -44,6 +45,11 @@ class Visit(NamedTuple):
     names: Mapping[str, str]
     query: Form
     form: Form
+
+    @property
+    def use_cases(self) -> UseCases:
+        """What the visitor can do."""
+        return self.desk.use_cases
 
     @property
     def key(self) -> CollectionKey:

@@ -13,7 +13,8 @@ import uvloop
 from msgspec import Struct, structs
 
 from foliot.api.app import Surroundings, create_app
-from foliot.app.service import Service
+from foliot.app.tokens import add_admin_token
+from foliot.app.use_cases import UseCases
 from foliot.core.errors import Unavailable
 from foliot.core.instant import Wall, reading_of
 from foliot.core.model.token import RANDOM_BYTES
@@ -24,7 +25,7 @@ from foliot.serve.banner import greeting
 from foliot.serve.data_dir import node_id, owned, owned_database
 from foliot.serve.descriptors import raise_limit
 from foliot.serve.engine import Reporting, running_engine
-from foliot.serve.first_token import SignIn, add_admin_token, make_first_token
+from foliot.serve.first_token import SignIn, make_first_token
 from foliot.serve.heartbeat import present
 from foliot.serve.metrics import Metrics
 from foliot.serve.open_store import Storage, open_storage
@@ -128,12 +129,12 @@ async def _answer(
         present(storage, settings, node, metrics.load, health),
         running_engine(storage, settings, node, own, Reporting(metrics, health)) as engine,
     ):
-        service = Service(
-            store, shared_clock, on_change=engine.wake, max_open_runs=settings.max_open_runs
+        use_cases = UseCases.of(
+            store, shared_clock, wake_engine=engine.wake, max_open_runs=settings.max_open_runs
         )
-        app = create_app(service, gate, surroundings)
+        app = create_app(use_cases, gate, surroundings)
         entry = Entry(gate, door.code)
-        shown = app if settings.no_api else with_portal(app, settings, storage, service, entry)
+        shown = app if settings.no_api else with_portal(app, settings, storage, use_cases, entry)
         watch = Watch(when_ready, engine.stop, engine.hurry)
         await serve_until_told(
             shown,

@@ -14,22 +14,23 @@ from foliot.dispatch.http.client import Sender
 from foliot.dispatch.http.curl_handle import Line, LineSettings
 from foliot.dispatch.local_shortage import (
     descriptors,
+    not_sent,
     out_of_memory,
     shortage_in,
     shortage_now,
     shortage_of_ports,
 )
 from foliot.dispatch.queue_endpoints import storage_endpoints
-from tests.amqp_peer import Peer
-from tests.contract.dispatch.harness import an_errand, dispatcher, run
 from tests.contract.dispatch.target import target
 from tests.contract.dispatch.test_service_bus_amqp import ACCEPTED
 from tests.contract.dispatch.test_service_bus_amqp import dispatcher as bus_dispatcher
 from tests.contract.dispatch.test_service_bus_amqp import peer as peer  # noqa: PLC0414
 from tests.contract.dispatch.test_service_bus_http import bus_errand
 from tests.contract.dispatch.test_storage_queue import queue_errand
-from tests.descriptors import no_descriptors
-from tests.model_builders import NOW
+from tests.support.amqp_peer import Peer
+from tests.support.builders import NOW
+from tests.support.descriptors import no_descriptors
+from tests.support.dispatch_harness import an_errand, dispatcher, run
 
 NO_DESCRIPTORS = NotSent("This process has no file descriptors left.")
 
@@ -138,6 +139,12 @@ def test_errors_of_the_system_that_are_our_own_lack(number: int) -> None:
     assert shortage_in(OSError(number, "")) is not None
 
 
+def test_a_lack_of_descriptors_concerns_all_destinations() -> None:
+    lacking = shortage_in(OSError(errno.EMFILE, ""))
+    assert lacking is not None
+    assert not not_sent(lacking).is_of_destination
+
+
 def test_other_errors_are_not_our_lack() -> None:
     assert shortage_in(ConnectionRefusedError(errno.ECONNREFUSED, "")) is None
     assert shortage_in(ValueError()) is None
@@ -158,6 +165,7 @@ def test_a_lack_of_local_ports_is_told_from_an_address_of_a_family_that_is_missi
     lacking = shortage_of_ports(errno.EADDRNOTAVAIL, (ip_address("127.0.0.1"), 80))
     assert lacking is not None
     assert "no local ports" in lacking.reason
+    assert not_sent(lacking).is_of_destination
     assert shortage_of_ports(errno.ECONNREFUSED, (ip_address("127.0.0.1"), 80)) is None
     assert shortage_of_ports(errno.EADDRNOTAVAIL, None) is None
     # Nobody can connect to a network address, whichever way.

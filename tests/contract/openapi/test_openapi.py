@@ -18,7 +18,7 @@ from schemathesis.specs.openapi.checks import (
 from foliot.api.openapi.document import describe
 from foliot.api.routes import ROUTES, ROUTES_OF_ANY_VERSION
 from foliot.core.limits import Limits
-from tests.api.client import COLLECTION, JOB, Client, a_collection, http_job
+from tests.support.api_client import COLLECTION, JOB, Client, a_collection, http_job
 
 CHECKS = [
     not_a_server_error,

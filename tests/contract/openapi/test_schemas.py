@@ -22,7 +22,8 @@ from foliot.core.errors import Invalid
 from foliot.core.ids import CollectionKey
 from foliot.core.limits import Limits
 from foliot.core.rules.tags_and_location import check_labels
-from tests.api.bodies import (
+from tests.support.api_client import a_collection, http_job
+from tests.support.bodies import (
     basic,
     bus,
     certificate,
@@ -32,7 +33,6 @@ from tests.api.bodies import (
     queue_job,
     topic,
 )
-from tests.api.client import a_collection, http_job
 
 KEY = CollectionKey("s", "g", "Billing")
 LARGE = re.compile(r"[0-9]{5}")

@@ -135,7 +135,7 @@ ACTION = WireField(
     FieldType(
         None,
         reference("Action"),
-        write=encode_action,
+        encode=encode_action,
         fields=(*ERROR_ACTION.type.fields, ERROR_ACTION),
     ),
     required=True,

@@ -30,7 +30,7 @@ def _thumbprint(given: Properties, name: str) -> str | None:
     return None if given.get("pfx") is not None else read_given_text(given, name)
 
 
-_THUMBPRINT = read_only(TEXT)._replace(read=_thumbprint)
+_THUMBPRINT = read_only(TEXT)._replace(decode=_thumbprint)
 _TENANT = described(TEXT, pattern="^[A-Za-z0-9][A-Za-z0-9._-]*$")
 _NOT_EMPTY = described(TEXT, minLength=1)
 
@@ -87,7 +87,7 @@ def _schema(kind: str) -> Schema:
 AUTHENTICATION = FieldType(
     _read,
     {"oneOf": [_schema(kind) for kind in _SHAPES]},
-    write=_write,
+    encode=_write,
     fields=(
         WireField("type", "", TEXT, "Authentication"),
         *(field for shape in _SHAPES.values() for field in shape.fields),

@@ -70,17 +70,17 @@ TEXT = FieldType(read_given_text, {"type": "string"}, expected="a string")
 SECRET = FieldType(
     _secret,
     {"type": "string", "writeOnly": True, "description": "never given back"},
-    write=_leave_out,
+    encode=_leave_out,
 )
 STRINGS = FieldType(
     _strings,
     {"type": "object", "additionalProperties": {"type": ["string", "number", "boolean"]}},
-    write=_write_strings,
+    encode=_write_strings,
 )
 BOOLEAN = FieldType(_boolean, {"type": "boolean"})
 INTEGER = FieldType(_integer, {"type": "integer", "minimum": 0})
-INSTANT = FieldType(_instant, _INSTANT, write=_write_instant)
-DURATION = FieldType(read_duration, DURATION_SCHEMA, write=encode_duration)
+INSTANT = FieldType(_instant, _INSTANT, encode=_write_instant)
+DURATION = FieldType(read_duration, DURATION_SCHEMA, encode=encode_duration)
 
 
 def described(kind: FieldType, **more: Any) -> FieldType:
@@ -90,7 +90,7 @@ def described(kind: FieldType, **more: Any) -> FieldType:
 
 def read_only(kind: FieldType) -> FieldType:
     """Return a type whose values come only from us."""
-    return described(kind, readOnly=True)._replace(read=None)
+    return described(kind, readOnly=True)._replace(decode=None)
 
 
 def word(words: Mapping[str, str], *, expected: str = "", old: Iterable[str] = ()) -> FieldType:
@@ -149,6 +149,6 @@ def list_of(
     return FieldType(
         read,
         {"anyOf": [values, schema]} if single else values,
-        write=write,
+        encode=write,
         absent=(),
     )

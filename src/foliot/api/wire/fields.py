@@ -21,13 +21,13 @@ _NEVER_WRITTEN = {"deprecated", "writeOnly"}
 class FieldType(NamedTuple):
     """What a value may be: how to read it where it is given, how to write it, its JSON Schema.
 
-    Without `read` the value comes only from us, and clients may send it back. Without `write` the
-    value is written as it is. A value that is written as None is left out: a secret always is.
+    Without `decode` the value comes only from us, and clients may send it back. Without `encode`
+    the value is written as it is. A value that is encoded as None is left out: a secret always is.
     """
 
-    read: Callable[[Properties, str], Any] | None
+    decode: Callable[[Properties, str], Any] | None
     schema: Schema
-    write: Callable[[Any, Notation], Json] | None = None
+    encode: Callable[[Any, Notation], Json] | None = None
     expected: str = "a value"
     absent: object = None
     fields: "tuple[WireField, ...]" = ()
@@ -71,10 +71,10 @@ class WireObject(Generic[Made]):
         self.old_names = {each.old_name: each.name.lower() for each in fields if each.old_name}
         self._checks_itself = checks_itself
         self._ignored = tuple(each.name for each in fields if _is_ignored(each.type))
-        self._read = tuple(each for each in fields if each.attribute and each.type.read)
+        self._read = tuple(each for each in fields if each.attribute and each.type.decode)
         by_name = {each.name: each for each in fields}
         self._written = tuple(
-            (each.answered_as or each.name, each.attribute, each.type.write)
+            (each.answered_as or each.name, each.attribute, each.type.encode)
             for each in map(by_name.__getitem__, answer or by_name)
             if not _NEVER_WRITTEN & each.type.schema.keys()
         )
@@ -94,13 +94,13 @@ class WireObject(Generic[Made]):
     def encode(self, value: object, notation: Notation, **computed: Json) -> dict[str, Json]:
         """Write the object, without secrets and absent values; some values may be computed."""
         answer: dict[str, Json] = {}
-        for name, attribute, write in self._written:
+        for name, attribute, encode in self._written:
             if computed and name in computed:
                 found = computed[name]
             elif not attribute or (found := getattr(value, attribute)) is None:
                 continue
-            elif write is not None:
-                found = write(found, notation)
+            elif encode is not None:
+                found = encode(found, notation)
             if found is not None:
                 answer[name] = found
         return answer
@@ -108,13 +108,13 @@ class WireObject(Generic[Made]):
     def type(self, **more: Any) -> FieldType:
         """Return the type of a field that holds such an object."""
 
-        def read(given: Properties, name: str) -> Made:
+        def decode(given: Properties, name: str) -> Made:
             return self.decode(required_object(given, name, self.old_names))
 
         return FieldType(
-            read,
+            decode,
             reference(self.component) if self.component else self.schema(**more),
-            write=self.encode,
+            encode=self.encode,
             expected="an object {...}",
             fields=self.fields,
         )
@@ -133,7 +133,7 @@ class WireObject(Generic[Made]):
 def read_field(given: Properties, field: WireField) -> Any:
     """Read the value of a field, or refuse the object if it must have one."""
     if given.get(field.name) is not None:
-        return field.type.read and field.type.read(given, field.name)
+        return field.type.decode and field.type.decode(given, field.name)
     if field.required:
         required(given, field.name, field.type.expected)
     return field.type.absent
@@ -153,7 +153,7 @@ def titles(fields: Sequence[WireField], path: str = "") -> Iterator[tuple[str, s
 
 
 def _is_ignored(kind: FieldType) -> bool:
-    return kind.read is None or "readOnly" in kind.schema
+    return kind.decode is None or "readOnly" in kind.schema
 
 
 def _property_schemas(fields: Sequence[WireField]) -> Iterator[tuple[str, Schema]]:

@@ -97,7 +97,7 @@ _METHOD = FieldType(
     expected="a string",
 )
 _HEADERS = described(
-    STRINGS._replace(read=_headers), propertyNames={"pattern": f"^{_TOKEN.pattern}$"}
+    STRINGS._replace(decode=_headers), propertyNames={"pattern": f"^{_TOKEN.pattern}$"}
 )
 # The one unknown property that clients were seen to send; the old service ignored it.
 _IGNORED = FieldType(None, {"deprecated": True, "description": "ignored"})

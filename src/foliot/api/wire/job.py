@@ -85,7 +85,7 @@ def _action_name(is_error_action: bool, _notation: Notation) -> str:  # noqa: FB
 
 
 _ACTION_NAME = FieldType(
-    None, {"type": "string", "enum": list(_ACTION_NAMES.values())}, write=_action_name
+    None, {"type": "string", "enum": list(_ACTION_NAMES.values())}, encode=_action_name
 )
 _HISTORY_PROPERTIES = WireObject(
     HistoryEntry,

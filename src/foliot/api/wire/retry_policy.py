@@ -25,8 +25,8 @@ def _read_interval(given: Properties, name: str) -> Duration:
     return interval
 
 
-_KIND = word(_KINDS)._replace(read=_read_kind)
-_INTERVAL = DURATION._replace(read=_read_interval)
+_KIND = word(_KINDS)._replace(decode=_read_kind)
+_INTERVAL = DURATION._replace(decode=_read_interval)
 RETRY_POLICY = WireObject(
     RetryPolicy,
     WireField("retryType", "kind", _KIND, "Retries"),

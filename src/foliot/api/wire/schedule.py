@@ -70,7 +70,7 @@ def _write_day(day: int, _notation: Notation) -> str:
 _DAY = FieldType(
     _read_day,
     words_schema(WEEK_DAYS),
-    write=_write_day,
+    encode=_write_day,
     expected=f"one of {', '.join(WEEK_DAYS)}",
 )
 _MONTHLY_OCCURRENCE = WireObject(
@@ -158,4 +158,4 @@ def encode_recurrence(rule: Recurrence, notation: Notation) -> dict[str, Json]:
     return RECURRENCE.encode(rule, notation, endTime=end)
 
 
-RECURRENCE_TYPE = RECURRENCE.type()._replace(write=encode_recurrence)
+RECURRENCE_TYPE = RECURRENCE.type()._replace(encode=encode_recurrence)

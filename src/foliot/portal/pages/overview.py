@@ -10,14 +10,15 @@ from foliot.core.model.node import is_alive
 from foliot.core.recurrence import sentence
 from foliot.core.rules.lifecycle import timetable_of
 from foliot.portal.charts.last_hour import per_minute
+from foliot.portal.collection_names import naming_of
 from foliot.portal.page_request import Visit, mark_of
 from foliot.portal.pages.collections import may_create
 
 
 async def show(visit: Visit) -> Response:
     """Show what goes on."""
-    values = _values(visit, await visit.desk.watch.overview(visit.who))
-    has_any = bool(await visit.desk.watch.collections(visit.who, limit=1))
+    values = _values(visit, await visit.use_cases.dashboard.overview(visit.who))
+    has_any = bool(await visit.use_cases.dashboard.collections(visit.who, limit=1))
     return visit.page(
         "overview.html", has_any=has_any, may_create=await may_create(visit), **values
     )
@@ -25,13 +26,15 @@ async def show(visit: Visit) -> Response:
 
 async def show_live(visit: Visit) -> Response:
     """Show the part of it that changes."""
-    values = _values(visit, await visit.desk.watch.overview(visit.who))
+    values = _values(visit, await visit.use_cases.dashboard.overview(visit.who))
     return visit.part_if_new("overview_live.html", values.pop("mark"), **values)
 
 
 def _values(visit: Visit, seen: Overview) -> dict[str, Any]:
     coming = [(each, sentence(timetable_of(each.job))) for each in seen.coming]
+    keys = [each.key for each in (*seen.failing, *seen.running)]
     return {
+        "naming": naming_of([*keys, *(each.collection.key for each in seen.coming)]),
         "mark": mark_of(
             seen.tally,
             seen.at // MINUTE,

@@ -2,7 +2,8 @@
 
 import os
 from collections.abc import Callable
-from typing import TypeVar
+from hmac import compare_digest
+from typing import NamedTuple, TypeVar
 
 from starlette.responses import Response
 
@@ -14,6 +15,7 @@ from foliot.core.model.token import (
     RANDOM_BYTES,
     Role,
     Scope,
+    Token,
     check_token_name,
     has_expired,
     parse_expiry,
@@ -22,6 +24,7 @@ from foliot.core.model.token import (
 from foliot.portal.forms.labels import label_of
 from foliot.portal.forms.problems import Problems, in_words, summary_of
 from foliot.portal.page_request import BAD, GOOD, Visit
+from foliot.portal.pages import sign_in
 from foliot.web.auth.sessions import MADE_TOKEN_SECONDS, MadeToken
 
 Value = TypeVar("Value")
@@ -31,6 +34,15 @@ _PATH = "/tokens"
 _COOKIE = "foliot-made-token"
 _BAD_REQUEST, _FORBIDDEN = 400, 403
 _FIELDS = ("name", "role", "scope", "expires")
+
+
+class Row(NamedTuple):
+    """A token as the list shows it; one's own is that one is signed in with."""
+
+    token: Token
+    scope: str
+    is_over: bool
+    is_own: bool
 
 
 async def show(visit: Visit) -> Response:
@@ -45,7 +57,9 @@ async def create(visit: Visit) -> Response:
     if wanted is None:
         return await _page(visit, problems=problems)
     try:
-        _, text = await visit.desk.tokens.create(visit.who, wanted, os.urandom(RANDOM_BYTES))
+        _, text = await visit.use_cases.tokens.create_token(
+            visit.who, wanted, os.urandom(RANDOM_BYTES)
+        )
     except Forbidden as refusal:
         return await _page(visit, problems={"scope": str(refusal)}, status=_FORBIDDEN)
     response = visit.go(_PATH)
@@ -63,14 +77,20 @@ async def create(visit: Visit) -> Response:
 
 
 async def revoke(visit: Visit) -> Response:
-    """Make a token worthless."""
+    """Make a token worthless; whoever is signed in with it has to sign in with another."""
     number = visit.names["token"]
-    is_number = number.isascii() and number.isdigit() and len(number) < 18  # noqa: PLR2004
-    gone = is_number and await visit.desk.tokens.revoke(visit.who, int(number))
-    notice = (
-        (GOOD, f"Token {number} revoked.") if gone else (BAD, f"There is no token {number} here.")
-    )
-    return visit.go(_PATH, notice)
+    found = await visit.use_cases.tokens.list_tokens(visit.who)
+    token = next((each for each in found if str(each.id) == number), None)
+    if token is None or not await visit.use_cases.tokens.revoke_token(visit.who, token.id):
+        return visit.go(_PATH, (BAD, f"There is no token {number} here."))
+    words = f"Token {token.name} revoked."
+    if not _is_own(visit, token):
+        return visit.go(_PATH, (GOOD, words))
+    return await sign_in.leave(visit, (GOOD, f"{words} You were signed in with it: use another."))
+
+
+def _is_own(visit: Visit, token: Token) -> bool:
+    return compare_digest(visit.session.digest, token.digest)
 
 
 def _read(visit: Visit) -> tuple[Problems, NewToken | None]:
@@ -97,12 +117,20 @@ def _read(visit: Visit) -> tuple[Problems, NewToken | None]:
 async def _page(
     visit: Visit, *, problems: Problems | None = None, status: int = _BAD_REQUEST
 ) -> Response:
-    found = await visit.desk.tokens.list(visit.who)
+    found = await visit.use_cases.tokens.list_tokens(visit.who)
     sealed = visit.request.cookies.get(_COOKIE)
     response = visit.page(
         "tokens.html",
         http_status=status if problems else 200,
-        tokens=[(token, scope_text(token.scope), has_expired(token, visit.now)) for token in found],
+        tokens=[
+            Row(
+                token,
+                scope_text(token.scope),
+                is_over=has_expired(token, visit.now),
+                is_own=_is_own(visit, token),
+            )
+            for token in found
+        ],
         roles=[(role.value, role.value) for role in Role],
         values={name: [visit.form.get(name)] for name in _FIELDS},
         own_scope=scope_text(visit.who.scope),

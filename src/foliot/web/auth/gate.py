@@ -9,6 +9,7 @@ from hmac import compare_digest
 from msgspec import Struct
 from starlette.requests import Request
 
+from foliot.app.tokens import save_last_use
 from foliot.core.access import Principal
 from foliot.core.errors import FoliotError, Forbidden, Unauthenticated
 from foliot.core.instant import MINUTE, Instant
@@ -135,7 +136,7 @@ class Gate:
     async def _touch(self, token_id: int, now: Instant) -> None:
         # A store that is away is the requests' affair; the next use is noted a minute later.
         with suppress(FoliotError):
-            await self._store.write(lambda transaction: transaction.touch_token(token_id, now))
+            await save_last_use(self._store, token_id, now)
 
 
 class OpenGate:
