@@ -88,7 +88,16 @@ def test_a_file_that_costs_too_much_is_refused_before_a_key_is_derived(
         check_cost(file)
 
 
-@pytest.mark.parametrize("file", [GOOD, pfx(derivation(PBKDF2, 900_000))], ids=["real", "made"])
+@pytest.mark.parametrize(
+    "file",
+    [
+        GOOD,
+        pfx(derivation(PBKDF2, 900_000)),
+        pfx(sequence(DATA, der(4, b"0\x03\xff\xff\xff"))),
+        pfx(sequence(DATA, der(4, sequence(derivation(PBKDF2, 1), b"\x1f")))),
+    ],
+    ids=["real", "made", "encrypted text like a sequence", "encrypted text that ends unlike one"],
+)
 def test_a_file_within_the_limits_is_let_through(file: bytes) -> None:
     check_cost(file)
 

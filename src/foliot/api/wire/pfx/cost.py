@@ -79,8 +79,13 @@ def _algorithms(item: Asn1Value, depth: int) -> Iterator[tuple[bytes, Asn1Value]
     parts = _parts(item, depth)
     if item.tag == _SEQUENCE and len(parts) > 1 and parts[0].tag == _OID:
         yield parts[0].content, parts[1]
-    for part in parts:
-        yield from _algorithms(part, depth + 1)
+    try:
+        for part in parts:
+            yield from _algorithms(part, depth + 1)
+    except Unfit:
+        # A salt, a key or an encrypted text may begin like a sequence and not go on like one.
+        if item.tag not in (_OCTETS, _CONSTRUCTED_OCTETS):
+            raise
 
 
 def _parts(item: Asn1Value, depth: int) -> list[Asn1Value]:
