@@ -24,7 +24,7 @@ from foliot.portal.context import Desk, Facts, OneTimeCode
 from foliot.serve.metrics import Metrics
 from foliot.store.sealing.keyring import Keyring
 from foliot.store.sqlite.store import SqliteStore
-from foliot.web.auth.gate import Gate
+from foliot.web.auth.bearer_tokens import Gate
 from foliot.web.auth.sessions import Sessions
 from tests.api.client import ManualClock
 

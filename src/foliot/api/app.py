@@ -20,7 +20,7 @@ from foliot.core.access import Principal, check_sight, require, require_everythi
 from foliot.core.errors import FoliotError, origin_of
 from foliot.core.ids import CollectionKey
 from foliot.core.limits import Limits
-from foliot.web.auth.gate import ADMITTED
+from foliot.web.auth.bearer_tokens import ADMITTED
 from foliot.web.body import read_body
 from foliot.web.headers import header
 from foliot.web.proxies import Caller, Networks, base_url, caller

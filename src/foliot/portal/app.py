@@ -15,8 +15,8 @@ from foliot.portal.page_request import Visit
 from foliot.portal.pages import sign_in
 from foliot.portal.pages.errors import FAILURE, problem, status_of
 from foliot.portal.routes import PAGES, SIGN_OUT
+from foliot.web.auth.bearer_tokens import ADMITTED
 from foliot.web.auth.cookies import Cookies, read_cookies
-from foliot.web.auth.gate import ADMITTED
 from foliot.web.auth.sessions import is_of
 from foliot.web.body import read_body
 from foliot.web.compression import accepts_gzip, compressed

@@ -12,7 +12,7 @@ from foliot.core.instant import Instant
 from foliot.core.limits import Limits
 from foliot.core.secret import Secret
 from foliot.ports.clock import Clock
-from foliot.web.auth.gate import Gate
+from foliot.web.auth.bearer_tokens import Gate
 from foliot.web.auth.sessions import Sessions
 from foliot.web.proxies import Networks
 

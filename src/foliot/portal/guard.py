@@ -9,8 +9,8 @@ from foliot.core.errors import Forbidden
 from foliot.core.instant import Instant
 from foliot.core.model.token import Role
 from foliot.portal.context import Desk
+from foliot.web.auth.bearer_tokens import check_host
 from foliot.web.auth.cookies import Cookies
-from foliot.web.auth.gate import check_host
 from foliot.web.auth.sessions import Session
 from foliot.web.proxies import Caller, base_url
 

@@ -31,7 +31,7 @@ from foliot.serve.open_store import Storage, open_storage
 from foliot.serve.portal import Entry, one_time_code, with_portal
 from foliot.serve.process_setup import collect_seldom, set_up_logging
 from foliot.serve.settings import AutoTls, NoTls, Settings, TlsFiles
-from foliot.web.auth.gate import Gate, OpenGate
+from foliot.web.auth.bearer_tokens import Gate, OpenGate
 from foliot.web.server.connection_limits import limited_connections
 from foliot.web.server.listen import listen, port_of
 from foliot.web.server.run import Watch, serve_until_told

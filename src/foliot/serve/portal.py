@@ -17,7 +17,7 @@ from foliot.portal.context import Desk, Facts, OneTimeCode
 from foliot.serve.first_token import SignIn
 from foliot.serve.open_store import Storage
 from foliot.serve.settings import AutoTls, NoTls, PostgresAddress, Settings, TlsFiles
-from foliot.web.auth.gate import Gate, OpenGate
+from foliot.web.auth.bearer_tokens import Gate, OpenGate
 from foliot.web.auth.sessions import Sessions
 from foliot.web.proxies import is_loopback
 

@@ -9,7 +9,7 @@ from foliot.core.access import Principal
 from foliot.core.errors import Forbidden, Unauthenticated, Unavailable
 from foliot.core.instant import MINUTE, SECOND, Instant
 from foliot.core.model.token import Role, Scope, Token, digest
-from foliot.web.auth.gate import Gate, OpenGate
+from foliot.web.auth.bearer_tokens import Gate, OpenGate
 from foliot.web.auth.throttle import Slowdown
 from tests.builders import at
 
