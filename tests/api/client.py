@@ -66,13 +66,13 @@ class ManualClock:
         self.at = parse_instant(text)
 
 
-class Door:
-    """Lets everyone in as whom the test says."""
+class FixedPrincipal:
+    """Authenticates every request as the principal that the test sets."""
 
     def __init__(self) -> None:
         self.principal = Principal(Role.OWNER)
 
-    async def admit(self, request: Request, client: str) -> Principal:  # noqa: ARG002
+    async def authenticate(self, request: Request, client: str) -> Principal:  # noqa: ARG002
         return self.principal
 
 
@@ -83,7 +83,7 @@ class Client:
         self, data: Path, *, limits: Limits | None = None, public_url: str | None = None
     ) -> None:
         self.clock = ManualClock()
-        self.door = Door()
+        self.authenticator = FixedPrincipal()
         self._things = ExitStack()
         self._database = self._things.enter_context(database(data))
         self.store = self._database.open(Keyring([b"k" * 32]))
@@ -93,17 +93,21 @@ class Client:
         self._surroundings = Surroundings(
             limits or Limits(), public_url, (), self._problems, self.metrics.text
         )
-        self.app = create_app(self.service, self.door, self._surroundings)
+        self.app = create_app(self.service, self.authenticator, self._surroundings)
         self._runner = asyncio.Runner()
 
     def without_api(self) -> Self:
         """Make further calls to a node that has other things to do."""
-        self.app = create_app(self.service, self.door, self._surroundings._replace(has_api=False))
+        self.app = create_app(
+            self.service, self.authenticator, self._surroundings._replace(has_api=False)
+        )
         return self
 
     def with_limits(self, limits: Limits) -> Self:
         """Make further calls to a server with other limits."""
-        self.app = create_app(self.service, self.door, self._surroundings._replace(limits=limits))
+        self.app = create_app(
+            self.service, self.authenticator, self._surroundings._replace(limits=limits)
+        )
         return self
 
     def __enter__(self) -> Self:
@@ -161,7 +165,7 @@ class Client:
 
     def principal(self, role: Role, **scope: str) -> None:
         """Make further calls as someone with a role and a scope."""
-        self.door.principal = Principal(role, Scope(**scope))
+        self.authenticator.principal = Principal(role, Scope(**scope))
 
     def state(self) -> dict[str, list[Any]]:
         """Return all that is stored, row by row."""

@@ -20,11 +20,12 @@ from foliot.core.instant import parse_instant
 from foliot.core.limits import Limits
 from foliot.core.model.token import Role, Scope, Token, digest
 from foliot.portal.app import Portal
-from foliot.portal.context import Desk, Facts, OneTimeCode
+from foliot.portal.context import Desk, Facts
 from foliot.serve.metrics import Metrics
 from foliot.store.sealing.keyring import Keyring
 from foliot.store.sqlite.store import SqliteStore
-from foliot.web.auth.bearer_tokens import Gate
+from foliot.web.auth.bearer_tokens import TokenAuthenticator
+from foliot.web.auth.one_time_code import OneTimeCode
 from foliot.web.auth.sessions import Sessions
 from tests.api.client import ManualClock
 
@@ -87,13 +88,15 @@ class Browser:
         self.service = Service(self.store, self.clock)
         self.elapsed = 0.0
         self.code = OneTimeCode(digest(OWNER))
-        self.gate = Gate(self.store, self.clock, sleep=self._sleep, elapsed=lambda: self.elapsed)
+        self.authenticator = TokenAuthenticator(
+            self.store, self.clock, sleep=self._sleep, elapsed=lambda: self.elapsed
+        )
         limits = limits or Limits()
         self.desk = Desk(
             service=self.service,
             watch=Watch(self.store, self.clock),
             tokens=Tokens(self.store, self.clock),
-            gate=None if is_open else self.gate,
+            authenticator=None if is_open else self.authenticator,
             sessions=Sessions(Keyring([b"k" * 32]), self.store),
             clock=self.clock,
             limits=limits,
@@ -111,7 +114,7 @@ class Browser:
         )
         metrics = Metrics(self.store, self.clock)
         surroundings = Surroundings(limits, public_url, (), self._problems, metrics.text)
-        self.app = Portal(create_app(self.service, self.gate, surroundings), self.desk)
+        self.app = Portal(create_app(self.service, self.authenticator, surroundings), self.desk)
         self.cookies: dict[str, str] = {}
         self.host = HOST
         self.scheme = "http"
@@ -130,7 +133,7 @@ class Browser:
         error: BaseException | None,
         at: TracebackType | None,
     ) -> None:
-        self.run(self.gate.close())
+        self.run(self.authenticator.close())
         self.run(self.store.close())
         self._runner.close()
 
@@ -258,5 +261,5 @@ class Browser:
 
     def set_time(self, text: str) -> None:
         self.clock.at = parse_instant(text)
-        # What the gate knew of tokens is a second old.
+        # Cached tokens are a second old.
         self.elapsed += 2

@@ -20,7 +20,7 @@ from foliot.core.access import Principal, check_sight, require, require_everythi
 from foliot.core.errors import FoliotError, origin_of
 from foliot.core.ids import CollectionKey
 from foliot.core.limits import Limits
-from foliot.web.auth.bearer_tokens import ADMITTED
+from foliot.web.auth.visitor import ADMITTED
 from foliot.web.body import read_body
 from foliot.web.headers import header
 from foliot.web.proxies import Caller, Networks, base_url, caller
@@ -32,10 +32,10 @@ _INTERNAL_ERROR = 500
 _log = logging.getLogger("foliot.api")
 
 
-class Gatekeeper(Protocol):
-    """Decides who is let in."""
+class Authenticator(Protocol):
+    """Tells who calls."""
 
-    async def admit(self, request: Request, client: str) -> Principal:
+    async def authenticate(self, request: Request, client: str) -> Principal:
         """Return who makes a request, or refuse it."""
         ...
 
@@ -51,15 +51,19 @@ class Surroundings(NamedTuple):
     has_api: bool = True
 
 
-def create_app(service: Service, gate: Gatekeeper, surroundings: Surroundings) -> ASGIApp:
+def create_app(
+    service: Service, authenticator: Authenticator, surroundings: Surroundings
+) -> ASGIApp:
     """Return the application."""
-    return _Application(service, gate, surroundings)
+    return _Application(service, authenticator, surroundings)
 
 
 class _Application:
-    def __init__(self, service: Service, gate: Gatekeeper, surroundings: Surroundings) -> None:
+    def __init__(
+        self, service: Service, authenticator: Authenticator, surroundings: Surroundings
+    ) -> None:
         self._service = service
-        self._gate = gate
+        self._authenticator = authenticator
         self._surroundings = surroundings
         self._router = Router(ROUTES, ROUTES_OF_ANY_VERSION)
         document = describe(ROUTES, ROUTES_OF_ANY_VERSION, surroundings.limits)
@@ -95,7 +99,7 @@ class _Application:
             )
         called = caller(request.scope, self._surroundings.trusted_proxies)
         admitted = request.scope.get(ADMITTED)
-        who = admitted or await self._gate.admit(request, called.client)
+        who = admitted or await self._authenticator.authenticate(request, called.client)
         if path == METRICS_PATH:
             return await self._measure(request, who)
         if path == NODES_PATH:

@@ -7,7 +7,6 @@ charts/       the charts, drawn as SVG
 context       what the pages work with
 formatting    times and numbers as pages show them; a script puts times into the viewer's own zone
 forms/        the forms: their fields, what they bring, and what is wrong with it
-guard         who visits, and whether a form is one of ours
 page_request  one visit to a page: who comes, what they ask for, how they are answered
 pages/        the pages, a file for each subject
 preview       when a job will run, as people see it: in words, the next ten times, the days of a

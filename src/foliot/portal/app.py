@@ -10,14 +10,13 @@ from foliot.core.errors import FoliotError, Forbidden, Invalid, origin_of
 from foliot.portal.assets import answer_asset
 from foliot.portal.context import Desk
 from foliot.portal.forms.posted import Form, parse_form
-from foliot.portal.guard import Visitor, check_origin, visitor
 from foliot.portal.page_request import Visit
 from foliot.portal.pages import sign_in
 from foliot.portal.pages.errors import FAILURE, problem, status_of
 from foliot.portal.routes import PAGES, SIGN_OUT
-from foliot.web.auth.bearer_tokens import ADMITTED
 from foliot.web.auth.cookies import Cookies, read_cookies
-from foliot.web.auth.sessions import is_of
+from foliot.web.auth.csrf import check_origin, is_form_token_of
+from foliot.web.auth.visitor import ADMITTED, Visitor, find_visitor
 from foliot.web.body import read_body
 from foliot.web.compression import accepts_gzip, compressed
 from foliot.web.headers import header
@@ -78,7 +77,7 @@ class Portal:
     def _is_for_people(self, scope: Scope) -> bool:
         path: str = scope["path"]
         if path in _DOCUMENTS:
-            return self._desk.gate is not None and not header(scope, b"authorization")
+            return self._desk.authenticator is not None and not header(scope, b"authorization")
         if path.startswith(_OF_THE_API):
             return False
         if path.startswith((_ASSETS, sign_in.PATH)) or self._pages.find(scope["raw_path"]):
@@ -115,14 +114,14 @@ class Portal:
             fields = _query(request) if is_reading else await _form(request, most)
             arrival = sign_in.Arrival(desk, called.client, cookies, now, fields)
             return await (sign_in.show if is_reading else sign_in.accept)(arrival)
-        found = await visitor(desk, request, cookies, now)
+        found = await find_visitor(desk.authenticator, desk.sessions, request, cookies, now)
         if is_reading and request.url.path in _DOCUMENTS:
             return _document(request, found)
         if found is None:
             return sign_in.lead_here(request)
         # What a form holds is read when it is known who sends it.
         form = Form() if is_reading else await _form(request, most)
-        if not is_reading and not is_of(found.session, form.get("csrf")):
+        if not is_reading and not is_form_token_of(found.session, form.get("csrf")):
             raise Forbidden("The form is of another session; go back, reload it and try again.")
         return await self._page(request, cookies, found, form)
 

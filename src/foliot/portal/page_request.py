@@ -16,7 +16,8 @@ from foliot.portal.context import Desk
 from foliot.portal.forms.posted import Form
 from foliot.portal.templating import render
 from foliot.web.auth.cookies import Cookies
-from foliot.web.auth.sessions import Session, form_token
+from foliot.web.auth.csrf import form_token
+from foliot.web.auth.sessions import Session
 
 SEE_OTHER = 303
 _NO_CONTENT = 204
@@ -113,7 +114,7 @@ class Visit(NamedTuple):
             "role": self.who.role.value,
             "may_change": self.who.role is not Role.READER,
             "is_owner": self.who.role is Role.OWNER,
-            "needs_token": self.desk.gate is not None,
+            "needs_token": self.desk.authenticator is not None,
             "csrf": form_token(self.session),
             "now": self.now,
             "path": self.request.url.path,

@@ -17,7 +17,6 @@ from foliot.app.service import Service
 from foliot.core.errors import Unavailable
 from foliot.core.instant import Wall, reading_of
 from foliot.core.model.token import RANDOM_BYTES
-from foliot.portal.context import OneTimeCode
 from foliot.ports import clock
 from foliot.ports.health import Health
 from foliot.serve.banner import greeting
@@ -31,7 +30,9 @@ from foliot.serve.open_store import Storage, open_storage
 from foliot.serve.portal import Entry, one_time_code, with_portal
 from foliot.serve.process_setup import collect_seldom, set_up_logging
 from foliot.serve.settings import AutoTls, NoTls, Settings, TlsFiles
-from foliot.web.auth.bearer_tokens import Gate, OpenGate
+from foliot.web.auth.bearer_tokens import TokenAuthenticator
+from foliot.web.auth.loopback import LoopbackAuthenticator
+from foliot.web.auth.one_time_code import OneTimeCode
 from foliot.web.server.connection_limits import limited_connections
 from foliot.web.server.listen import listen, port_of
 from foliot.web.server.run import Watch, serve_until_told
@@ -111,7 +112,9 @@ async def _answer(
     storage: Storage, settings: Settings, door: _Door, when_ready: Callable[[], None]
 ) -> None:
     store, shared_clock = storage.store, storage.clock
-    gate = OpenGate() if settings.no_auth else Gate(store, shared_clock)
+    authenticator = (
+        LoopbackAuthenticator() if settings.no_auth else TokenAuthenticator(store, shared_clock)
+    )
     health = Health()
     metrics = Metrics(store, shared_clock, storage.offset, health)
     surroundings = Surroundings(
@@ -131,8 +134,8 @@ async def _answer(
         service = Service(
             store, shared_clock, on_change=engine.wake, max_open_runs=settings.max_open_runs
         )
-        app = create_app(service, gate, surroundings)
-        entry = Entry(gate, door.code)
+        app = create_app(service, authenticator, surroundings)
+        entry = Entry(authenticator, door.code)
         shown = app if settings.no_api else with_portal(app, settings, storage, service, entry)
         watch = Watch(when_ready, engine.stop, engine.hurry)
         await serve_until_told(
@@ -145,7 +148,7 @@ async def _answer(
                 trusted=settings.trusted_proxies,
             ),
         )
-        await gate.close()
+        await authenticator.close()
 
 
 async def _problems(storage: Storage, health: Health) -> Mapping[str, str]:

@@ -13,11 +13,13 @@ from foliot.app.tokens import Tokens
 from foliot.core.instant import SECOND
 from foliot.core.model.token import digest
 from foliot.portal.app import Portal
-from foliot.portal.context import Desk, Facts, OneTimeCode
+from foliot.portal.context import Desk, Facts
 from foliot.serve.first_token import SignIn
 from foliot.serve.open_store import Storage
 from foliot.serve.settings import AutoTls, NoTls, PostgresAddress, Settings, TlsFiles
-from foliot.web.auth.bearer_tokens import Gate, OpenGate
+from foliot.web.auth.bearer_tokens import TokenAuthenticator
+from foliot.web.auth.loopback import LoopbackAuthenticator
+from foliot.web.auth.one_time_code import OneTimeCode
 from foliot.web.auth.sessions import Sessions
 from foliot.web.proxies import is_loopback
 
@@ -34,7 +36,7 @@ def one_time_code(settings: Settings, sign_in: SignIn) -> OneTimeCode | None:
 class Entry(NamedTuple):
     """How people get in."""
 
-    gate: Gate | OpenGate
+    authenticator: TokenAuthenticator | LoopbackAuthenticator
     code: OneTimeCode | None = None
 
 
@@ -43,11 +45,12 @@ def with_portal(
 ) -> Portal:
     """Return the application with pages before it."""
     store, clock = storage.store, storage.clock
+    authenticator = entry.authenticator
     desk = Desk(
         service=service,
         watch=Watch(store, clock),
         tokens=Tokens(store, clock),
-        gate=entry.gate if isinstance(entry.gate, Gate) else None,
+        authenticator=authenticator if isinstance(authenticator, TokenAuthenticator) else None,
         sessions=Sessions(storage.keyring, store),
         clock=clock,
         limits=settings.limits,

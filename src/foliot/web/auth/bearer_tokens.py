@@ -1,4 +1,4 @@
-"""Who is let in: the bearer of a token, or, on a machine of one's own, everyone there."""
+"""Authentication by bearer token: lookup by digest, a short cache, and the login throttle."""
 
 import asyncio
 import re
@@ -10,35 +10,30 @@ from msgspec import Struct
 from starlette.requests import Request
 
 from foliot.core.access import Principal
-from foliot.core.errors import FoliotError, Forbidden, Unauthenticated
+from foliot.core.errors import FoliotError, Unauthenticated
 from foliot.core.instant import MINUTE, Instant
-from foliot.core.model.token import Role, Token, digest, has_expired
+from foliot.core.model.token import Token, digest, has_expired
 from foliot.ports.clock import Clock
 from foliot.ports.store import Store
-from foliot.web.auth.throttle import Elapsed, Sleep, Slowdown, loop_time
+from foliot.web.auth.throttle import Elapsed, LoginThrottle, Sleep, loop_time
 from foliot.web.headers import header
-from foliot.web.proxies import is_loopback
 
-# Where a request holds who makes it, if a session has told already; no client can write there.
-ADMITTED = "foliot.admitted"
-
-# How long a revoked token may still be good.
+# A revoked token may stay valid for this long.
 _CACHE_SECONDS = 1.0
 _CACHE_SIZE = 1024
-_LOOKUPS_IN_CROWDS = 4
+_THROTTLED_LOOKUPS = 4
 
 _BEARER = re.compile(r"Bearer +(?P<token>\S+) *", re.IGNORECASE)
-_HOST = re.compile(r"(?:\[(?P<v6>[^\]]+)\]|(?P<name>[^:\[\]]+))(?::\d{1,5})?", re.ASCII)
 
 
-class Gate:
-    """Lets in whoever bears a token that is known and has not expired.
+class TokenAuthenticator:
+    """Authenticates the bearer of a token that is known and has not expired.
 
-    A token is looked up by its hash, so neither the database nor the time it takes tells anything
-    about the tokens there are. What was found is believed for a second; what was not found is not
-    remembered, except where bad tokens crowd. A valid token is never delayed or refused for what
-    else came from its address: behind a proxy or NAT that may be everybody. A flood of bad ones
-    has a few lookups at a time, and nobody can guess 256 bits however often they try.
+    A token is looked up by its hash, so neither the database nor the response time reveals
+    anything about existing tokens. A token that was found is cached for a second; one that was
+    not found is cached only while the throttle is full. A valid token is never delayed or refused
+    because of failures from its address: behind a proxy or NAT that address may be everybody's.
+    While the throttle is full a few lookups run at a time; 256 random bits cannot be guessed.
     """
 
     def __init__(
@@ -52,36 +47,36 @@ class Gate:
         self._store = store
         self._clock = clock
         self._elapsed = elapsed
-        self._slowdown = Slowdown(sleep=sleep, elapsed=elapsed)
+        self._throttle = LoginThrottle(sleep=sleep, elapsed=elapsed)
         self._found: OrderedDict[bytes, _Found] = OrderedDict()
-        self._lookups_in_crowds = asyncio.Semaphore(_LOOKUPS_IN_CROWDS)
-        # When they were looked for in vain, the first one first.
-        self._bad: OrderedDict[bytes, float] = OrderedDict()
+        self._throttled_lookups = asyncio.Semaphore(_THROTTLED_LOOKUPS)
+        # When unknown tokens were last looked up, oldest first.
+        self._unknown: OrderedDict[bytes, float] = OrderedDict()
         self._used_at: dict[int, Instant] = {}
-        self._touching: set[asyncio.Task[None]] = set()
+        self._use_writes: set[asyncio.Task[None]] = set()
 
-    async def admit(self, request: Request, client: str) -> Principal:
+    async def authenticate(self, request: Request, client: str) -> Principal:
         """Return who makes a request, or refuse it as Unauthenticated."""
-        token = await self.recognise(_bearer_token(request), client)
+        token = await self.verify(_bearer_token(request), client)
         return Principal(token.role, token.scope)
 
-    async def recognise(self, text: str, client: str) -> Token:
-        """Return the token that someone has, or refuse it as Unauthenticated."""
+    async def verify(self, text: str, client: str) -> Token:
+        """Return the token with this text, or refuse it as Unauthenticated."""
         wanted = digest(text)
-        is_crowded = self._slowdown.is_crowded(client)
-        token = await (self._find_in_crowd(wanted) if is_crowded else self._find(wanted))
+        is_throttled = self._throttle.is_full(client)
+        token = await (self._find_throttled(wanted) if is_throttled else self._find(wanted))
         now = self._clock.now()
         if token is None or not compare_digest(token.digest, wanted):
-            await self._slowdown.failed(client)
+            await self._throttle.note_failure(client)
             raise Unauthenticated("The token is not known here, or was revoked.")
         if has_expired(token, now):
-            await self._slowdown.failed(client)
+            await self._throttle.note_failure(client)
             raise Unauthenticated("The token has expired.")
         self._note_use(token, now)
         return token
 
-    async def find(self, wanted: bytes) -> Token | None:
-        """Return the token with this hash if it is good: for a session that was begun with it."""
+    async def find_valid(self, wanted: bytes) -> Token | None:
+        """Return the token with this hash if it is valid: the token that a session began with."""
         token = await self._find(wanted)
         now = self._clock.now()
         if token is None or has_expired(token, now):
@@ -90,11 +85,11 @@ class Gate:
         return token
 
     async def close(self) -> None:
-        """Finish what goes on beside the requests."""
-        await asyncio.gather(*self._touching)
+        """Wait for the writes that run beside the requests."""
+        await asyncio.gather(*self._use_writes)
 
     async def _find(self, wanted: bytes) -> Token | None:
-        # Read before the store is asked: an answer is as old as its question.
+        # Read the time before asking the store: the answer may be as old as the question.
         now = self._elapsed()
         found = self._found.get(wanted)
         if found is not None and now - found.at < _CACHE_SECONDS:
@@ -107,18 +102,18 @@ class Gate:
                 self._found.popitem(last=False)
         return token
 
-    async def _find_in_crowd(self, wanted: bytes) -> Token | None:
-        """Look a token up where most are bad: one of them is not looked for twice in a second."""
-        bad_at = self._bad.get(wanted)
-        if bad_at is not None and self._elapsed() - bad_at < _CACHE_SECONDS:
+    async def _find_throttled(self, wanted: bytes) -> Token | None:
+        """Look up a token while many fail: an unknown one at most once a second."""
+        missed_at = self._unknown.get(wanted)
+        if missed_at is not None and self._elapsed() - missed_at < _CACHE_SECONDS:
             return None
-        async with self._lookups_in_crowds:
+        async with self._throttled_lookups:
             token = await self._find(wanted)
         if token is None:
-            self._bad.pop(wanted, None)
-            self._bad[wanted] = self._elapsed()
-            if len(self._bad) > _CACHE_SIZE:
-                self._bad.popitem(last=False)
+            self._unknown.pop(wanted, None)
+            self._unknown[wanted] = self._elapsed()
+            if len(self._unknown) > _CACHE_SIZE:
+                self._unknown.popitem(last=False)
         return token
 
     def _note_use(self, token: Token, now: Instant) -> None:
@@ -128,33 +123,14 @@ class Gate:
         if len(self._used_at) >= _CACHE_SIZE:
             self._used_at.clear()
         self._used_at[token.id] = now
-        touching = asyncio.create_task(self._touch(token.id, now))
-        self._touching.add(touching)
-        touching.add_done_callback(self._touching.discard)
+        write = asyncio.create_task(self._save_use(token.id, now))
+        self._use_writes.add(write)
+        write.add_done_callback(self._use_writes.discard)
 
-    async def _touch(self, token_id: int, now: Instant) -> None:
-        # A store that is away is the requests' affair; the next use is noted a minute later.
+    async def _save_use(self, token_id: int, now: Instant) -> None:
+        # Requests report an unavailable store themselves; the next use is saved a minute later.
         with suppress(FoliotError):
             await self._store.write(lambda transaction: transaction.touch_token(token_id, now))
-
-
-class OpenGate:
-    """Lets everyone in as Owner, but no web page.
-
-    The server listens on loopback alone, so only programs of this machine reach it, and a browser
-    is one of them. A page of another site cannot forge Origin, a site that points its own name at
-    this machine (DNS rebinding) shows itself by Host, and a form cannot send JSON.
-    """
-
-    async def admit(self, request: Request, client: str) -> Principal:  # noqa: ARG002  (a gate's form)
-        """Return an Owner, or refuse as Forbidden what a web page of another site may have sent."""
-        check_host(request)
-        _check_origin(request)
-        _check_content_type(request)
-        return Principal(Role.OWNER)
-
-    async def close(self) -> None:
-        """Do nothing: nothing goes on beside the requests."""
 
 
 class _Found(Struct, frozen=True):
@@ -170,28 +146,3 @@ def _bearer_token(request: Request) -> str:
     if match is None:
         raise Unauthenticated("The 'Authorization' header is not valid; send 'Bearer <token>'.")
     return match["token"]
-
-
-def check_host(request: Request) -> None:
-    """Refuse a request that was made by a name which is not this machine's own."""
-    match = _HOST.fullmatch(request.headers.get("host", ""))
-    if match is None or not is_loopback(match["v6"] or match["name"]):
-        raise Forbidden(
-            "Without authentication the server answers only requests whose 'Host' is localhost or "
-            "a loopback address."
-        )
-
-
-def _check_origin(request: Request) -> None:
-    origin = request.headers.get("origin")
-    own = f"{request.scope['scheme']}://{request.headers.get('host', '')}"
-    if origin is not None and origin.lower() != own.lower():
-        raise Forbidden(f"A web page of another origin may not call; the server's own is {own}.")
-
-
-def _check_content_type(request: Request) -> None:
-    headers = request.headers
-    has_body = headers.get("content-length", "0") != "0" or "transfer-encoding" in headers
-    content_type = headers.get("content-type", "").partition(";")[0].strip().lower()
-    if has_body and content_type != "application/json":
-        raise Forbidden("Without authentication a body must have the type application/json.")
