@@ -7,11 +7,11 @@ from typing import NamedTuple, Protocol
 from starlette.requests import ClientDisconnect, Request
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from foliot.api.call import Answer, Call, check_version, parse_query
+from foliot.api.call import ApiResponse, Call, check_version, parse_query
 from foliot.api.errors import failure, not_found, refusal, too_large, wrong_method
 from foliot.api.openapi.document import METRICS_PATH, NODES_PATH, describe
 from foliot.api.openapi.page import page
-from foliot.api.responses import send_answer
+from foliot.api.responses import send_response
 from foliot.api.routes import ROUTES, ROUTES_OF_ANY_VERSION, Operation
 from foliot.api.wire.duration import notation_for
 from foliot.api.wire.node import encode_nodes
@@ -69,8 +69,8 @@ class _Application:
         document = describe(ROUTES, ROUTES_OF_ANY_VERSION, surroundings.limits)
         self._health_pages = {"/healthz": self._alive, "/readyz": self._ready}
         self._pages = {
-            "/openapi.json": Answer(content=document),
-            "/docs": Answer(page=page(document)),
+            "/openapi.json": ApiResponse(content=document),
+            "/docs": ApiResponse(page=page(document)),
         }
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -78,19 +78,19 @@ class _Application:
             raise NotImplementedError(scope["type"])
         request = Request(scope, receive)
         try:
-            answer = await self._answer(request)
+            response = await self._answer(request)
         except ClientDisconnect:
             return
         except FoliotError as error:
-            answer = refusal(error)
-            if answer.status >= _INTERNAL_ERROR:
+            response = refusal(error)
+            if response.status >= _INTERNAL_ERROR:
                 _log.error("A request failed: %s", error)
         except Exception as error:  # noqa: BLE001  (the last resort: a caller gets an answer)
             _log.error("A request failed with %s", origin_of(error))
-            answer = failure()
-        await send_answer(request, answer, send)
+            response = failure()
+        await send_response(request, response, send)
 
-    async def _answer(self, request: Request) -> Answer:
+    async def _answer(self, request: Request) -> ApiResponse:
         path: str = request.scope["path"]
         health = self._health_pages.get(path)
         if health is not None:
@@ -109,18 +109,18 @@ class _Application:
             return shown if _reads(request) else wrong_method(request.method, _READS)
         return await self._operate(request, who, called)
 
-    async def _measure(self, request: Request, who: Principal) -> Answer:
+    async def _measure(self, request: Request, who: Principal) -> ApiResponse:
         if not _reads(request):
             return wrong_method(request.method, _READS)
         require_everything(who)
-        return Answer(text=await self._surroundings.metrics())
+        return ApiResponse(text=await self._surroundings.metrics())
 
-    async def _list_nodes(self, request: Request, who: Principal) -> Answer:
+    async def _list_nodes(self, request: Request, who: Principal) -> ApiResponse:
         if not _reads(request):
             return wrong_method(request.method, _READS)
-        return Answer(200, encode_nodes(*await self._service.list_nodes(who)))
+        return ApiResponse(200, encode_nodes(*await self._service.list_nodes(who)))
 
-    async def _operate(self, request: Request, who: Principal, called: Caller) -> Answer:
+    async def _operate(self, request: Request, who: Principal, called: Caller) -> ApiResponse:
         path: str = request.scope["path"]
         found = self._router.find(request.scope["raw_path"])
         if found is None or not self._surroundings.has_api:
@@ -162,14 +162,14 @@ class _Application:
         else:
             self._service.check_group(who, names["subscription"], names.get("group"))
 
-    async def _alive(self) -> Answer:
-        return Answer(200, {"status": "ok"})
+    async def _alive(self) -> ApiResponse:
+        return ApiResponse(200, {"status": "ok"})
 
-    async def _ready(self) -> Answer:
+    async def _ready(self) -> ApiResponse:
         problems = await self._surroundings.problems()
         if not problems:
-            return Answer(200, {"status": "ok"})
-        return Answer(
+            return ApiResponse(200, {"status": "ok"})
+        return ApiResponse(
             503, {"status": "not ready", "problems": dict(problems)}, (("retry-after", "5"),)
         )
 

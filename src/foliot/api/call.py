@@ -1,4 +1,4 @@
-"""One call of the API: who makes it, what it names, what it brings along."""
+"""One call of the API and its response: what a handler takes and returns."""
 
 from collections.abc import Mapping
 from functools import lru_cache
@@ -17,7 +17,7 @@ VERSIONS = ("2016-03-01", "2016-01-01", "2014-08-01-preview")
 
 
 class Call(NamedTuple):
-    """What a handler is given."""
+    """The request that a handler gets."""
 
     who: Principal
     names: Mapping[str, str]
@@ -52,8 +52,8 @@ class Call(NamedTuple):
         return parse_json(self.body)
 
 
-class Answer(NamedTuple):
-    """What a handler gives back: JSON, a page, plain text, or without any an empty body."""
+class ApiResponse(NamedTuple):
+    """The response of a handler: JSON, a page, plain text, or without any an empty body."""
 
     status: int = 200
     content: Json = None

@@ -1,6 +1,6 @@
 """Jobs and their history."""
 
-from foliot.api.call import Answer, Call
+from foliot.api.call import ApiResponse, Call
 from foliot.api.paging import filter_of, listing, window_of
 from foliot.api.wire.job import (
     Address,
@@ -27,7 +27,7 @@ _STATES = {state.value: state for state in JobState}
 _STATUSES = {status.value: status for status in AttemptStatus}
 
 
-async def list_jobs(service: Service, call: Call) -> Answer:
+async def list_jobs(service: Service, call: Call) -> ApiResponse:
     """List the jobs of a collection."""
     window, state = window_of(call, str.lower), filter_of(call, "state", _STATES)
     collection, found = await service.list_jobs(call.who, call.key, window.page, state)
@@ -36,7 +36,7 @@ async def list_jobs(service: Service, call: Call) -> Answer:
     return listing(call, values, None if last is None else last.name.lower())
 
 
-async def create(service: Service, call: Call) -> Answer:
+async def create(service: Service, call: Call) -> ApiResponse:
     """Create a job under a name of our making."""
     body = call.json()
     opened = await open_certificates(body)
@@ -47,12 +47,12 @@ async def create(service: Service, call: Call) -> Answer:
     return _answer(call, saved)
 
 
-async def get(service: Service, call: Call) -> Answer:
+async def get(service: Service, call: Call) -> ApiResponse:
     """Show a job."""
     return _answer(call, await service.get_job(call.who, call.key, call.job))
 
 
-async def put(service: Service, call: Call) -> Answer:
+async def put(service: Service, call: Call) -> ApiResponse:
     """Create or replace a job."""
     body = call.json()
     opened = await open_certificates(body)
@@ -63,7 +63,7 @@ async def put(service: Service, call: Call) -> Answer:
     return _answer(call, saved)
 
 
-async def patch(service: Service, call: Call) -> Answer:
+async def patch(service: Service, call: Call) -> ApiResponse:
     """Change parts of a job."""
     body = call.json()
     opened = await open_certificates(body)
@@ -76,19 +76,19 @@ async def patch(service: Service, call: Call) -> Answer:
     return _answer(call, saved)
 
 
-async def delete(service: Service, call: Call) -> Answer:
+async def delete(service: Service, call: Call) -> ApiResponse:
     """Remove a job with its history."""
     await service.delete_job(call.who, call.key, call.job)
-    return Answer()
+    return ApiResponse()
 
 
-async def run(service: Service, call: Call) -> Answer:
+async def run(service: Service, call: Call) -> ApiResponse:
     """Have a job run at once."""
     await service.run_job(call.who, call.key, call.job, new_id())
-    return Answer()
+    return ApiResponse()
 
 
-async def list_history(service: Service, call: Call) -> Answer:
+async def list_history(service: Service, call: Call) -> ApiResponse:
     """List the attempts of a job, the newest first."""
     window, status = window_of(call, parse_history_name), filter_of(call, "status", _STATUSES)
     saved, found = await service.list_history(call.who, call.key, call.job, window.page, status)
@@ -98,8 +98,8 @@ async def list_history(service: Service, call: Call) -> Answer:
     return listing(call, values, after)
 
 
-def _answer(call: Call, saved: Saved) -> Answer:
-    return Answer(201 if saved.is_new else 200, _encoded(call, saved.collection, saved.job))
+def _answer(call: Call, saved: Saved) -> ApiResponse:
+    return ApiResponse(201 if saved.is_new else 200, _encoded(call, saved.collection, saved.job))
 
 
 def _encoded(call: Call, collection: Collection, job: Job) -> Json:

@@ -4,11 +4,11 @@ from collections.abc import Awaitable, Callable
 from typing import NamedTuple
 
 from foliot.api import collections, jobs
-from foliot.api.call import Answer, Call
+from foliot.api.call import ApiResponse, Call
 from foliot.app.service import Service
 from foliot.core.model.token import Role
 
-Handler = Callable[[Service, Call], Awaitable[Answer]]
+Handler = Callable[[Service, Call], Awaitable[ApiResponse]]
 
 
 class Operation(NamedTuple):
