@@ -12,7 +12,7 @@ from urllib.parse import unquote
 from msgspec import structs
 from starlette.requests import Request
 
-from foliot.api.app import Surroundings, create_app
+from foliot.api.app import Api, ApiContext
 from foliot.app.service import Service
 from foliot.core.access import Principal
 from foliot.core.ids import CollectionKey
@@ -24,6 +24,7 @@ from foliot.core.model.token import Role, Scope
 from foliot.ports.health import Health
 from foliot.serve.metrics import Metrics
 from foliot.store.sealing.keyring import Keyring
+from foliot.web.application import WebApplication
 from tests.stores import database
 
 NOW = "2026-01-10T00:00:00Z"
@@ -90,25 +91,24 @@ class Client:
         self.service = Service(self.store, self.clock)
         self.health = Health()
         self.metrics = Metrics(self.store, self.clock, health=self.health)
-        self._surroundings = Surroundings(
+        self._context = ApiContext(
             limits or Limits(), public_url, (), self._problems, self.metrics.text
         )
-        self.app = create_app(self.service, self.authenticator, self._surroundings)
+        self.app = self._application(self._context)
         self._runner = asyncio.Runner()
 
     def without_api(self) -> Self:
         """Make further calls to a node that has other things to do."""
-        self.app = create_app(
-            self.service, self.authenticator, self._surroundings._replace(has_api=False)
-        )
+        self.app = self._application(self._context._replace(has_api=False))
         return self
 
     def with_limits(self, limits: Limits) -> Self:
         """Make further calls to a server with other limits."""
-        self.app = create_app(
-            self.service, self.authenticator, self._surroundings._replace(limits=limits)
-        )
+        self.app = self._application(self._context._replace(limits=limits))
         return self
+
+    def _application(self, context: ApiContext) -> WebApplication:
+        return WebApplication(Api(self.service, self.authenticator, context))
 
     def __enter__(self) -> Self:
         return self

@@ -12,7 +12,7 @@ from types import TracebackType
 from typing import Any, NamedTuple, Self
 from urllib.parse import unquote, urlencode, urlsplit
 
-from foliot.api.app import Surroundings, create_app
+from foliot.api.app import Api, ApiContext
 from foliot.app.dashboard import Watch
 from foliot.app.service import Service
 from foliot.app.tokens import Tokens
@@ -24,6 +24,7 @@ from foliot.portal.context import Desk, Facts
 from foliot.serve.metrics import Metrics
 from foliot.store.sealing.keyring import Keyring
 from foliot.store.sqlite.store import SqliteStore
+from foliot.web.application import WebApplication
 from foliot.web.auth.bearer_tokens import TokenAuthenticator
 from foliot.web.auth.one_time_code import OneTimeCode
 from foliot.web.auth.sessions import Sessions
@@ -113,8 +114,9 @@ class Browser:
             code=self.code,
         )
         metrics = Metrics(self.store, self.clock)
-        surroundings = Surroundings(limits, public_url, (), self._problems, metrics.text)
-        self.app = Portal(create_app(self.service, self.authenticator, surroundings), self.desk)
+        context = ApiContext(limits, public_url, (), self._problems, metrics.text)
+        api = Api(self.service, self.authenticator, context)
+        self.app = WebApplication(api, Portal(api, self.desk))
         self.cookies: dict[str, str] = {}
         self.host = HOST
         self.scheme = "http"

@@ -1,6 +1,6 @@
 """The HTTP API of Azure Scheduler.
 
-app          the HTTP API: what happens to every call on its way through it
+app          the API: authenticates, authorizes and answers each of its requests
 call         one call of the API and its response: what a handler takes and returns
 collections  job collections, and the calls that old clients make before they get to them
 errors       error responses: one table from exceptions to status and code
@@ -8,7 +8,9 @@ jobs         jobs and their history
 openapi/     the description of the API
 paging       listings: $top, $skip, $filter, and the link to the next page
 responses    sends an API response, with the headers that every response has
-routes       the table of routes: which handler answers which address and method, and for whom
+routes       the routes of the API: which handler answers which address and method, and for whom
+status       pages about the server itself: its health, metrics, nodes, and the description of the
+             API
 wire/        the wire format: JSON as clients of the Azure Scheduler API write it, to values and
              back
 """

@@ -14,7 +14,7 @@ main            runs a server: what is opened first is closed last
 metrics         what the server tells Prometheus: `docs/reference/metrics.md` says what each figure
                 means
 open_store      opens the store that settings name, for the server and for commands beside it
-portal          the portal of a server, put before its API
+portal          the portal of a server: its context, its facts, and the one-time code to sign in
 process_setup   what every process of a server does alike
 settings        what an operator can set: read once, from options and the environment, into one
                 value

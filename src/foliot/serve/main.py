@@ -12,7 +12,7 @@ from urllib.parse import urlsplit
 import uvloop
 from msgspec import Struct, structs
 
-from foliot.api.app import Surroundings, create_app
+from foliot.api.app import Api, ApiContext
 from foliot.app.service import Service
 from foliot.core.errors import Unavailable
 from foliot.core.instant import Wall, reading_of
@@ -27,9 +27,10 @@ from foliot.serve.first_token import SignIn, add_admin_token, make_first_token
 from foliot.serve.heartbeat import present
 from foliot.serve.metrics import Metrics
 from foliot.serve.open_store import Storage, open_storage
-from foliot.serve.portal import Entry, one_time_code, with_portal
+from foliot.serve.portal import Entry, make_portal, one_time_code
 from foliot.serve.process_setup import collect_seldom, set_up_logging
 from foliot.serve.settings import AutoTls, NoTls, Settings, TlsFiles
+from foliot.web.application import WebApplication
 from foliot.web.auth.bearer_tokens import TokenAuthenticator
 from foliot.web.auth.loopback import LoopbackAuthenticator
 from foliot.web.auth.one_time_code import OneTimeCode
@@ -117,7 +118,7 @@ async def _answer(
     )
     health = Health()
     metrics = Metrics(store, shared_clock, storage.offset, health)
-    surroundings = Surroundings(
+    context = ApiContext(
         limits=settings.limits,
         public_url=settings.public_url,
         trusted_proxies=settings.trusted_proxies,
@@ -134,12 +135,12 @@ async def _answer(
         service = Service(
             store, shared_clock, on_change=engine.wake, max_open_runs=settings.max_open_runs
         )
-        app = create_app(service, authenticator, surroundings)
+        api = Api(service, authenticator, context)
         entry = Entry(authenticator, door.code)
-        shown = app if settings.no_api else with_portal(app, settings, storage, service, entry)
+        portal = None if settings.no_api else make_portal(api, settings, storage, service, entry)
         watch = Watch(when_ready, engine.stop, engine.hurry)
         await serve_until_told(
-            shown,
+            WebApplication(api, portal),
             door.listener,
             certificate=door.certificate,
             watch=watch,

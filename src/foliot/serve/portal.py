@@ -1,12 +1,11 @@
-"""The portal of a server, put before its API."""
+"""The portal of a server: its context, its facts, and the one-time code to sign in."""
 
 from collections.abc import Mapping
 from importlib import metadata
 from socket import gethostname
 from typing import NamedTuple
 
-from starlette.types import ASGIApp
-
+from foliot.api.app import Api
 from foliot.app.dashboard import Watch
 from foliot.app.service import Service
 from foliot.app.tokens import Tokens
@@ -40,10 +39,10 @@ class Entry(NamedTuple):
     code: OneTimeCode | None = None
 
 
-def with_portal(
-    api: ASGIApp, settings: Settings, storage: Storage, service: Service, entry: Entry
+def make_portal(
+    api: Api, settings: Settings, storage: Storage, service: Service, entry: Entry
 ) -> Portal:
-    """Return the application with pages before it."""
+    """Return the portal."""
     store, clock = storage.store, storage.clock
     authenticator = entry.authenticator
     desk = Desk(

@@ -12,8 +12,6 @@ from foliot.web.auth.cookies import Cookies
 from foliot.web.auth.loopback import check_host
 from foliot.web.auth.sessions import Session, Sessions
 
-# The key of a request's scope for whom its session stands for; no client can write there.
-ADMITTED = "foliot.admitted"
 _NO_TOKEN = b""
 
 
