@@ -63,7 +63,7 @@ def compose_nodes() -> dict[str, dict[str, Any]]:
 def unit() -> dict[str, list[str]]:
     """Return the settings of the systemd unit; one may be given several times."""
     settings: dict[str, list[str]] = {}
-    for line in (DEPLOY / "foliot.app.service").read_text().splitlines():
+    for line in (DEPLOY / "foliot.service").read_text().splitlines():
         name, is_setting, value = line.partition("=")
         if is_setting and not line.startswith("#"):
             settings.setdefault(name, []).append(value)
@@ -93,7 +93,7 @@ def starts() -> Iterator[tuple[str, Start]]:
     given = unit()
     program, *arguments = shlex.split(given["ExecStart"][0])
     assert program == "/opt/foliot/bin/foliot"
-    yield "foliot.app.service", Start(arguments, dict(_pair(text) for text in given["Environment"]))
+    yield "foliot.service", Start(arguments, dict(_pair(text) for text in given["Environment"]))
     inside = container()
     environ = {each["name"]: each.get("value") or _secret(each) for each in inside["env"]}
     yield "kubernetes", Start(inside["args"], own.environ | environ)

@@ -147,7 +147,7 @@ def test_whoever_stops_a_node_waits_longer_than_its_grace() -> None:
     word, pause = files.container()["lifecycle"]["preStop"]["exec"]["command"]
     assert word == "sleep"
     waits = {
-        "foliot.app.service": int(files.unit()["TimeoutStopSec"][0]),
+        "foliot.service": int(files.unit()["TimeoutStopSec"][0]),
         "kubernetes": pod["terminationGracePeriodSeconds"] - int(pause),
     } | {
         f"compose.yaml {name}": seconds(node["stop_grace_period"])
@@ -267,8 +267,8 @@ def test_the_unit_keeps_to_its_directory() -> None:
     ],
 )
 def test_systemd_finds_nothing_wrong_with_the_unit(words: list[str], tmp_path: Path) -> None:
-    unit = tmp_path / "foliot.app.service"
-    text = (DEPLOY / "foliot.app.service").read_text()
+    unit = tmp_path / "foliot.service"
+    text = (DEPLOY / "foliot.service").read_text()
     unit.write_text(text.replace("/opt/foliot/bin/foliot", str(Path(sys.executable))))
 
     done = subprocess.run(  # noqa: S603  (systemd's own, on a file of ours)
@@ -282,7 +282,7 @@ def test_systemd_finds_nothing_wrong_with_the_unit(words: list[str], tmp_path: P
 
 
 def test_the_unit_leaves_no_core_file() -> None:
-    assert "\nLimitCORE=0\n" in (files.DEPLOY / "foliot.app.service").read_text()
+    assert "\nLimitCORE=0\n" in (files.DEPLOY / "foliot.service").read_text()
 
 
 def test_no_file_believes_a_whole_network_of_pods() -> None:

@@ -34,9 +34,9 @@ from foliot.web.application import WebApplication
 from foliot.web.auth.bearer_tokens import TokenAuthenticator
 from foliot.web.auth.loopback import LoopbackAuthenticator
 from foliot.web.auth.one_time_code import OneTimeCode
-from foliot.web.server.connection_limits import limited_connections
+from foliot.web.server.connection_limits import connection_limits
 from foliot.web.server.listen import listen, port_of
-from foliot.web.server.run import Watch, serve_until_told
+from foliot.web.server.run import ServerHooks, serve_until_signal
 from foliot.web.server.tls import certify, load_certificate
 
 _TLS_DIRECTORY = "tls"
@@ -138,13 +138,12 @@ async def _answer(
         api = Api(service, authenticator, context)
         entry = Entry(authenticator, door.code)
         portal = None if settings.no_api else make_portal(api, settings, storage, service, entry)
-        watch = Watch(when_ready, engine.stop, engine.hurry)
-        await serve_until_told(
+        await serve_until_signal(
             WebApplication(api, portal),
             door.listener,
             certificate=door.certificate,
-            watch=watch,
-            connections=limited_connections(
+            hooks=ServerHooks(when_ready, engine.stop, engine.hurry),
+            limits=connection_limits(
                 most_of_one=settings.max_connections_per_address,
                 trusted=settings.trusted_proxies,
             ),
