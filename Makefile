@@ -30,7 +30,7 @@ imports: $(READY)  ## who may import whom
 	$(BIN)/lint-imports
 
 coverage: $(READY)  ## all the tests, API and engine on both databases, with branch coverage and its floor; the store and nodes also on PostgreSQL 15
-	$(BIN)/pytest --cov --cov-report= --cov-fail-under=0
+	HYPOTHESIS_PROFILE=check FOLIOT_TEST_HISTORIES=2000 $(BIN)/pytest --cov --cov-report= --cov-fail-under=0
 	if [ -x $(POSTGRES_15)/initdb ]; then FOLIOT_TEST_POSTGRES_PROGRAMS=$(POSTGRES_15) $(BIN)/pytest -k "not sqlite" \
 		tests/contract/store tests/nodes --ignore=tests/nodes/test_balancer.py --ignore=tests/nodes/test_pooler.py; fi
 	FOLIOT_TEST_STORE=postgres FOLIOT_TEST_HISTORIES=320 $(BIN)/pytest tests/engine tests/api --cov --cov-append --cov-report=term

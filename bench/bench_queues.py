@@ -39,8 +39,8 @@ from foliot.dispatch import EgressRules, ServiceBusDispatcher, StorageQueueDispa
 from foliot.dispatch.queue_endpoints import bus_endpoints, storage_endpoints
 from foliot.ports import clock
 from foliot.ports.dispatch import Dispatcher
-from tests import azurite
-from tests.amqp_peer import KEY, KEY_NAME
+from tests.support import azurite
+from tests.support.amqp_peer import KEY, KEY_NAME
 
 ROUNDS = 5
 QUEUE_MESSAGES, BUS_MESSAGES = 600, 1500
@@ -167,7 +167,7 @@ def _with_ratio(found: dict[str, int]) -> dict[str, float]:
 @contextmanager
 def amqp_peer() -> Iterator[int]:
     """Run an AMQP peer, which ends with its standard input."""
-    command = [sys.executable, "-m", "tests.amqp_peer"]
+    command = [sys.executable, "-m", "tests.support.amqp_peer"]
     with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as process:  # noqa: S603
         try:
             yield int(cast("IO[bytes]", process.stdout).readline())

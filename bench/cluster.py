@@ -21,7 +21,7 @@ from foliot.store.postgres import PostgresStore
 from foliot.store.postgres.connection import connect
 from foliot.store.sql.queries import QUERIES
 from loading import KEY
-from tests import postgres
+from tests.support import postgres
 
 _OPTIONS = "-c shared_buffers=1GB -c max_wal_size=4GB"
 _numbers = count(1)

@@ -4,12 +4,15 @@ from collections.abc import Generator
 import hypothesis
 import pytest
 
-from tests import postgres
+from tests.support import postgres
 
-# The same examples in every run, so that a failure is the change's and not the day's;
-# `make explore` looks further.
+# The same examples in every run, so that a failure is the change's and not the day's.
+# `make test` tries few, `make check` many, `make explore` others in each run.
 hypothesis.settings.register_profile(
-    "default", max_examples=2000, derandomize=True, database=None, deadline=None, print_blob=True
+    "default", max_examples=100, derandomize=True, database=None, deadline=None, print_blob=True
+)
+hypothesis.settings.register_profile(
+    "check", hypothesis.settings.get_profile("default"), max_examples=2000
 )
 hypothesis.settings.register_profile("explore", max_examples=20_000, database=None, deadline=None)
 hypothesis.settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "default"))

@@ -3,7 +3,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.api.client import COLLECTION, Client, a_collection
+from tests.support.api_client import COLLECTION, Client, a_collection
 
 
 @pytest.fixture

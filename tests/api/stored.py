@@ -8,7 +8,7 @@ from foliot.core.model.action import (
     QueueMessage,
     ServiceBusMessage,
 )
-from tests.api.client import Client
+from tests.support.api_client import Client
 
 
 def secrets_of(client: Client) -> list[str]:

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from foliot.core.model.token import Role
-from tests.api.client import (
+from tests.support.api_client import (
     COLLECTION,
     COLLECTIONS,
     GROUP,

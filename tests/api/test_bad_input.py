@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from tests.api.client import COLLECTION, JOB, JOBS, Client, http_job
+from tests.support.api_client import COLLECTION, JOB, JOBS, Client, http_job
 
 VERSION = "api-version=2016-03-01"
 TOO_DEEP = "the JSON is nested too deeply; a job needs fewer than 20 levels."

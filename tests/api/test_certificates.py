@@ -6,10 +6,10 @@ from typing import Any
 
 import pytest
 
-from tests.api.bodies import certificate
-from tests.api.client import JOB, Client
 from tests.api.stored import secrets_of
-from tests.certificates import a_pfx
+from tests.support.api_client import JOB, Client
+from tests.support.bodies import certificate
+from tests.support.certificates import a_pfx
 
 FILE = "properties.action.request.authentication.pfx"
 PFX = a_pfx("client", "word")

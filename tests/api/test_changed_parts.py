@@ -7,8 +7,7 @@ import pytest
 
 from foliot.core.limits import Limits
 from foliot.core.model.token import Role
-from tests.api.bodies import action_job, basic, oauth, request_job
-from tests.api.client import (
+from tests.support.api_client import (
     COLLECTION,
     COLLECTIONS,
     GROUP,
@@ -19,6 +18,7 @@ from tests.api.client import (
     a_collection,
     http_job,
 )
+from tests.support.bodies import action_job, basic, oauth, request_job
 
 REQUEST = "properties.action.request"
 THIS = SUBSCRIPTION.removeprefix("/subscriptions/")

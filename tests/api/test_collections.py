@@ -6,7 +6,7 @@ import pytest
 
 from foliot.core.ids import CollectionKey
 from foliot.core.model.collection import Collection, Sku
-from tests.api.client import (
+from tests.support.api_client import (
     COLLECTION,
     COLLECTIONS,
     JOB,

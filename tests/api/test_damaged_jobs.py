@@ -4,7 +4,7 @@ import pytest
 
 from foliot.store import Keyring
 from foliot.store.sql.queries import QUERIES
-from tests.api.client import COLLECTION, JOB, JOBS, Client, http_job
+from tests.support.api_client import COLLECTION, JOB, JOBS, Client, http_job
 
 REASON = "The definition of job 'Nightly' cannot be read: what is stored is damaged."
 

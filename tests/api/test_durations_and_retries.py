@@ -4,8 +4,8 @@ from typing import Any
 
 import pytest
 
-from tests.api.bodies import bus_job
-from tests.api.client import JOB, JOBS, Client, http_job
+from tests.support.api_client import JOB, JOBS, Client, http_job
+from tests.support.bodies import bus_job
 
 PYTHON = "azsdk-python-mgmt-scheduler/2.0.0 Python/3.11.7 (Linux)"
 DOT_NET = (

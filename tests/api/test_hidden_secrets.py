@@ -8,7 +8,8 @@ from typing import Any
 
 import pytest
 
-from tests.api.bodies import (
+from tests.support.api_client import COLLECTION, JOB, JOBS, Client
+from tests.support.bodies import (
     action_job,
     basic,
     bus_job,
@@ -19,8 +20,7 @@ from tests.api.bodies import (
     request_job,
     topic_job,
 )
-from tests.api.client import COLLECTION, JOB, JOBS, Client
-from tests.certificates import a_pfx
+from tests.support.certificates import a_pfx
 
 # A marker in every field that holds a secret, or may.
 NEVER_SHOWN = ["m4rk-password", "m4rk-secret", "m4rk-pfxword", "m4rk-sastoken", "m4rk-saskey"]

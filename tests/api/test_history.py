@@ -6,9 +6,9 @@ import pytest
 
 from foliot.core.instant import Instant, parse_instant
 from foliot.core.model.history import AttemptStatus
-from tests import model_builders
-from tests.api.client import JOB, JOBS, Client, http_job
 from tests.api.test_lists import follow
+from tests.support import builders
+from tests.support.api_client import JOB, JOBS, Client, http_job
 
 VERSION = "api-version=2016-03-01"
 HISTORY = f"{JOB}/history"
@@ -22,7 +22,7 @@ def nightly(billing: Client) -> Client:
 
 def add_entries(client: Client, *rows: dict[str, Any], job: str = "Nightly") -> None:
     found = client.job(job).id
-    entries = [model_builders.an_entry(found, **row) for row in rows]
+    entries = [builders.an_entry(found, **row) for row in rows]
     client.run(client.store.write(lambda tx: [tx.add_history(each) for each in entries]))
 
 
@@ -74,7 +74,7 @@ def test_the_newest_comes_first_and_so_it_is_by_name(nightly: Client) -> None:
         {"second": 9, "message": "a"},
         {"second": 1, "message": "d"},
         {"second": 5, "message": "b2"},
-        {"started_at": Instant(model_builders.NOW + 5 * 10_000_000 - 1), "message": "c"},
+        {"started_at": Instant(builders.NOW + 5 * 10_000_000 - 1), "message": "c"},
     )
 
     listing = nightly.get(HISTORY).json

@@ -11,8 +11,16 @@ from foliot.core.ids import CollectionKey
 from foliot.core.model.job import JobState
 from foliot.core.model.token import Role
 from foliot.ports.store import Transaction
-from tests.api.bodies import basic, daily, request_job
-from tests.api.client import COLLECTION, JOB, JOBS, SUBSCRIPTION, Client, a_collection, http_job
+from tests.support.api_client import (
+    COLLECTION,
+    JOB,
+    JOBS,
+    SUBSCRIPTION,
+    Client,
+    a_collection,
+    http_job,
+)
+from tests.support.bodies import basic, daily, request_job
 
 NOON = "2026-01-10T12:00:00Z"
 LATER = "2026-01-12T06:00:00Z"

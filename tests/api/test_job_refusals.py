@@ -5,8 +5,8 @@ from typing import Any
 import pytest
 
 from foliot.core.limits import Limits
-from tests.api.bodies import action_job, bus_job, daily, queue_job, request_job, topic_job
-from tests.api.client import COLLECTION, JOB, JOBS, Client, a_collection, http_job
+from tests.support.api_client import COLLECTION, JOB, JOBS, Client, a_collection, http_job
+from tests.support.bodies import action_job, bus_job, daily, queue_job, request_job, topic_job
 
 REQUEST = "properties.action.request"
 QUEUE = "properties.action.queueMessage"

@@ -4,9 +4,9 @@ from typing import Any
 
 import pytest
 
-from tests.api.bodies import action_job, bus_job, daily, queue_job, request_job, topic_job
-from tests.api.client import COLLECTION, JOB, JOBS, Client, http_job
-from tests.certificates import a_pfx
+from tests.support.api_client import COLLECTION, JOB, JOBS, Client, http_job
+from tests.support.bodies import action_job, bus_job, daily, queue_job, request_job, topic_job
+from tests.support.certificates import a_pfx
 
 STATUS = (
     '"status":{"nextExecutionTime":"2026-01-10T00:00:00Z",'

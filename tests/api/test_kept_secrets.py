@@ -6,7 +6,9 @@ from typing import Any
 
 import pytest
 
-from tests.api.bodies import (
+from tests.api.stored import secrets_of
+from tests.support.api_client import JOB, Client
+from tests.support.bodies import (
     basic,
     bus,
     bus_job,
@@ -17,9 +19,7 @@ from tests.api.bodies import (
     request_job,
     topic,
 )
-from tests.api.client import JOB, Client
-from tests.api.stored import secrets_of
-from tests.certificates import a_pfx
+from tests.support.certificates import a_pfx
 
 AGAIN = "is left out, but who it is for or where it goes has changed: send the secret again."
 PFX = a_pfx("client", "word")

@@ -6,8 +6,8 @@ from urllib.parse import urlsplit
 import pytest
 
 from foliot.core.model.job import JobState
-from tests import model_builders
-from tests.api.client import (
+from tests.support import builders
+from tests.support.api_client import (
     COLLECTION,
     COLLECTIONS,
     JOB,
@@ -24,12 +24,12 @@ OF_SUBSCRIPTION = f"{SUBSCRIPTION}/providers/Microsoft.Scheduler/jobCollections"
 
 def add_jobs(client: Client, *names: str, **fields: Any) -> None:
     found = client.collection().id
-    jobs = [model_builders.a_job(found, name, **fields) for name in names]
+    jobs = [builders.a_job(found, name, **fields) for name in names]
     client.run(client.store.write(lambda tx: [tx.add_job(job) for job in jobs]))
 
 
 def add_collections(client: Client, *names: str, group: str = "Prod") -> None:
-    new = [model_builders.a_collection(name, group=group) for name in names]
+    new = [builders.a_collection(name, group=group) for name in names]
     client.run(client.store.write(lambda tx: [tx.add_collection(each) for each in new]))
 
 

@@ -11,7 +11,7 @@ from prometheus_client.parser import text_string_to_metric_families
 
 from foliot.core.errors import Unauthenticated, Unavailable
 from foliot.core.model.token import Role
-from tests.api.client import COLLECTION, JOBS, Client, Reply, http_job
+from tests.support.api_client import COLLECTION, JOBS, Client, Reply, http_job
 
 REFERENCE = Path(__file__).parents[2] / "docs/reference/metrics.md"
 

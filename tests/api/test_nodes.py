@@ -6,7 +6,7 @@ from msgspec.structs import replace
 from foliot.core.instant import SECOND, Instant
 from foliot.core.model.node import Node
 from foliot.core.model.token import Role
-from tests.api.client import COLLECTION, Client
+from tests.support.api_client import COLLECTION, Client
 
 
 def add_node(client: Client, **fields: object) -> None:

@@ -4,8 +4,8 @@ from typing import Any
 
 import pytest
 
-from tests.api.bodies import action_job, bus_job, queue_job, request_job
-from tests.api.client import JOB, Client, http_job
+from tests.support.api_client import JOB, Client, http_job
+from tests.support.bodies import action_job, bus_job, queue_job, request_job
 
 
 def full_job() -> dict[str, Any]:

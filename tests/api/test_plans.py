@@ -6,20 +6,36 @@ import pytest
 from msgspec import structs
 
 from foliot.core.model.collection import Sku
-from tests import model_builders
-from tests.api.bodies import basic, bus, certificate, daily, in_error_action, oauth, request_job
-from tests.api.client import COLLECTION, COLLECTIONS, JOB, JOBS, Client, a_collection, http_job
-from tests.certificates import a_pfx
+from tests.support import builders
+from tests.support.api_client import (
+    COLLECTION,
+    COLLECTIONS,
+    JOB,
+    JOBS,
+    Client,
+    a_collection,
+    http_job,
+)
+from tests.support.bodies import (
+    basic,
+    bus,
+    certificate,
+    daily,
+    in_error_action,
+    oauth,
+    request_job,
+)
+from tests.support.certificates import a_pfx
 
 
 def fill_with_jobs(client: Client, count: int) -> None:
     found = client.collection().id
-    jobs = [model_builders.a_job(found, f"job{number:04}") for number in range(count)]
+    jobs = [builders.a_job(found, f"job{number:04}") for number in range(count)]
     client.run(client.store.write(lambda tx: [tx.add_job(job) for job in jobs]))
 
 
 def fill_with_collections(client: Client, count: int, sku: Sku) -> None:
-    new = [model_builders.a_collection(f"c{number}", sku=sku) for number in range(count)]
+    new = [builders.a_collection(f"c{number}", sku=sku) for number in range(count)]
     client.run(client.store.write(lambda tx: [tx.add_collection(each) for each in new]))
 
 

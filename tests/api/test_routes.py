@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from foliot.core.errors import Unauthenticated, Unavailable
-from tests.api.client import (
+from tests.support.api_client import (
     COLLECTION,
     COLLECTIONS,
     GROUP,

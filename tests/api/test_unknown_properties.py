@@ -4,9 +4,9 @@ from typing import Any
 
 import pytest
 
-from tests.api.bodies import basic, certificate, daily, queue_job, request_job, topic
-from tests.api.client import COLLECTION, JOB, JOBS, Client, a_collection, http_job
-from tests.certificates import a_pfx
+from tests.support.api_client import COLLECTION, JOB, JOBS, Client, a_collection, http_job
+from tests.support.bodies import basic, certificate, daily, queue_job, request_job, topic
+from tests.support.certificates import a_pfx
 
 ACTION = "properties.action"
 REQUEST = f"{ACTION}.request"

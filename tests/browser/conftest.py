@@ -11,7 +11,7 @@ from playwright.sync_api import Browser, ConsoleMessage, Page, Request, sync_pla
 
 from foliot.ports import clock
 from tests.browser import demo
-from tests.e2e.server import Server, running
+from tests.support.server import Server, running
 
 ARGUMENTS = [
     "--no-sandbox",

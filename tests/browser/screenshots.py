@@ -12,7 +12,7 @@ from playwright.sync_api import Browser, Page, sync_playwright
 from foliot.ports import clock
 from tests.browser import demo
 from tests.browser.conftest import ARGUMENTS
-from tests.e2e.server import running
+from tests.support.server import running
 
 FOLDER = Path(__file__).parents[2] / "docs" / "screenshots"
 COLLECTION = "/collections/acme/shop/billing"

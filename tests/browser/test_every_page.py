@@ -6,7 +6,7 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import expect
 
-from tests.e2e.server import Server
+from tests.support.server import Server
 
 COLLECTION = "/collections/acme/shop/billing"
 JOB = f"{COLLECTION}/jobs/payment-poll"

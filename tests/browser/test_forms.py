@@ -8,7 +8,7 @@ from playwright.sync_api import expect
 from tests.browser.demo import TOKEN
 from tests.browser.test_every_page import violations
 from tests.browser.test_work import API, COLLECTION, VERSION, make_collection, put_job
-from tests.e2e.server import Server
+from tests.support.server import Server
 
 NEW = f"{COLLECTION}/new"
 JOB = f"{COLLECTION}/jobs/nightly"

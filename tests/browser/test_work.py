@@ -9,7 +9,7 @@ import pytest
 
 from tests.browser.demo import TOKEN
 from tests.browser.targets import site
-from tests.e2e.server import Server, foliot
+from tests.support.server import Server, foliot
 
 COLLECTION = "/collections/me/home/work"
 API = "/subscriptions/me/resourceGroups/home/providers/Microsoft.Scheduler/jobCollections/work"

@@ -16,7 +16,7 @@ from foliot.serve.settings import PostgresAddress, Settings, read_settings
 from foliot.store.sealing.keyring import load_keyring
 from tests.deploy import files
 from tests.deploy.files import DEPLOY, ROOT, Start
-from tests.e2e.server import running
+from tests.support.server import running
 
 STARTS = [pytest.param(start, id=name) for name, start in files.starts()]
 # How long a server may take that has given its attempts their grace: to put back and to say so.

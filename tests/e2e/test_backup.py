@@ -10,10 +10,10 @@ from queue import SimpleQueue
 
 import pytest
 
-from tests import postgres
-from tests.e2e.server import COLLECTION, DEADLINE, Server, foliot, running
-from tests.e2e.test_engine import JOB, TOKEN, a_job, answer, target
-from tests.nodes.test_serve import KEY, address
+from tests.support import postgres
+from tests.support.http_target import JOB, TOKEN, a_job, answer, target
+from tests.support.postgres_address import KEY, address
+from tests.support.server import COLLECTION, DEADLINE, Server, foliot, running
 
 PAGE = Path(__file__).parents[2] / "docs" / "how-to" / "backup-and-restore.md"
 BASIC = {"type": "Basic", "username": "ada", "password": "open sesame"}

@@ -1,61 +1,14 @@
 """A real server that runs a job against a real target."""
 
-import json
 import os
 import signal
 import socket
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from http.server import BaseHTTPRequestHandler, HTTPServer
 from pathlib import Path
-from queue import SimpleQueue
-from threading import Thread
-from typing import Any
 
-from tests.e2e.server import COLLECTION, DEADLINE, Server, accepts, eventually, foliot, running
-
-TOKEN = "t" * 40
-JOB = COLLECTION.replace("?", "/jobs/j?")
-HISTORY = COLLECTION.replace("?", "/jobs/j/history?")
-
-
-@contextmanager
-def target() -> Iterator[tuple[str, SimpleQueue[dict[str, str]]]]:
-    """Return the address of a target, and the headers of what arrives there."""
-    arrived: SimpleQueue[dict[str, str]] = SimpleQueue()
-
-    class Handler(BaseHTTPRequestHandler):
-        def do_POST(self) -> None:
-            self.rfile.read(int(self.headers["content-length"]))
-            self.send_response(200)
-            self.end_headers()
-            self.wfile.write(b"thanks")
-            arrived.put(dict(self.headers))
-
-        def log_message(self, *_: Any) -> None:
-            """Say nothing."""
-
-    with HTTPServer(("127.0.0.1", 0), Handler) as server:
-        Thread(target=server.serve_forever, daemon=True).start()
-        yield f"http://127.0.0.1:{server.server_port}/report", arrived
-        server.shutdown()
-
-
-def text(server: Server, path: str) -> str:
-    connection = server.connect()
-    connection.request("GET", path, headers={"Authorization": f"Bearer {TOKEN}"})
-    found = connection.getresponse().read().decode()
-    connection.close()
-    return found
-
-
-def answer(server: Server, path: str) -> Any:
-    return json.loads(text(server, path))
-
-
-def a_job(uri: str, **properties: Any) -> dict[str, Any]:
-    request = {"uri": uri, "method": "POST", "body": "hello"}
-    return {"properties": {"action": {"type": "Http", "request": request}, **properties}}
+from tests.support.http_target import HISTORY, JOB, TOKEN, a_job, answer, target, text
+from tests.support.server import COLLECTION, DEADLINE, accepts, eventually, foliot, running
 
 
 def test_a_job_runs_and_its_history_is_there_after_a_restart(tmp_path: Path) -> None:

@@ -8,11 +8,11 @@ from typing import Any
 
 from proton import SSLDomain
 
-from tests import amqp_peer, azurite
-from tests.amqp_peer import KEY, KEY_NAME
-from tests.azurite import ACCOUNT, Queue
-from tests.contract.dispatch.authority import Authority
-from tests.e2e.server import COLLECTION, DEADLINE, Server, running
+from tests.support import amqp_peer, azurite
+from tests.support.amqp_peer import KEY, KEY_NAME
+from tests.support.azurite import ACCOUNT, Queue
+from tests.support.server import COLLECTION, DEADLINE, Server, running
+from tests.support.tls_authority import Authority
 
 TOKEN = "t" * 40
 NO_RETRY = {"retryType": "none"}

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.e2e.server import running
+from tests.support.server import running
 
 ROOT = Path(__file__).parents[2]
 

@@ -18,8 +18,8 @@ from foliot.dispatch.worker.client import Courier, Patience
 from foliot.ports.health import Health
 from foliot.serve import worker_process
 from foliot.serve.worker_process import Outfit, OutpostProcess
-from tests.contract.dispatch.harness import an_errand
 from tests.e2e.test_engine import children_of, is_running
+from tests.support.dispatch_harness import an_errand
 
 QUICK = Patience(heartbeat_seconds=0.2, silent_heartbeats=10, away_seconds=60)
 

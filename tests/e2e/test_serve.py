@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.e2e.server import COLLECTION, DEADLINE, Server, accepts, eventually, foliot, running
+from tests.support.server import COLLECTION, DEADLINE, Server, accepts, eventually, foliot, running
 
 JOB = COLLECTION.replace("?", "/jobs/j?")
 ADMIN = "a" * 32

@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from tests import azurite
-from tests.azurite import ACCOUNT
-from tests.e2e.server import running
+from tests.support import azurite
+from tests.support.azurite import ACCOUNT
+from tests.support.server import running
 
 PAGE = Path(__file__).parents[2] / "docs/how-to/storage-queues.md"
 BLOCK = re.compile(r"^```(sh|python)\n(.*?)^```$", re.MULTILINE | re.DOTALL)

@@ -8,8 +8,8 @@ import pytest
 
 from foliot.core.instant import HOUR, MINUTE, SECOND, Instant, format_instant
 from foliot.core.model.history import AttemptStatus
-from tests.builders import at
-from tests.engine.world import World, failing
+from tests.support.builders import at
+from tests.support.engine_world import World, failing
 
 BEGIN = "2026-01-10T00:00:00Z"
 MINUTELY = {"frequency": "minute"}

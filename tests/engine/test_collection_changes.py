@@ -15,8 +15,8 @@ from foliot.core.model.job import JobState
 from foliot.core.recurrence import Frequency
 from foliot.ports.store import Reading, Transaction
 from foliot.store.sql.queries import QUERIES
-from tests.builders import at
-from tests.engine.world import KEY, OWNER, World, failing
+from tests.support.builders import at
+from tests.support.engine_world import KEY, OWNER, World, failing
 
 MINUTELY = {"frequency": "minute"}
 HOURLY = {"frequency": "hour"}

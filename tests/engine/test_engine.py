@@ -12,8 +12,8 @@ from foliot.core.model.attempt import Errand, Outcome
 from foliot.core.model.collection import CollectionState
 from foliot.core.model.history import AttemptStatus
 from foliot.core.model.job import JobState
-from tests.builders import at
-from tests.engine.world import KEY, OWNER, World, failing
+from tests.support.builders import at
+from tests.support.engine_world import KEY, OWNER, World, failing
 
 MINUTELY = {"frequency": "minute"}
 NO_RETRY = {"retryType": "none"}

@@ -12,8 +12,8 @@ from foliot.core.model.action import Action, ActionKind, HttpRequest
 from foliot.core.model.attempt import Errand
 from foliot.core.model.collection import Collection, Sku
 from foliot.ports.store import Transaction
-from tests.engine.world import KEY, World, failing
-from tests.model_builders import DEFINITION, a_job, a_key, a_run
+from tests.support.builders import DEFINITION, a_job, a_key, a_run
+from tests.support.engine_world import KEY, World, failing
 
 BURST = 2000
 FEW = 10

@@ -1,9 +1,9 @@
-"""Whatever happens between any two steps, no occurrence is lost: thousands of random histories.
+"""Whatever happens between any two steps, no occurrence is lost: random histories.
 
 Each is a few jobs over some minutes, with attempts that fail and processes that end right before
 or right after a change is on disk. In some of them jobs and their collection are disabled and
 enabled meanwhile. A history is told by its seed, which a failure names.
-FOLIOT_TEST_HISTORIES=20000 tells more of them.
+`make check` tells thousands; FOLIOT_TEST_HISTORIES=20000 tells more of them.
 """
 
 import asyncio
@@ -24,11 +24,11 @@ from foliot.core.model.job import Job, JobState
 from foliot.core.rules.lifecycle import timetable_of
 from foliot.core.rules.planning import MAX_OPEN_RUNS
 from foliot.ports.store import Reading, Store, Transaction
-from tests.engine.world import KEY, OWNER, World
+from tests.support.engine_world import KEY, OWNER, World
 
 Result = TypeVar("Result")
 
-HISTORIES = int(os.environ.get("FOLIOT_TEST_HISTORIES", "2000"))
+HISTORIES = int(os.environ.get("FOLIOT_TEST_HISTORIES", "160"))
 BLOCKS = 16
 MINUTES = 6
 RULES: list[dict[str, Any] | None] = [

@@ -18,9 +18,8 @@ from foliot.core.model.job import Job, JobState
 from foliot.core.model.token import Scope
 from foliot.engine.janitor import Janitor, Pace
 from foliot.ports.store import Transaction
-from tests.builders import at
-from tests.engine.world import KEY, OWNER, World, failing
-from tests.model_builders import an_entry
+from tests.support.builders import an_entry, at
+from tests.support.engine_world import KEY, OWNER, World, failing
 
 MINUTELY = {"frequency": "minute"}
 DAILY = {"frequency": "day"}

@@ -12,7 +12,7 @@ from foliot.core.model.action import (
 )
 from foliot.core.model.run import DueRun, Run
 from foliot.engine.fair_queue import Lanes, destination_of
-from tests.model_builders import DEFINITION, NOW, a_collection, a_job
+from tests.support.builders import DEFINITION, NOW, a_collection, a_job
 
 
 def due(host: str, collection: int = 1) -> DueRun:

@@ -21,7 +21,7 @@ from foliot.engine.loop import Engine
 from foliot.engine.settle import record
 from foliot.ports.metrics import Meter
 from foliot.ports.store import Reading, Store, Transaction
-from tests.engine.world import World
+from tests.support.engine_world import World
 
 Result = TypeVar("Result")
 

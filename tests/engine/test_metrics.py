@@ -13,8 +13,8 @@ from foliot.core.instant import SECOND, Instant
 from foliot.core.model.attempt import Errand, NotSent, Outcome
 from foliot.core.model.run import Phase, planned_at
 from foliot.serve.metrics import Metrics
-from tests.engine.world import KEY, OWNER, World, failing
-from tests.model_builders import NOW, a_collection, a_job, a_run
+from tests.support.builders import NOW, a_collection, a_job, a_run
+from tests.support.engine_world import KEY, OWNER, World, failing
 
 MINUTELY = {"frequency": "minute"}
 OK = Outcome(succeeded=True, message="ok")

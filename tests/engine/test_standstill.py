@@ -10,7 +10,7 @@ from foliot.core.errors import Unavailable
 from foliot.core.model.job import JobState
 from foliot.engine.loop import Engine
 from foliot.ports.store import Reading, Store, Transaction
-from tests.engine.world import World
+from tests.support.engine_world import World
 
 
 @pytest.fixture

@@ -19,7 +19,7 @@ from typing import Any, NamedTuple
 from foliot.core.instant import Wall, reading_of
 from foliot.ports import clock
 from foliot.web.server.tls import certify
-from tests.e2e.server import DEADLINE, eventually
+from tests.support.server import DEADLINE, eventually
 
 CONFIG = Path(__file__).parents[2] / "deploy" / "nginx.conf"
 NGINX = shutil.which("nginx", path=f"{os.environ['PATH']}:/usr/sbin")

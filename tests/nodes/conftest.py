@@ -2,7 +2,7 @@ from collections.abc import Generator
 
 import pytest
 
-from tests import postgres
+from tests.support import postgres
 
 
 @pytest.fixture

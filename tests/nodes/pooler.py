@@ -11,8 +11,8 @@ from pathlib import Path
 import psycopg
 from psycopg.conninfo import conninfo_to_dict, make_conninfo
 
-from tests.e2e.server import DEADLINE, eventually
-from tests.postgres import unprivileged_user
+from tests.support.postgres import unprivileged_user
+from tests.support.server import DEADLINE, eventually
 
 PGBOUNCER = shutil.which("pgbouncer", path=f"{os.environ['PATH']}:/usr/sbin")
 CONNECTIONS = 4

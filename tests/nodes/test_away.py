@@ -15,10 +15,10 @@ from foliot.ports.store import Reading, Store, Transaction
 from foliot.store import Keyring
 from foliot.store.postgres import PostgresStore
 from foliot.store.postgres.commit_status import was_committed
-from tests import postgres
-from tests.contract.store.harness import run
-from tests.model_builders import SUBSCRIPTION, a_collection
 from tests.nodes.proxy import Proxy
+from tests.support import postgres
+from tests.support.builders import SUBSCRIPTION, a_collection
+from tests.support.store_harness import run
 
 KEYRING = Keyring([bytes(32)])
 

@@ -8,9 +8,9 @@ from urllib.parse import urlencode
 
 import pytest
 
-from tests.e2e.server import COLLECTION, Server, running
 from tests.nodes.balancer import NGINX, Balancer, DyingNode, balancing
-from tests.nodes.test_serve import KEY, address
+from tests.support.postgres_address import KEY, address
+from tests.support.server import COLLECTION, Server, running
 
 pytestmark = pytest.mark.skipif(NGINX is None, reason="nginx is not installed")
 

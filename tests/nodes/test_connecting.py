@@ -13,7 +13,7 @@ from psycopg.conninfo import make_conninfo
 from foliot.ports import clock
 from foliot.store import StoreError
 from foliot.store.postgres import PostgresStore
-from tests import postgres
+from tests.support import postgres
 
 _RULES = """
 local all  careful  scram-sha-256

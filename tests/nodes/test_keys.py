@@ -20,10 +20,10 @@ from foliot.engine.loop import Engine, Parts
 from foliot.ports.health import Health
 from foliot.store import Keyring, WrongKey
 from foliot.store.postgres import PostgresStore
-from tests import postgres
-from tests.api.client import ManualClock
-from tests.engine.world import Targets
 from tests.nodes.test_together import revision
+from tests.support import postgres
+from tests.support.api_client import ManualClock
+from tests.support.engine_world import Targets
 
 KEY = CollectionKey("s", "g", "c")
 OWNER = Principal(Role.OWNER)

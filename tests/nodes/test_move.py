@@ -17,10 +17,8 @@ from foliot.ports.store import Reading, Transaction
 from foliot.store import Keyring, SqliteStore, StoreError
 from foliot.store.postgres import copy_from_sqlite
 from foliot.store.sqlite import moved_mark
-from tests import postgres
-from tests.contract.store.harness import run, written
-from tests.e2e.server import FOLIOT, running
-from tests.model_builders import (
+from tests.support import postgres
+from tests.support.builders import (
     NOW,
     SUBSCRIPTION,
     a_collection,
@@ -30,8 +28,10 @@ from tests.model_builders import (
     a_token,
     an_entry,
 )
-from tests.model_definitions import DEFINITIONS
-from tests.nodes.test_serve import address
+from tests.support.definitions import DEFINITIONS
+from tests.support.postgres_address import address
+from tests.support.server import FOLIOT, running
+from tests.support.store_harness import run, written
 
 KEYRING = Keyring([bytes(32)])
 

@@ -23,7 +23,7 @@ from foliot.store.postgres.connection import Session
 from foliot.store.postgres.due_window import BEGINNING
 from foliot.store.postgres.statements import LOCKS, STATEMENTS
 from foliot.store.sql.queries import QUERIES
-from tests.model_builders import DEFINITION, LONG_AGO, NOW, a_collection, a_job
+from tests.support.builders import DEFINITION, LONG_AGO, NOW, a_collection, a_job
 
 JOBS, MINUTES, BATCH = 2000, 15, 500
 LOOKS = (LOCKS.due_jobs, LOCKS.due_runs)

@@ -9,13 +9,13 @@ import psycopg
 import pytest
 
 from foliot.store import Keyring
-from tests import postgres
 from tests.contract.store import test_concurrency, test_due, test_jobs, test_runs
-from tests.contract.store.harness import Open
-from tests.e2e.server import COLLECTION, DEADLINE, eventually, running
-from tests.e2e.test_engine import HISTORY, JOB, TOKEN, a_job, answer, target
 from tests.nodes.pooler import CONNECTIONS, PGBOUNCER, pooling
-from tests.nodes.test_serve import KEY, address
+from tests.support import postgres
+from tests.support.http_target import HISTORY, JOB, TOKEN, a_job, answer, target
+from tests.support.postgres_address import KEY, address
+from tests.support.server import COLLECTION, DEADLINE, eventually, running
+from tests.support.store_harness import Open
 
 pytestmark = pytest.mark.skipif(PGBOUNCER is None, reason="pgbouncer is not installed")
 

@@ -5,10 +5,10 @@ from pathlib import Path
 
 import pytest
 
-from tests import postgres
-from tests.e2e.server import COLLECTION, DEADLINE, Server, eventually, running
-from tests.e2e.test_engine import HISTORY, JOB, TOKEN, a_job, answer, target
-from tests.nodes.test_serve import KEY, address
+from tests.support import postgres
+from tests.support.http_target import HISTORY, JOB, TOKEN, a_job, answer, target
+from tests.support.postgres_address import KEY, address
+from tests.support.server import COLLECTION, DEADLINE, Server, eventually, running
 
 RUN = JOB.replace("?", "/run?")
 STANDARD = {"properties": {"sku": {"name": "Standard"}}}

@@ -16,9 +16,9 @@ from foliot.store.postgres.migrate import migrate
 from foliot.store.postgres.partitions import WEEK
 from foliot.store.postgres.store import is_in_use
 from foliot.store.sqlite.migrate import migrations
-from tests import postgres
-from tests.contract.store.harness import run, with_jobs, written
-from tests.model_builders import NOW, an_entry
+from tests.support import postgres
+from tests.support.builders import NOW, an_entry
+from tests.support.store_harness import run, with_jobs, written
 
 A_COLLECTION = """
 INSERT INTO collection (

@@ -2,15 +2,13 @@
 
 import json
 from pathlib import Path
-from urllib.parse import quote
 
 import psycopg
 import pytest
-from psycopg.conninfo import conninfo_to_dict
 
-from tests.e2e.server import foliot, running
+from tests.support.postgres_address import KEY, address
+from tests.support.server import foliot, running
 
-KEY = "AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA="
 JOBS = "/subscriptions/s/resourceGroups/g/providers/Microsoft.Scheduler/jobCollections/c"
 VERSION = "?api-version=2016-03-01"
 
@@ -86,15 +84,3 @@ def test_a_node_that_runs_goes_on_when_a_newer_one_migrates_and_does_not_start_a
     assert (made.status, ready.status) == (201, 200)
     assert again.returncode == 1
     assert "The database has schema version 99, and this version of Foliot knows" in again.stderr
-
-
-def address(url: str) -> str:
-    """Return the address in the form an operator writes, with a password that nobody asks for."""
-    parts = {name: str(value) for name, value in conninfo_to_dict(url).items()}
-    query = "&".join(
-        f"{name}={quote(value, safe='')}"
-        for name, value in parts.items()
-        if name not in {"user", "dbname", "password"}
-    )
-    password = parts.get("password", "hunter2")
-    return f"postgresql://{parts['user']}:{password}@/{parts['dbname']}?{query}"

@@ -5,8 +5,8 @@ import asyncio
 from foliot.core.secret import Secret
 from foliot.serve.first_token import add_admin_token
 from foliot.store import Keyring
-from tests import postgres
-from tests.model_builders import NOW
+from tests.support import postgres
+from tests.support.builders import NOW
 
 
 def test_nodes_that_add_the_same_token_at_once_all_start(url: str) -> None:

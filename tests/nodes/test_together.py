@@ -20,11 +20,11 @@ from foliot.ports.health import Health
 from foliot.ports.store import Transaction
 from foliot.store import Keyring
 from foliot.store.postgres import PostgresStore
-from tests import postgres
-from tests.api.client import ManualClock, http_job
-from tests.contract.store.harness import Gate, with_jobs
-from tests.engine.world import Targets
-from tests.model_builders import LONG_AGO, NOW, a_collection, a_job, a_key, a_lease, a_run
+from tests.support import postgres
+from tests.support.api_client import ManualClock, http_job
+from tests.support.builders import LONG_AGO, NOW, a_collection, a_job, a_key, a_lease, a_run
+from tests.support.engine_world import Targets
+from tests.support.store_harness import Gate, with_jobs
 
 KEY = CollectionKey("s", "g", "c")
 OWNER = Principal(Role.OWNER)

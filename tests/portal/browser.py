@@ -28,7 +28,7 @@ from foliot.web.application import WebApplication
 from foliot.web.auth.bearer_tokens import TokenAuthenticator
 from foliot.web.auth.one_time_code import OneTimeCode
 from foliot.web.auth.sessions import Sessions
-from tests.api.client import ManualClock
+from tests.support.api_client import ManualClock
 
 OWNER = "owner-token"
 HOST = "foliot.test:8080"

@@ -15,7 +15,7 @@ from foliot.core.rules.lifecycle import Revision, create, timetable_of
 from foliot.core.rules.run_counts import runs_left
 from foliot.portal.charts.week_hours import HOURS, Hour, heat, hours_of, in_hour
 from foliot.portal.preview import preview
-from tests.model_builders import DEFINITION, a_collection
+from tests.support.builders import DEFINITION, a_collection
 
 NOW = parse_instant("2026-01-10T00:30:00Z")
 

@@ -8,11 +8,11 @@ from typing import Any
 import pytest
 
 from foliot.core.model.token import Scope
-from tests.api import bodies
-from tests.api.client import http_job
-from tests.certificates import a_pfx
 from tests.portal.browser import COLLECTION, JOB, Browser, Shown
 from tests.portal.filling import filled, read_form
+from tests.support import bodies
+from tests.support.api_client import http_job
+from tests.support.certificates import a_pfx
 
 NEW = f"{COLLECTION}/new"
 EDIT = f"{JOB}/edit"
@@ -683,7 +683,9 @@ def test_https_with_a_plain_address_is_refused(billing: Browser) -> None:
             id="certificate",
         ),
         pytest.param(
-            bodies.in_error_action(bodies.topic(sasKey=SECRET)), ["Error action: Key"], id="topic"
+            bodies.in_error_action(bodies.topic(sasKey=SECRET)),
+            ["Error action: Key"],
+            id="topic",
         ),
     ],
 )

@@ -8,10 +8,10 @@ from msgspec import structs
 from foliot.core.model.history import AttemptStatus
 from foliot.core.model.token import Role
 from foliot.ports.store import Transaction
-from tests.api.client import http_job
-from tests.model_builders import an_entry
 from tests.portal.browser import COLLECTION, JOB, Browser
 from tests.portal.test_pages import change, names, stored, with_job
+from tests.support.api_client import http_job
+from tests.support.builders import an_entry
 
 FAILED, POSTPONED = AttemptStatus.FAILED, AttemptStatus.POSTPONED
 

@@ -14,10 +14,10 @@ from foliot.core.model.job import JobState
 from foliot.core.model.node import Node
 from foliot.core.model.token import Role, Scope
 from foliot.ports.store import Reading, Transaction
-from tests.api.client import http_job
-from tests.model_builders import NOW, a_lease, a_run, an_entry
 from tests.portal.browser import COLLECTION, JOB, OWNER, Browser
 from tests.portal.filling import filled, read_form
+from tests.support.api_client import http_job
+from tests.support.builders import NOW, a_lease, a_run, an_entry
 
 NEW = "/collections"
 EDIT = f"{COLLECTION}/edit"

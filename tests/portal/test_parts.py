@@ -15,8 +15,8 @@ from foliot.portal.formatting import away, relative, span, when
 from foliot.portal.forms.fields import Choice, Field, Kind, Shape, field_of, read, write
 from foliot.portal.forms.posted import Form, parse_form
 from foliot.portal.preview import preview
-from tests.model_builders import an_entry
 from tests.portal.test_heat import coming
+from tests.support.builders import an_entry
 
 NOW = parse_instant("2026-01-10T00:30:00Z")
 

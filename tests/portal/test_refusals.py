@@ -10,9 +10,9 @@ from foliot.portal.forms.collection import SHAPE
 from foliot.portal.forms.fields import Field, Kind, Shape
 from foliot.portal.forms.posted import Form
 from foliot.portal.forms.problems import problems_of
-from tests.api.client import http_job
 from tests.portal.browser import COLLECTION, JOB, ORIGIN, Browser
 from tests.portal.filling import filled, read_form
+from tests.support.api_client import http_job
 
 EDIT = f"{COLLECTION}/edit"
 SUBSCRIPTION = {"subscription": "me", "group": "home"}

@@ -17,9 +17,9 @@ from foliot.core.instant import (
     parse_instant,
 )
 from foliot.core.recurrence import Timetable, count_between
-from tests.builders import timetable
 from tests.property.judged import timetable_of
 from tests.property.rules import Job, jobs
+from tests.support.builders import timetable
 
 _WALKED = 60
 

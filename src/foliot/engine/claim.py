@@ -9,7 +9,14 @@ from foliot.core.ids import CollectionId
 from foliot.core.instant import SECOND, Instant
 from foliot.core.model.history import HistoryEntry
 from foliot.core.model.run import DueJob, DueRun, Lease, Run
-from foliot.core.rules.planning import MAX_OPEN_RUNS, Plan, faulted, passed_over, plan, started
+from foliot.core.rules.planning import (
+    MAX_OPEN_RUNS,
+    PlannedJob,
+    faulted,
+    passed_over,
+    plan,
+    started,
+)
 from foliot.core.rules.settling import abandon, is_pointless
 from foliot.engine.batch_jobs import JobBook
 from foliot.ports.metrics import NO_METER, Meter
@@ -135,7 +142,7 @@ def _start(
     ]
 
 
-def _plan(due: DueJob, claimant: Claimant, lease: Lease, now: Instant) -> Plan:
+def _plan(due: DueJob, claimant: Claimant, lease: Lease, now: Instant) -> PlannedJob:
     try:
         return plan(
             due, now, tag=claimant.new_id(), lease=lease, max_open_runs=claimant.max_open_runs

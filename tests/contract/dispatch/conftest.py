@@ -1,6 +1,6 @@
 import pytest
 
-from tests.contract.dispatch.authority import Authority
+from tests.support.tls_authority import Authority
 
 
 @pytest.fixture(scope="session")

@@ -10,9 +10,9 @@ from azure.servicebus._pyamqp.aio import _transport_async
 
 from foliot.core.model.attempt import Outcome
 from foliot.dispatch.service_bus.amqp_frame_limits import MAX_BYTES, bound_frames
-from tests.contract.dispatch.harness import run
 from tests.contract.dispatch.test_service_bus_amqp import dispatcher
 from tests.contract.dispatch.test_service_bus_http import bus_errand
+from tests.support.dispatch_harness import run
 
 SASL_HEADER = b"AMQP\x03\x01\x00\x00"
 TOO_MUCH = (

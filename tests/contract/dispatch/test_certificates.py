@@ -16,8 +16,8 @@ from foliot.dispatch.auth.certificates import Certificates
 from foliot.dispatch.auth.open_certificate import main, open_pfx, read_reply, write_request
 from foliot.dispatch.http.history_messages import TIMEOUT, Failure
 from foliot.dispatch.http.outgoing_request import ClientKey
-from tests.contract.dispatch.authority import PASSWORD, Authority
-from tests.contract.dispatch.harness import run
+from tests.support.dispatch_harness import run
+from tests.support.tls_authority import PASSWORD, Authority
 
 
 def a_key_without_certificate(rounds: int) -> str:

@@ -30,9 +30,9 @@ from foliot.dispatch.worker.client import Courier
 from foliot.dispatch.worker.server import Outpost
 from foliot.ports.dispatch import Dispatcher
 from foliot.ports.health import Health
-from tests.contract.dispatch.harness import an_errand, errand_for, run
 from tests.contract.dispatch.target import Routes, Target, answer, hang, redirect, target
-from tests.model_builders import NOW
+from tests.support.builders import NOW
+from tests.support.dispatch_harness import an_errand, errand_for, run
 
 SECRET = "Pa55-w0rd"  # noqa: S105  (a test's)
 

@@ -13,8 +13,8 @@ from foliot.core.model.attempt import Errand, NotSent, Outcome
 from foliot.dispatch.worker.client import AttemptBrokeDown, Courier, Patience
 from foliot.dispatch.worker.server import Outpost
 from foliot.ports.health import Health
-from tests.contract.dispatch.harness import an_errand
-from tests.virtual_time import VirtualLoop, run_virtually
+from tests.support.dispatch_harness import an_errand
+from tests.support.virtual_time import VirtualLoop, run_virtually
 
 
 class Hand:

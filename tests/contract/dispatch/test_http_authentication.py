@@ -15,9 +15,9 @@ from foliot.core.model.action import (
 )
 from foliot.core.secret import Secret
 from foliot.dispatch import EgressRules, HttpDispatcher, HttpSettings, parse_egress
-from tests.contract.dispatch.harness import an_errand, dispatcher, message_of, outcome_of, run
 from tests.contract.dispatch.target import Respond, Target, answer, hang, target
-from tests.model_builders import NOW
+from tests.support.builders import NOW
+from tests.support.dispatch_harness import an_errand, dispatcher, message_of, outcome_of, run
 
 OAUTH = OAuth(
     tenant="contoso.example",

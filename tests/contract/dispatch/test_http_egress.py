@@ -2,8 +2,8 @@ import pytest
 
 from foliot.core.model.attempt import Outcome
 from foliot.dispatch import EgressRules, parse_egress
-from tests.contract.dispatch.harness import an_errand, dispatcher, run
 from tests.contract.dispatch.target import Received, Target, target
+from tests.support.dispatch_harness import an_errand, dispatcher, run
 
 
 def attempt(

@@ -6,8 +6,8 @@ from collections.abc import Callable
 import pytest
 
 from foliot.dispatch import HttpDispatcher
-from tests.contract.dispatch.harness import an_errand, dispatcher, message_of, outcome_of, run
 from tests.contract.dispatch.target import Respond, hang, target
+from tests.support.dispatch_harness import an_errand, dispatcher, message_of, outcome_of, run
 
 HOST = "Http Action - Request to host '127.0.0.1' failed: "
 

@@ -12,10 +12,10 @@ from foliot.core.model.attempt import NotSent, Outcome
 from foliot.dispatch import EgressRules, HttpDispatcher, HttpSettings, parse_egress
 from foliot.dispatch.egress.addresses import Address
 from foliot.dispatch.egress.resolver import Resolver, ResolverSettings
-from tests.contract.dispatch.authority import Authority
-from tests.contract.dispatch.harness import an_errand, run
 from tests.contract.dispatch.target import target
-from tests.model_builders import NOW
+from tests.support.builders import NOW
+from tests.support.dispatch_harness import an_errand, run
+from tests.support.tls_authority import Authority
 
 HERE = "127.0.0.1"
 

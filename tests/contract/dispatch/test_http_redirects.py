@@ -6,15 +6,15 @@ import pytest
 from foliot.core.model.action import BasicAuthentication, ClientCertificate
 from foliot.core.secret import Secret
 from foliot.dispatch import parse_egress
-from tests.contract.dispatch.authority import PASSWORD, Authority
-from tests.contract.dispatch.harness import (
+from tests.contract.dispatch.target import Received, Target, answer, redirect, target
+from tests.support.dispatch_harness import (
     an_errand,
     dispatcher,
     message_of,
     outcome_of,
     run,
 )
-from tests.contract.dispatch.target import Received, Target, answer, redirect, target
+from tests.support.tls_authority import PASSWORD, Authority
 
 BASIC = BasicAuthentication(username="ann", password=Secret("pa55"))
 CREDENTIALS = {"Cookie": "crumb=1", "X-Api-Key": "stays"}

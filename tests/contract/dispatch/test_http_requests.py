@@ -7,7 +7,9 @@ from msgspec.structs import replace
 
 from foliot.core.instant import SECOND
 from foliot.dispatch.http.outgoing_request import user_agent
-from tests.contract.dispatch.harness import (
+from tests.contract.dispatch.target import Received, answer, target
+from tests.support.definitions import DEFINITIONS
+from tests.support.dispatch_harness import (
     REQUEST_ID,
     TAG,
     an_errand,
@@ -17,8 +19,6 @@ from tests.contract.dispatch.harness import (
     outcome_of,
     run,
 )
-from tests.contract.dispatch.target import Received, answer, target
-from tests.model_definitions import DEFINITIONS
 
 
 def sent(**request: object) -> Received:

@@ -5,10 +5,10 @@ import pytest
 from foliot.core.model.action import ClientCertificate
 from foliot.core.model.attempt import Outcome
 from foliot.core.secret import Secret
-from tests.certificates import a_pfx
-from tests.contract.dispatch.authority import PASSWORD, Authority
-from tests.contract.dispatch.harness import an_errand, dispatcher, message_of, run
 from tests.contract.dispatch.target import Target, target
+from tests.support.certificates import a_pfx
+from tests.support.dispatch_harness import an_errand, dispatcher, message_of, run
+from tests.support.tls_authority import PASSWORD, Authority
 
 PREFACE = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n"
 HEADERS, SETTINGS = 1, 4

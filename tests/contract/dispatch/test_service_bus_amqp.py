@@ -18,8 +18,11 @@ from foliot.dispatch import EgressRules, HttpSettings, ServiceBusDispatcher, par
 from foliot.dispatch.egress.resolver import Resolver
 from foliot.dispatch.queue_endpoints import bus_endpoints
 from foliot.dispatch.service_bus.amqp_pool import AmqpLinks
-from tests import amqp_peer
-from tests.amqp_peer import (
+from tests.contract.dispatch.bus_server import a_wrong_key
+from tests.contract.dispatch.target import target
+from tests.contract.dispatch.test_service_bus_http import ALL_PROPERTIES, FACTS, bus_errand
+from tests.support import amqp_peer
+from tests.support.amqp_peer import (
     KEY,
     KEY_NAME,
     Arrived,
@@ -31,12 +34,9 @@ from tests.amqp_peer import (
     then_cut,
     then_detach,
 )
-from tests.contract.dispatch.authority import Authority
-from tests.contract.dispatch.bus_server import a_wrong_key
-from tests.contract.dispatch.harness import TAG, run
-from tests.contract.dispatch.target import target
-from tests.contract.dispatch.test_service_bus_http import ALL_PROPERTIES, FACTS, bus_errand
-from tests.model_builders import NOW
+from tests.support.builders import NOW
+from tests.support.dispatch_harness import TAG, run
+from tests.support.tls_authority import Authority
 
 PLACE = "ServiceBusQueue Action - Message to queue 'orders' of namespace 'here'"
 ACCEPTED = f"{PLACE} succeeded: 'Accepted'"

@@ -20,11 +20,11 @@ from foliot.core.model.attempt import Errand, Outcome
 from foliot.core.secret import Secret
 from foliot.dispatch import EgressRules, HttpSettings, ServiceBusDispatcher, parse_egress
 from foliot.dispatch.queue_endpoints import bus_endpoints
-from tests.contract.dispatch.authority import Authority
 from tests.contract.dispatch.bus_server import KEY, KEY_NAME, Bus, Message, a_wrong_key
-from tests.contract.dispatch.harness import REQUEST_ID, TAG, an_errand, errand_for, run
 from tests.contract.dispatch.target import answer, target
-from tests.model_builders import NOW
+from tests.support.builders import NOW
+from tests.support.dispatch_harness import REQUEST_ID, TAG, an_errand, errand_for, run
+from tests.support.tls_authority import Authority
 
 FACTS = {
     "x-ms-scheduler-jobid": "Nightly",

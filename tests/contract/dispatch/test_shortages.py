@@ -20,16 +20,16 @@ from foliot.dispatch.local_shortage import (
     shortage_of_ports,
 )
 from foliot.dispatch.queue_endpoints import storage_endpoints
-from tests.amqp_peer import Peer
-from tests.contract.dispatch.harness import an_errand, dispatcher, run
 from tests.contract.dispatch.target import target
 from tests.contract.dispatch.test_service_bus_amqp import ACCEPTED
 from tests.contract.dispatch.test_service_bus_amqp import dispatcher as bus_dispatcher
 from tests.contract.dispatch.test_service_bus_amqp import peer as peer  # noqa: PLC0414
 from tests.contract.dispatch.test_service_bus_http import bus_errand
 from tests.contract.dispatch.test_storage_queue import queue_errand
-from tests.descriptors import no_descriptors
-from tests.model_builders import NOW
+from tests.support.amqp_peer import Peer
+from tests.support.builders import NOW
+from tests.support.descriptors import no_descriptors
+from tests.support.dispatch_harness import an_errand, dispatcher, run
 
 NO_DESCRIPTORS = NotSent("This process has no file descriptors left.")
 

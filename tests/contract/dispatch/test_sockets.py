@@ -7,8 +7,8 @@ import uvloop
 
 from foliot.dispatch.http import curl_multi
 from foliot.dispatch.http.socket_events import EpollSockets, LoopSockets
-from tests.contract.dispatch.harness import an_errand, dispatcher, run
 from tests.contract.dispatch.target import answer, target
+from tests.support.dispatch_harness import an_errand, dispatcher, run
 
 WAYS = pytest.mark.parametrize("way", [EpollSockets, LoopSockets])
 

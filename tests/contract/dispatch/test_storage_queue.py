@@ -16,10 +16,10 @@ from foliot.core.model.attempt import Errand, Outcome
 from foliot.core.secret import Secret
 from foliot.dispatch import EgressRules, HttpSettings, StorageQueueDispatcher, parse_egress
 from foliot.dispatch.queue_endpoints import storage_endpoints
-from tests.azurite import ACCOUNT, Azurite, Queue, running
-from tests.contract.dispatch.harness import REQUEST_ID, TAG, an_errand, errand_for, run
 from tests.contract.dispatch.target import Target, answer, target
-from tests.model_builders import NOW
+from tests.support.azurite import ACCOUNT, Azurite, Queue, running
+from tests.support.builders import NOW
+from tests.support.dispatch_harness import REQUEST_ID, TAG, an_errand, errand_for, run
 
 PLACE = "StorageQueue Action - Message to storage account '{}' queue '{}'"
 SIGNATURE = "c2lnbmF0dXJl"

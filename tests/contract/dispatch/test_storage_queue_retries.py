@@ -9,8 +9,8 @@ import pytest
 from foliot.core.model.job import JobState
 from foliot.dispatch import EgressRules, HttpSettings, StorageQueueDispatcher
 from foliot.dispatch.queue_endpoints import storage_endpoints
-from tests.azurite import ACCOUNT, Azurite, running
-from tests.engine.world import World
+from tests.support.azurite import ACCOUNT, Azurite, running
+from tests.support.engine_world import World
 
 
 @pytest.fixture(scope="module")

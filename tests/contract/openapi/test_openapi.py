@@ -19,7 +19,7 @@ from foliot.api.openapi.document import describe
 from foliot.api.routes import OPERATIONS, ROUTES
 from foliot.core.limits import Limits
 from foliot.web.routing import Access
-from tests.api.client import COLLECTION, JOB, Client, a_collection, http_job
+from tests.support.api_client import COLLECTION, JOB, Client, a_collection, http_job
 
 CHECKS = [
     not_a_server_error,

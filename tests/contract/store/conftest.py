@@ -1,4 +1,4 @@
-"""The stores that must keep the contract: `tests/stores.py` says how each is opened."""
+"""The stores that must keep the contract: `tests/support/stores.py` says how each is opened."""
 
 from collections.abc import Generator
 from pathlib import Path
@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 
 from foliot.store import Keyring
-from tests.contract.store.harness import Open
-from tests.stores import IMPLEMENTATIONS
+from tests.support.store_harness import Open
+from tests.support.stores import IMPLEMENTATIONS
 
 KEYRING = Keyring([bytes(32)])
 

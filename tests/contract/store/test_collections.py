@@ -6,8 +6,8 @@ from foliot.core.ids import CollectionId, CollectionKey, JobId
 from foliot.core.model.collection import Collection, CollectionState, MaxRecurrence, Quota, Sku
 from foliot.core.recurrence import Frequency
 from foliot.ports.store import Reading, Transaction
-from tests.contract.store.harness import Open, run, with_jobs, written
-from tests.model_builders import SUBSCRIPTION, a_collection, a_job, a_key, a_run, an_entry
+from tests.support.builders import SUBSCRIPTION, a_collection, a_job, a_key, a_run, an_entry
+from tests.support.store_harness import Open, run, with_jobs, written
 
 FULL = Collection(
     key=a_key(),

@@ -8,8 +8,8 @@ import pytest
 from foliot.core.errors import Conflict, Unavailable
 from foliot.core.model.collection import Collection
 from foliot.ports.store import Reading, Store, Transaction
-from tests.contract.store.harness import Gate, Open, run, with_jobs, written
-from tests.model_builders import SUBSCRIPTION, a_collection, a_job
+from tests.support.builders import SUBSCRIPTION, a_collection, a_job
+from tests.support.store_harness import Gate, Open, run, with_jobs, written
 
 
 def names(view: Reading) -> list[str]:

@@ -10,9 +10,9 @@ from foliot.core.model.collection import Collection, CollectionState
 from foliot.core.model.job import Job, JobState
 from foliot.core.model.run import DueJob, DueRun, Run
 from foliot.ports.store import Transaction
-from tests.contract.store.harness import Open, run, with_jobs, written
-from tests.model_builders import LONG_AGO, NOW, a_collection, a_job, a_lease, a_run
-from tests.model_definitions import DEFINITIONS
+from tests.support.builders import LONG_AGO, NOW, a_collection, a_job, a_lease, a_run
+from tests.support.definitions import DEFINITIONS
+from tests.support.store_harness import Open, run, with_jobs, written
 
 STANDSTILL = [CollectionState.DISABLED, CollectionState.SUSPENDED]
 NOT_ENABLED = [state for state in JobState if state is not JobState.ENABLED]

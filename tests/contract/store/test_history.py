@@ -9,8 +9,8 @@ from foliot.core.instant import SECOND, Instant
 from foliot.core.model.history import AttemptStatus, HistoryEntry
 from foliot.core.model.job import Job
 from foliot.ports.store import Transaction
-from tests.contract.store.harness import Open, with_jobs, written
-from tests.model_builders import NOW, an_entry
+from tests.support.builders import NOW, an_entry
+from tests.support.store_harness import Open, with_jobs, written
 
 FAILED, POSTPONED = AttemptStatus.FAILED, AttemptStatus.POSTPONED
 

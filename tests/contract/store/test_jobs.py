@@ -9,9 +9,9 @@ from foliot.core.instant import LAST_TICK, Instant
 from foliot.core.model.job import Definition, Job, JobState
 from foliot.core.rules.lifecycle import FINAL
 from foliot.ports.store import Transaction
-from tests.contract.store.harness import Open, stored_job, with_jobs, written
-from tests.model_builders import NOW, a_collection, a_job, a_run, an_entry
-from tests.model_definitions import DEFINITIONS
+from tests.support.builders import NOW, a_collection, a_job, a_run, an_entry
+from tests.support.definitions import DEFINITIONS
+from tests.support.store_harness import Open, stored_job, with_jobs, written
 
 COLLECTION = CollectionId(1)
 

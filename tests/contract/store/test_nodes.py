@@ -5,8 +5,8 @@ from msgspec.structs import replace
 from foliot.core.instant import SECOND, Instant
 from foliot.core.model.node import Node
 from foliot.ports.store import Transaction
-from tests.contract.store.harness import Open, run, written
-from tests.model_builders import NOW
+from tests.support.builders import NOW
+from tests.support.store_harness import Open, run, written
 
 NODE = Node(
     id="n1", name="b", version="1", started_at=NOW, seen_at=NOW, has_engine=False, in_flight=2

@@ -7,8 +7,8 @@ from foliot.core.instant import LAST_TICK, SECOND, Instant
 from foliot.core.model.history import HistoryEntry
 from foliot.core.model.job import Job, JobState
 from foliot.ports.store import Inspection, Transaction
-from tests.contract.store.harness import Open, run, with_jobs, written
-from tests.model_builders import NOW, a_collection, a_job, an_entry
+from tests.support.builders import NOW, a_collection, a_job, an_entry
+from tests.support.store_harness import Open, run, with_jobs, written
 
 ALL = 1000
 

@@ -10,8 +10,8 @@ from foliot.core.model.collection import Collection
 from foliot.core.model.job import Job, JobState
 from foliot.core.model.run import DueRun, Phase, Run
 from foliot.ports.store import Transaction
-from tests.contract.store.harness import Open, with_jobs, written
-from tests.model_builders import LONG_AGO, NOW, a_collection, a_job, a_lease, a_run
+from tests.support.builders import LONG_AGO, NOW, a_collection, a_job, a_lease, a_run
+from tests.support.store_harness import Open, with_jobs, written
 
 
 def fill(store: Open, *names: str) -> tuple[Collection, list[Job]]:

@@ -4,8 +4,8 @@ from msgspec.structs import replace
 from foliot.core.errors import Conflict
 from foliot.core.instant import Instant
 from foliot.core.model.token import Role, Scope, Token
-from tests.contract.store.harness import Open, written
-from tests.model_builders import NOW, a_token
+from tests.support.builders import NOW, a_token
+from tests.support.store_harness import Open, written
 
 FULL = Token(
     name="Ops",

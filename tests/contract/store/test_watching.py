@@ -13,8 +13,8 @@ from foliot.core.model.history import AttemptStatus
 from foliot.core.model.job import Job, JobState
 from foliot.core.model.token import Scope
 from foliot.ports.store import Transaction
-from tests.contract.store.harness import Open, stored_job, with_jobs, written
-from tests.model_builders import NOW, a_collection, a_job, a_lease, a_run, an_entry
+from tests.support.builders import NOW, a_collection, a_job, a_lease, a_run, an_entry
+from tests.support.store_harness import Open, stored_job, with_jobs, written
 
 FAILED, POSTPONED = AttemptStatus.FAILED, AttemptStatus.POSTPONED
 EVERYTHING = Scope()

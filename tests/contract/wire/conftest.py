@@ -3,8 +3,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.api.client import Client
 from tests.contract.wire.recordings import RECORDED
+from tests.support.api_client import Client
 
 # The recordings are not part of the project: where they are not, there is nothing to replay.
 collect_ignore = [] if RECORDED.exists() else ["test_recorded.py"]

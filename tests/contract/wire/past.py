@@ -6,7 +6,7 @@ from foliot.core.ids import CollectionKey
 from foliot.core.instant import parse_instant
 from foliot.core.model.history import AttemptStatus, HistoryEntry
 from foliot.ports.store import Transaction
-from tests.api.client import Client
+from tests.support.api_client import Client
 
 
 def remember(client: Client, key: CollectionKey, job: str, entries: list[dict[str, Any]]) -> None:

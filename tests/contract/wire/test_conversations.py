@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from tests.api.client import Client
+from tests.support.api_client import Client
 
 CONVERSATIONS = {
     file.stem: [json.loads(line) for line in file.read_text("utf-8").splitlines()]

@@ -5,9 +5,9 @@ from typing import Any
 import pytest
 
 from foliot.core.ids import CollectionKey
-from tests.api.client import Client, a_collection, http_job
 from tests.contract.wire.past import remember
 from tests.contract.wire.test_conversations import compact
+from tests.support.api_client import Client, a_collection, http_job
 
 SUBSCRIPTION = "0f0110f0-1234-4321-8765-a1b2c3d4e5f6"
 COLLECTION = (

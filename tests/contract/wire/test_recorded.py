@@ -5,7 +5,6 @@ from typing import Any
 import pytest
 
 from foliot.core.ids import CollectionKey
-from tests.api.client import Client, a_collection, http_job
 from tests.contract.wire.past import remember
 from tests.contract.wire.recordings import (
     Exchange,
@@ -17,6 +16,7 @@ from tests.contract.wire.recordings import (
     time_of,
 )
 from tests.contract.wire.test_conversations import compact
+from tests.support.api_client import Client, a_collection, http_job
 
 RECORDINGS = recordings()
 CONVERSATIONS = {name: each for name, each in RECORDINGS.items() if not is_history(each)}

@@ -28,7 +28,7 @@ from foliot.core.model.history import HistoryEntry
 from foliot.core.model.job import Definition, Job, JobState
 from foliot.core.recurrence import zone_of
 from foliot.core.rules.changed_fields import check_changes
-from foliot.core.rules.kept_secrets import Place, keep_secrets
+from foliot.core.rules.kept_secrets import SecretPath, keep_secrets
 from foliot.core.rules.lifecycle import FINAL, Revision, next_execution_at
 
 _NONE_OPENED: Certificates = MappingProxyType({})
@@ -166,7 +166,7 @@ def _check_state(new: Revision, old: Job | None) -> None:
 
 def _completed(new: Submission, old: Job, forgotten: frozenset[Path]) -> Revision:
     """Return a job with the secrets it leaves out, if all that it changes is in order."""
-    place = Place(("properties", "action"), forgotten)
+    place = SecretPath(("properties", "action"), forgotten)
     action = keep_secrets(new.definition.action, old.definition.action, place)
     definition = structs.replace(new.definition, action=action)
     check_changes(definition, old.definition, new.limits, new.size)

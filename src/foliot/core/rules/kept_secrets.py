@@ -25,15 +25,15 @@ from foliot.core.secret import Secret
 _PORTS = {"http": 80, "https": 443}
 
 
-class Place(Struct, frozen=True):
+class SecretPath(Struct, frozen=True):
     """Where in a job we are, and which of its secrets are to be forgotten (paths in lower case)."""
 
     path: Path
     forgotten: frozenset[Path] = frozenset()
 
-    def inside(self, *names: str) -> "Place":
+    def inside(self, *names: str) -> "SecretPath":
         """Return a place further in."""
-        return Place((*self.path, *names), self.forgotten)
+        return SecretPath((*self.path, *names), self.forgotten)
 
     @property
     def is_forgotten(self) -> bool:
@@ -41,7 +41,7 @@ class Place(Struct, frozen=True):
         return tuple(str(name).lower() for name in self.path) in self.forgotten
 
 
-def keep_secrets(new: Action, old: Action, place: Place) -> Action:
+def keep_secrets(new: Action, old: Action, place: SecretPath) -> Action:
     """Return the new action with the secrets of the old one where it leaves them out."""
     error = new.error_action
     if error is not None and old.error_action is not None:
@@ -50,7 +50,7 @@ def keep_secrets(new: Action, old: Action, place: Place) -> Action:
     return structs.replace(new, part=part, error_action=error)
 
 
-def _keep(new: ActionPart, old: ActionPart, place: Place) -> ActionPart:
+def _keep(new: ActionPart, old: ActionPart, place: SecretPath) -> ActionPart:
     match new, old:
         case HttpRequest(), HttpRequest():
             return _keep_http(new, old, place.inside("authentication"))
@@ -64,7 +64,7 @@ def _keep(new: ActionPart, old: ActionPart, place: Place) -> ActionPart:
             return new
 
 
-def _keep_http(new: HttpRequest, old: HttpRequest, place: Place) -> HttpRequest:
+def _keep_http(new: HttpRequest, old: HttpRequest, place: SecretPath) -> HttpRequest:
     if new.authentication is None or old.authentication is None:
         return new
     same = _origin(new.uri) == _origin(old.uri)
@@ -73,7 +73,7 @@ def _keep_http(new: HttpRequest, old: HttpRequest, place: Place) -> HttpRequest:
 
 
 def _keep_authentication(
-    new: HttpAuthentication, old: HttpAuthentication, place: Place, *, same: bool
+    new: HttpAuthentication, old: HttpAuthentication, place: SecretPath, *, same: bool
 ) -> HttpAuthentication:
     match new, old:
         case BasicAuthentication(), BasicAuthentication():
@@ -101,7 +101,9 @@ def _is_same_certificate(new: ClientCertificate, old: ClientCertificate) -> bool
     return named in ("", (old.thumbprint or "").lower())
 
 
-def _keep_bus(new: ServiceBusMessage, old: ServiceBusMessage, place: Place) -> ServiceBusMessage:
+def _keep_bus(
+    new: ServiceBusMessage, old: ServiceBusMessage, place: SecretPath
+) -> ServiceBusMessage:
     if new.authentication is None or old.authentication is None:
         return new
     same = (
@@ -113,7 +115,9 @@ def _keep_bus(new: ServiceBusMessage, old: ServiceBusMessage, place: Place) -> S
     return structs.replace(new, authentication=authentication)
 
 
-def _kept(new: Secret | None, old: Secret | None, place: Place, *, same: bool) -> Secret | None:
+def _kept(
+    new: Secret | None, old: Secret | None, place: SecretPath, *, same: bool
+) -> Secret | None:
     if new is not None or old is None or place.is_forgotten:
         return new
     if not same:

@@ -20,7 +20,7 @@ _COUNTED = 1000
 _LATE = "the service was down or overloaded when they were due"
 
 
-class Plan(Struct, frozen=True):
+class PlannedJob(Struct, frozen=True):
     """A job on its way to its next time, with a run and a word on what was skipped, if any."""
 
     job: Job
@@ -48,14 +48,14 @@ class Due(Struct, frozen=True):
 
 def plan(
     due: DueJob, now: Instant, *, tag: str, lease: Lease, max_open_runs: int = MAX_OPEN_RUNS
-) -> Plan:
+) -> PlannedJob:
     """Decide what a due job does now, and when it is due again."""
     job, found = due.job, _due(due.job, now)
     if due.open_runs >= max_open_runs:
         why = f"{due.open_runs} runs of the job are open, and {max_open_runs} may be"
         stretch = _with_latest(found)
         skipped = _entry(job, stretch, why, now)
-        return Plan(_moved_on(job, found), None, skipped, stretch.count)
+        return PlannedJob(_moved_on(job, found), None, skipped, stretch.count)
     begun = structs.replace(
         job, occurrence=job.occurrence + 1, execution_count=job.execution_count + 1
     )
@@ -70,7 +70,7 @@ def plan(
     )
     missed = found.missed
     skipped = None if missed is None else _entry(job, missed, _LATE, now)
-    return Plan(_moved_on(begun, found), run, skipped, missed.count if missed else 0)
+    return PlannedJob(_moved_on(begun, found), run, skipped, missed.count if missed else 0)
 
 
 def passed_over(due: DueJob, now: Instant) -> Job:
@@ -85,7 +85,7 @@ def started(due: DueRun) -> Job:
     return structs.replace(job, execution_count=job.execution_count + 1) if is_first else job
 
 
-def faulted(due: DueJob, now: Instant, why: str) -> Plan:
+def faulted(due: DueJob, now: Instant, why: str) -> PlannedJob:
     """Take a job whose calendar cannot be computed out of the way, and say so in its history."""
     job = structs.replace(due.job, state=JobState.FAULTED, next_at=None, ended_at=now)
     entry = HistoryEntry(
@@ -98,7 +98,7 @@ def faulted(due: DueJob, now: Instant, why: str) -> Plan:
         retry_count=0,
         repeat_count=job.occurrence,
     )
-    return Plan(job, skipped=entry)
+    return PlannedJob(job, skipped=entry)
 
 
 def _due(job: Job, now: Instant) -> Due:

@@ -13,8 +13,8 @@ from foliot.core.model.job import Definition, Job
 from foliot.core.recurrence import MAX_INTERVAL, Timetable, nominal_length, smallest_gap
 
 
-class Plan(Struct, frozen=True, kw_only=True):
-    """The limits of a plan."""
+class PlanLimits(Struct, frozen=True, kw_only=True):
+    """What a plan allows."""
 
     max_jobs: int
     fastest: timedelta
@@ -26,16 +26,16 @@ class Plan(Struct, frozen=True, kw_only=True):
 _MINUTE = timedelta(minutes=1)
 
 PLANS = {
-    Sku.FREE: Plan(
+    Sku.FREE: PlanLimits(
         max_jobs=5,
         fastest=timedelta(hours=1),
         max_collections=1,
         min_retry_ticks=HOUR,
         allows_authentication=False,
     ),
-    Sku.STANDARD: Plan(max_jobs=50, fastest=_MINUTE, max_collections=100),
-    Sku.P10_PREMIUM: Plan(max_jobs=50, fastest=_MINUTE, max_collections=10_000),
-    Sku.P20_PREMIUM: Plan(max_jobs=1000, fastest=_MINUTE, max_collections=10_000),
+    Sku.STANDARD: PlanLimits(max_jobs=50, fastest=_MINUTE, max_collections=100),
+    Sku.P10_PREMIUM: PlanLimits(max_jobs=50, fastest=_MINUTE, max_collections=10_000),
+    Sku.P20_PREMIUM: PlanLimits(max_jobs=1000, fastest=_MINUTE, max_collections=10_000),
 }
 
 _NAMED_JOBS = 5

@@ -1,0 +1,175 @@
+"""The threads of the store on connections of the test's own, to be watched and broken."""
+
+import asyncio
+import sqlite3
+from collections.abc import Awaitable, Callable, Generator
+from pathlib import Path
+from typing import Any, cast
+
+import pytest
+
+from foliot.core.errors import Unavailable
+from foliot.store.sqlite.reader import Reader
+from foliot.store.sqlite.writer import GroupCommit
+from tests.support.store_harness import Gate
+
+Change = Callable[[sqlite3.Connection], object]
+
+
+@pytest.fixture
+def connection(tmp_path: Path) -> Generator[sqlite3.Connection]:
+    connection = sqlite3.connect(
+        tmp_path / "test.db", isolation_level=None, check_same_thread=False, timeout=0
+    )
+    connection.execute("PRAGMA journal_mode = WAL")
+    connection.execute("PRAGMA foreign_keys = ON")
+    connection.execute("CREATE TABLE item (name TEXT PRIMARY KEY, parent TEXT REFERENCES item)")
+    yield connection
+    connection.close()
+
+
+def insert(name: str, parent: str | None = None) -> Change:
+    return lambda to: to.execute("INSERT INTO item VALUES (?, ?)", (name, parent)).rowcount
+
+
+def outcomes(connection: sqlite3.Connection, *changes: Change) -> list[Any]:
+    """Let the changes wait together, and return how each of them ended."""
+
+    async def steps(ask: Callable[[Change], Awaitable[Any]]) -> list[Any]:
+        gate = Gate()
+        held = asyncio.create_task(ask(gate))
+        await gate.reached()
+        waiting = [asyncio.create_task(ask(change)) for change in changes]
+        await asyncio.sleep(0)
+        gate.open()
+        await held
+        return await asyncio.gather(*waiting, return_exceptions=True)
+
+    writer = GroupCommit(connection, connection)
+    try:
+        return asyncio.run(steps(writer.inbox.ask))
+    finally:
+        writer.stop()
+
+
+def names(connection: sqlite3.Connection) -> list[str]:
+    return [name for (name,) in connection.execute("SELECT name FROM item ORDER BY name")]
+
+
+def test_changes_that_wait_together_share_a_flush(connection: sqlite3.Connection) -> None:
+    statements: list[str] = []
+    connection.set_trace_callback(statements.append)
+
+    results = outcomes(connection, *(insert(f"{n}") for n in range(200)))
+
+    assert results == [1] * 200
+    # One for the gate, one for all that waited behind it.
+    assert statements.count("COMMIT") == 2
+
+
+def test_a_batch_has_a_limit(connection: sqlite3.Connection) -> None:
+    statements: list[str] = []
+    connection.set_trace_callback(statements.append)
+
+    outcomes(connection, *(insert(f"{n}") for n in range(300)))
+
+    assert statements.count("COMMIT") == 3
+    assert len(names(connection)) == 300
+
+
+def test_a_commit_that_fails_fails_for_all_and_keeps_nothing(
+    connection: sqlite3.Connection,
+) -> None:
+    def orphan(to: sqlite3.Connection) -> None:
+        to.execute("PRAGMA defer_foreign_keys = ON")
+        insert("orphan", parent="nobody")(to)
+
+    results = outcomes(connection, insert("a"), orphan, insert("b"))
+
+    assert [type(each) for each in results] == [Unavailable] * 3
+    assert names(connection) == []
+    assert outcomes(connection, insert("later")) == [1]
+
+
+def test_a_full_disk_fails_the_batch_and_says_so(connection: sqlite3.Connection) -> None:
+    (pages,) = connection.execute("PRAGMA page_count").fetchone()
+    connection.execute(f"PRAGMA max_page_count = {pages}")
+
+    results = outcomes(connection, insert("small"), insert("x" * 100_000))
+
+    assert [str(each) for each in results] == [
+        "The store cannot answer at the moment: the disk is full."
+    ] * 2
+    assert names(connection) == []
+    assert outcomes(connection, insert("small")) == [1]
+
+
+def test_a_locked_database_is_unavailable_without_a_word_of_sql(
+    connection: sqlite3.Connection, tmp_path: Path
+) -> None:
+    other = sqlite3.connect(tmp_path / "test.db", isolation_level=None)
+    other.execute("BEGIN IMMEDIATE")
+
+    async def steps(ask: Callable[[Change], Awaitable[Any]]) -> list[Any]:
+        return await asyncio.gather(ask(insert("a")), ask(insert("b")), return_exceptions=True)
+
+    writer = GroupCommit(connection, connection)
+    results = asyncio.run(steps(writer.inbox.ask))
+    writer.stop()
+    other.close()
+
+    assert {str(each) for each in results} == {
+        "The store cannot answer at the moment: another process has locked the database."
+    }
+    assert outcomes(connection, insert("later")) == [1]
+
+
+def test_a_transaction_that_was_lost_on_the_way_fails_for_all(
+    connection: sqlite3.Connection,
+) -> None:
+    def lose(to: sqlite3.Connection) -> None:
+        # As SQLite itself does after some failures of the disk.
+        to.execute("ROLLBACK")
+
+    results = outcomes(connection, insert("a"), lose, insert("b"))
+
+    assert [type(each) for each in results] == [Unavailable] * 3
+    assert names(connection) == []
+
+
+def seen(connection: sqlite3.Connection, *views: Change) -> list[Any]:
+    """Return how each of the views ended."""
+
+    async def steps() -> list[Any]:
+        return await asyncio.gather(*map(reader.inbox.ask, views), return_exceptions=True)
+
+    # The tests' views are given the connection itself.
+    reader = Reader(connection, cast("Any", connection), batch_limit=1)
+    try:
+        return asyncio.run(steps())
+    finally:
+        reader.stop()
+
+
+def test_a_view_that_the_database_refuses_is_unavailable(connection: sqlite3.Connection) -> None:
+    connection.execute("PRAGMA query_only = ON")
+
+    refused, count = seen(connection, insert("a"), names)
+
+    assert str(refused) == "The store cannot answer at the moment: the file is read-only."
+    assert count == []
+
+
+def test_a_view_that_loses_its_transaction_is_unavailable(connection: sqlite3.Connection) -> None:
+    lost, after = seen(connection, lambda view: view.execute("ROLLBACK"), names)
+
+    assert isinstance(lost, Unavailable)
+    assert after == []
+
+
+def test_a_connection_that_is_gone_is_unavailable(connection: sqlite3.Connection) -> None:
+    connection.close()
+
+    (answer,) = seen(connection, names)
+
+    assert isinstance(answer, Unavailable)
