@@ -10,7 +10,7 @@ first_token     the Owner token a server begins with: from the environment, or m
 heartbeat       tells the other nodes that this one is there, and the operator that its clock is
                 wrong
 histogram       histograms of durations, counted in ticks
-main            runs a server: what is opened first is closed last
+main            runs a server: opens its parts, and closes them in reverse order
 metrics         what the server tells Prometheus: `docs/reference/metrics.md` says what each figure
                 means
 open_store      opens the store that settings name, for the server and for commands beside it

@@ -1,4 +1,4 @@
-"""Runs a server: what is opened first is closed last."""
+"""Runs a server: opens its parts, and closes them in reverse order."""
 
 import os
 import socket
@@ -27,7 +27,7 @@ from foliot.serve.first_token import SignIn, add_admin_token, make_first_token
 from foliot.serve.heartbeat import present
 from foliot.serve.metrics import Metrics
 from foliot.serve.open_store import Storage, open_storage
-from foliot.serve.portal import Entry, make_portal, one_time_code
+from foliot.serve.portal import PortalAccess, make_portal, one_time_code
 from foliot.serve.process_setup import collect_seldom, set_up_logging
 from foliot.serve.settings import AutoTls, NoTls, Settings, TlsFiles
 from foliot.web.application import WebApplication
@@ -43,7 +43,7 @@ _TLS_DIRECTORY = "tls"
 
 
 def serve(settings: Settings, announce: Callable[[str], None]) -> None:
-    """Run a server until SIGTERM or SIGINT; what prevents it is a FoliotError for the operator."""
+    """Run a server until SIGTERM or SIGINT; raise a FoliotError if it cannot start."""
     set_up_logging(settings.log_level)
     raise_limit()
     with owned(settings.data_dir) as lock, owned_database(settings.database) as locks:
@@ -53,7 +53,7 @@ def serve(settings: Settings, announce: Callable[[str], None]) -> None:
             uvloop.run(_serve(settings, [lock, *locks], listener, tls, announce))
 
 
-class _Door(NamedTuple):
+class _Listening(NamedTuple):
     listener: socket.socket
     certificate: ssl.SSLContext | None
     code: OneTimeCode | None
@@ -95,8 +95,8 @@ async def _serve(
         sign_in = SignIn() if settings.no_auth else await _sign_in(storage, settings)
         code = one_time_code(settings, sign_in)
         text = greeting(settings, port_of(listener), sign_in, tls.authority, code and code.reveal())
-        door = _Door(listener, tls.context, code)
-        await _answer(storage, settings, door, lambda: announce(text))
+        listening = _Listening(listener, tls.context, code)
+        await _run(storage, settings, listening, lambda: announce(text))
     finally:
         await storage.store.close()
     announce("Foliot has stopped.")
@@ -109,8 +109,8 @@ async def _sign_in(storage: Storage, settings: Settings) -> SignIn:
     return structs.replace(made, older=older)
 
 
-async def _answer(
-    storage: Storage, settings: Settings, door: _Door, when_ready: Callable[[], None]
+async def _run(
+    storage: Storage, settings: Settings, listening: _Listening, when_ready: Callable[[], None]
 ) -> None:
     store, shared_clock = storage.store, storage.clock
     authenticator = (
@@ -126,7 +126,7 @@ async def _answer(
         metrics=metrics.text,
         has_api=not settings.no_api,
     )
-    own: tuple[str, int] = door.listener.getsockname()[:2]
+    own: tuple[str, int] = listening.listener.getsockname()[:2]
     node = node_id(settings.data_dir)
     async with (
         present(storage, settings, node, metrics.load, health),
@@ -136,12 +136,12 @@ async def _answer(
             store, shared_clock, on_change=engine.wake, max_open_runs=settings.max_open_runs
         )
         api = Api(service, authenticator, context)
-        entry = Entry(authenticator, door.code)
-        portal = None if settings.no_api else make_portal(api, settings, storage, service, entry)
+        access = PortalAccess(authenticator, listening.code)
+        portal = None if settings.no_api else make_portal(api, settings, storage, service, access)
         await serve_until_signal(
             WebApplication(api, portal),
-            door.listener,
-            certificate=door.certificate,
+            listening.listener,
+            certificate=listening.certificate,
             hooks=ServerHooks(when_ready, engine.stop, engine.hurry),
             limits=connection_limits(
                 most_of_one=settings.max_connections_per_address,
@@ -152,7 +152,7 @@ async def _answer(
 
 
 async def _problems(storage: Storage, health: Health) -> Mapping[str, str]:
-    """Return what keeps the server from working, by part."""
+    """Return the problems that keep the server from working, by part."""
     health.report("data directory", storage.files.problem())
     try:
         await storage.store.read(lambda reading: reading.token(b""))

@@ -24,7 +24,7 @@ from foliot.web.proxies import is_loopback
 
 
 def one_time_code(settings: Settings, sign_in: SignIn) -> OneTimeCode | None:
-    """Return a code to sign in with, where only this machine can use it and its owner is known."""
+    """Return a sign-in code if only this machine can use it and the Owner token is known."""
     if settings.no_auth or not is_loopback(settings.host):
         return None
     if settings.admin_token is not None:
@@ -32,19 +32,19 @@ def one_time_code(settings: Settings, sign_in: SignIn) -> OneTimeCode | None:
     return None if sign_in.digest is None else OneTimeCode(sign_in.digest)
 
 
-class Entry(NamedTuple):
-    """How people get in."""
+class PortalAccess(NamedTuple):
+    """How people sign in to the portal."""
 
     authenticator: TokenAuthenticator | LoopbackAuthenticator
     code: OneTimeCode | None = None
 
 
 def make_portal(
-    api: Api, settings: Settings, storage: Storage, service: Service, entry: Entry
+    api: Api, settings: Settings, storage: Storage, service: Service, access: PortalAccess
 ) -> Portal:
     """Return the portal."""
     store, clock = storage.store, storage.clock
-    authenticator = entry.authenticator
+    authenticator = access.authenticator
     desk = Desk(
         service=service,
         watch=Watch(store, clock),
@@ -56,7 +56,7 @@ def make_portal(
         facts=_facts(settings, storage),
         public_url=settings.public_url,
         trusted_proxies=settings.trusted_proxies,
-        code=entry.code,
+        code=access.code,
     )
     return Portal(api, desk)
 
