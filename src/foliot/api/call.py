@@ -10,35 +10,22 @@ from foliot.api.wire.duration import Notation
 from foliot.api.wire.json_reader import Json, parse_json
 from foliot.core.access import Principal
 from foliot.core.errors import Invalid, InvalidQuery, UnknownVersion, shown
-from foliot.core.ids import CollectionKey
 from foliot.core.limits import Limits
+from foliot.web.routing import Addressed
 
 VERSIONS = ("2016-03-01", "2016-01-01", "2014-08-01-preview")
 
 
-class Call(NamedTuple):
+class Call(Addressed, frozen=True, kw_only=True):
     """The request that a handler gets."""
 
     who: Principal
-    names: Mapping[str, str]
     query: Mapping[str, str]
     body: bytes
     base_url: str
     path: str
     notation: Notation
     limits: Limits
-
-    @property
-    def key(self) -> CollectionKey:
-        """The collection that the address names."""
-        return CollectionKey(
-            self.names["subscription"], self.names["group"], self.names["collection"]
-        )
-
-    @property
-    def job(self) -> str:
-        """The job that the address names."""
-        return self.names["job"]
 
     @property
     def knows_premium_tiers(self) -> bool:

@@ -1,15 +1,13 @@
 """One visit to a page: who comes, what they ask for, how they are answered."""
 
 import hashlib
-from collections.abc import Mapping
-from typing import Any, NamedTuple
+from typing import Any
 
 from msgspec import msgpack
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 
 from foliot.core.access import Principal
-from foliot.core.ids import CollectionKey
 from foliot.core.instant import Instant
 from foliot.core.model.token import Role, Scope
 from foliot.portal.context import Desk
@@ -18,6 +16,7 @@ from foliot.portal.templating import render
 from foliot.web.auth.cookies import Cookies
 from foliot.web.auth.csrf import form_token
 from foliot.web.auth.sessions import Session
+from foliot.web.routing import Addressed
 
 SEE_OTHER = 303
 _NO_CONTENT = 204
@@ -32,7 +31,7 @@ def mark_of(*facts: object) -> str:
     return hashlib.blake2b(msgpack.encode(facts), digest_size=9).hexdigest()
 
 
-class Visit(NamedTuple):
+class Visit(Addressed, frozen=True, kw_only=True):
     """What a page is given."""
 
     desk: Desk
@@ -42,21 +41,8 @@ class Visit(NamedTuple):
     who: Principal
     name: str
     now: Instant
-    names: Mapping[str, str]
     query: Form
     form: Form
-
-    @property
-    def key(self) -> CollectionKey:
-        """The collection that the address names."""
-        return CollectionKey(
-            self.names["subscription"], self.names["group"], self.names["collection"]
-        )
-
-    @property
-    def job(self) -> str:
-        """The job that the address names."""
-        return self.names["job"]
 
     @property
     def within(self) -> Scope:

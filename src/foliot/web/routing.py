@@ -7,7 +7,10 @@ from types import MappingProxyType
 from typing import Generic, NamedTuple, TypeVar
 from urllib.parse import unquote_to_bytes
 
+from msgspec import Struct
 from starlette.types import Scope
+
+from foliot.core.ids import CollectionKey
 
 Handler = TypeVar("Handler")
 
@@ -55,6 +58,24 @@ class RouteMatch(NamedTuple, Generic[Handler]):
 
     route: Route[Handler]
     names: Mapping[str, str] = _NO_NAMES
+
+
+class Addressed(Struct, frozen=True, kw_only=True):
+    """A request whose address may name a collection and a job."""
+
+    names: Mapping[str, str]
+
+    @property
+    def key(self) -> CollectionKey:
+        """The collection that the address names."""
+        return CollectionKey(
+            self.names["subscription"], self.names["group"], self.names["collection"]
+        )
+
+    @property
+    def job(self) -> str:
+        """The job that the address names."""
+        return self.names["job"]
 
 
 class Router(Generic[Handler]):
