@@ -205,7 +205,7 @@ def test_who_sees_one_group_is_not_told_of_the_others(client: Client) -> None:
 
     part = client.put(other, a_collection("Free"))
 
-    said = "The plan Free allows 1 collections in a subscription"
+    said = "The plan Free allows 1 collection in a subscription"
     assert (whole.status, whole.message) == (409, f"{said}; it has 1 already.")
     assert (part.status, part.message) == (409, f"{said}, and no more can be made.")
 

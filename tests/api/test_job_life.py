@@ -459,8 +459,8 @@ class TestRunsByHand:
         assert [(each.status, each.content) for each in replies[:10]] == [(200, b"")] * 10
         assert (replies[10].status, replies[10].code) == (409, "ConflictError")
         assert replies[10].message == (
-            "The plan Free allows 10 runs by hand of the job 'j0' in 1:00:00; "
-            "it can be run by hand again at 2026-01-10T01:00:00Z."
+            "The plan Free allows 10 runs by hand of the job 'j0' in 1 hour; "
+            "it can be run by hand again at 2026-01-10 01:00:00 UTC."
         )
         assert self.run_and_end(free, 1).status == 200
 
@@ -482,7 +482,7 @@ class TestRunsByHand:
 
         assert statuses == [200] * 50
         assert reply.message.startswith(
-            "The plan Free allows 50 runs by hand of the collection 'Billing' in 1:00:00;"
+            "The plan Free allows 50 runs by hand of the collection 'Billing' in 1 hour;"
         )
 
     def test_none_is_accepted_while_as_many_runs_are_open_as_may_be(self, free: Client) -> None:

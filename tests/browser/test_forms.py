@@ -126,6 +126,24 @@ def test_signing_out_forgets_what_was_typed(server: Server, visit: Any) -> None:
     assert drafts(seen.page) == []
 
 
+def test_a_job_that_was_deleted_in_another_tab_is_created_anew(server: Server, visit: Any) -> None:
+    seen = open_edit(server, visit)
+    page = seen.page
+    address(page).fill("http://127.0.0.1:9/typed")
+    server.call("DELETE", f"{API}/jobs/nightly{VERSION}", token=TOKEN)
+
+    page.get_by_role("button", name="Save").click()
+    expect(page.locator("#problems")).to_contain_text("was deleted while you were editing it")
+    expect(address(page)).to_have_value("http://127.0.0.1:9/typed")
+    assert violations(page) == []
+    page.get_by_role("button", name="Create job").click()
+
+    page.wait_for_url(f"**{JOB}")
+    page.get_by_text("Job created.").wait_for()
+    assert "http://127.0.0.1:9/typed" in page.text_content("main")
+    assert drafts(page) == []
+
+
 def test_two_tabs_that_change_the_same_job_can_both_be_saved(server: Server, visit: Any) -> None:
     seen = open_edit(server, visit)
     first, second = seen.page, seen.page.context.new_page()

@@ -67,6 +67,32 @@ def test_enter_right_after_delete_was_opened_deletes_nothing(
     assert page.locator("td .main-name").all_text_contents() == ["a"]
 
 
+def test_running_several_jobs_is_confirmed(server: Server, visit: Any) -> None:
+    seen = visit(server)
+    seen.sign_in()
+    make_collection(seen)
+    for name in ("a", "b"):
+        put_job(server, name, recurrence={"frequency": "day"}, state="disabled")
+    seen.go(COLLECTION)
+    page, bulk = seen.page, seen.page.locator(".bulk")
+
+    page.get_by_label("Select all", exact=True).check()
+    bulk.get_by_role("button", name="Run 2 jobs…").press("Enter")
+    assert page.evaluate("document.activeElement.textContent") == "Cancel"
+    page.keyboard.press("Enter")
+    assert dialog_is_closed(page, "run-many")
+    assert "started" not in page.text_content("main")
+
+    bulk.get_by_role("button", name="Run 2 jobs…").click()
+    page.locator("dialog#run-many").get_by_role("button", name="Run 2 jobs").click()
+    page.get_by_text("2 runs started.").wait_for()
+
+    page.get_by_label("Select a", exact=True).check()
+    bulk.get_by_role("button", name="Run 1 job", exact=True).click()
+    page.get_by_text("1 run started.").wait_for()
+    assert seen.complaints == []
+
+
 def test_all_jobs_of_a_long_list_are_selected(demo_server: Server, visit: Any) -> None:
     seen = visit(demo_server)
     seen.sign_in()

@@ -106,6 +106,31 @@ def test_whatever_happens_to_the_sender_all_is_sent_by_the_next_with_the_same_ta
     assert health.problems == {}
 
 
+@pytest.mark.parametrize(
+    ("number", "is_repeated"), [(signal.SIGKILL, True), (signal.SIGSEGV, False)]
+)
+def test_a_request_during_which_the_sender_crashes_three_times_fails_unless_it_was_killed(
+    number: signal.Signals,
+    is_repeated: bool,  # noqa: FBT001  (a row of the table)
+) -> None:
+    async def steps() -> Outcome | NotSent:
+        async with a_target() as (target, uri), sending(Health()) as courier:
+            attempt = asyncio.create_task(courier.dispatch(an_errand(uri)))
+            for times in range(1, 4):
+                await target.until_reached(times)
+                (sender,) = children_of(os.getpid())
+                os.kill(sender, number)
+            if is_repeated:
+                await target.until_reached(4)
+                target.may_answer.set()
+            return await attempt
+
+    outcome = asyncio.run(steps())
+
+    assert isinstance(outcome, Outcome)
+    assert outcome.succeeded is is_repeated
+
+
 def test_a_sender_that_cannot_be_started_is_a_problem_until_it_can(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:

@@ -263,10 +263,10 @@ def test_what_cannot_be_sent_is_put_back_together_and_others_wait_a_moment(
     world.start_engine(CountingStore(world.store, 0), slots=20, batch=30)
     world.step()
 
-    # One claim, one batch for each of the attempts that ended together; ten still wait here.
+    # One claim, one batch for each of the attempts that ended together; five still wait here.
     assert (len(world.targets.sent), writes) == (15, 2)
     assert caplog.text.count("could not be sent and are put back") == 1
-    assert world.engine.load == (0, 15)
+    assert world.engine.load == (0, 5)
 
     world.targets.answer = lambda _: Outcome(succeeded=True, message="ok")
     world.clock.set("2026-01-10T00:00:01Z")

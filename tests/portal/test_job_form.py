@@ -152,11 +152,7 @@ def test_saving_the_json_as_it_is_changes_nothing(billing: Browser, body: dict[s
     assert SECRET not in page.text
 
 
-# A copy of a certificate's job is refused until the file is given again.
-COPIED = {name: body for name, body in EVERYTHING.items() if name != "certificate"}
-
-
-@pytest.mark.parametrize("body", COPIED.values(), ids=COPIED)
+@pytest.mark.parametrize("body", EVERYTHING.values(), ids=EVERYTHING)
 def test_a_copy_is_the_same_but_for_its_secrets(billing: Browser, body: dict[str, Any]) -> None:
     billing.api("PUT", "Billing/jobs/Nightly", body)
     copy = read_form(billing.get(f"{JOB}/duplicate").text, NEW)
@@ -560,7 +556,7 @@ def test_a_name_that_is_taken_is_refused(billing: Browser) -> None:
 @pytest.mark.parametrize(
     ("text", "status", "words"),
     [
-        pytest.param("{", 400, "the text is not JSON", id="no JSON"),
+        pytest.param("{", 400, "The text is not JSON", id="no JSON"),
         pytest.param("{}", 400, "properties: is missing", id="no job"),
         pytest.param(
             json.dumps(http_job(state="completed")), 400, "properties.state", id="a final state"
@@ -816,7 +812,7 @@ def test_lists_that_two_people_changed_are_told_in_order(billing: Browser) -> No
         ),
     )
 
-    assert "On these days tuesday friday" in shown.words
+    assert "On these days Tuesday Friday" in shown.words
     assert "You had not changed these" not in shown.words
     assert "At these hours 2" not in shown.words
 

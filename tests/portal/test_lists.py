@@ -43,7 +43,7 @@ def test_a_job_whose_error_action_goes_well_is_a_failed_one(billing: Browser) ->
     assert "Failed attempts, last 24 hours 1" in overview.words
     assert "Attempts, last hour 1" in overview.words
     assert "bad Billing 1 1 min ago" in overview.words
-    assert "last 1 attempts, newest on the right" in history.words
+    assert "last 1 attempt, newest on the right" in history.words
     assert "completed error action" in history.words
 
 
@@ -99,7 +99,7 @@ def test_more_failures_than_are_listed_are_said(
     billing: Browser, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     failing(billing, "bad")
-    monkeypatch.setattr("foliot.portal.pages.failures.COUNTED_TO", 1)
+    monkeypatch.setattr("foliot.portal.routes.failures.COUNTED_TO", 1)
     billing.set_time("2026-01-10T00:00:03Z")
 
     assert "Many attempts failed. The list covers the newest" in billing.get("/failures").words

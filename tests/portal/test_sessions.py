@@ -181,6 +181,38 @@ def test_revoking_the_token_ends_the_session_at_once(browser: Browser) -> None:
     assert browser.get("/about", follow=False).status == 303
 
 
+def test_revoking_the_token_one_is_signed_in_with_is_said_before_and_after(
+    browser: Browser,
+) -> None:
+    other = browser.add_token("other", Role.READER)
+    [(own,)] = browser.rows("SELECT id FROM token WHERE name = 'owner-token'")
+    page = browser.get("/tokens")
+    dialogs = [
+        page.text.split(f'<dialog id="revoke-{number}"')[1].split("</dialog>")[0]
+        for number in (own, other.id)
+    ]
+
+    left = browser.post(f"/tokens/{own}/revoke", follow=False)
+    shown = browser.get("/sign-in")
+
+    assert ["You are signed in with this token." in each for each in dialogs] == [True, False]
+    assert left.header("location") == "/sign-in"
+    assert f"Token {OWNER} revoked. You were signed in with it: use another." in shown.words
+    assert browser.cookies == {}
+    assert "revoked" not in browser.get("/sign-in").words
+
+
+def test_revoking_the_token_of_an_old_session_does_not_keep_the_session(browser: Browser) -> None:
+    browser.set_time("2026-01-10T00:10:00Z")
+    csrf = browser.get("/tokens").csrf
+    browser.set_time("2026-01-10T00:20:00Z")
+    [(own,)] = browser.rows("SELECT id FROM token WHERE name = 'owner-token'")
+
+    left = browser.post(f"/tokens/{own}/revoke", csrf=csrf, follow=False)
+
+    assert [each for each in left.cookies if "session" in each and "Max-Age=0" not in each] == []
+
+
 def test_a_session_ends_with_the_expiry_of_its_token(browser: Browser) -> None:
     browser.add_token("short", Role.READER, expires_at=Instant(browser.clock.now() + HOUR))
     browser.sign_in("short")

@@ -13,7 +13,8 @@ JobId = NewType("JobId", int)
 # As Azure Resource Manager has them.
 _SUBSCRIPTION = re.compile(r"[\w.-]{1,90}", re.ASCII)
 _GROUP = re.compile(r"[\w.()-]{0,89}[\w()-]")
-_NAME = re.compile(r"[A-Za-z][A-Za-z0-9_-]{0,99}", re.ASCII)
+MAX_NAME = 100
+_NAME = re.compile(rf"[A-Za-z][A-Za-z0-9_-]{{0,{MAX_NAME - 1}}}", re.ASCII)
 
 
 class CollectionKey(Struct, frozen=True):
@@ -52,5 +53,6 @@ def check_group(group: str) -> None:
 def check_name(path: Path, name: str) -> str:
     """Accept the name of a new collection or job."""
     if not _NAME.fullmatch(name):
-        raise wrong(path, name, "1 to 100 letters, digits, - and _ that begin with a letter")
+        expected = f"1 to {MAX_NAME} letters, digits, - and _ that begin with a letter"
+        raise wrong(path, name, expected)
     return name

@@ -89,6 +89,26 @@ def format_instant(instant: Instant) -> str:
     return text + "Z"
 
 
+def tell_instant(instant: Instant) -> str:
+    """Say an instant in a message, to the second: "2026-01-31 08:30:00 UTC"."""
+    return f"{reading_of(Wall(instant)):%Y-%m-%d %H:%M:%S} UTC"
+
+
+def tell_length(ticks: int) -> str:
+    """Say how long something lasts, to the second: "1 minute", "1 day 2 hours"."""
+    said: list[str] = []
+    for size, unit in ((DAY, "day"), (HOUR, "hour"), (MINUTE, "minute"), (SECOND, "second")):
+        count, ticks = divmod(ticks, size)
+        if count:
+            said.append(f"{count} {unit}{'' if count == 1 else 's'}")
+    return " ".join(said) or "less than a second"
+
+
+def to_the_second(instant: Instant, *, up: bool = False) -> Instant:
+    """Return the last whole second before an instant, or the next one."""
+    return Instant(instant + -instant % SECOND if up else instant - instant % SECOND)
+
+
 def instant_of(moment: datetime) -> Instant:
     """Return the instant that an aware `datetime` names."""
     return Instant(wall_of(moment.astimezone(UTC).replace(tzinfo=None)))

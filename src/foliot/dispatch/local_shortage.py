@@ -1,7 +1,7 @@
 """Tells a lack of resources on our side from a failure of a target.
 
-Without descriptors, memory or local ports no attempt is made. That says nothing about the target:
-the run is put back.
+Without descriptors, memory, threads or local ports no attempt is made. That says nothing about the
+target: the run is put back.
 """
 
 import errno
@@ -9,6 +9,7 @@ import resource
 import socket
 from typing import Final
 
+from foliot.core.model.attempt import NotSent
 from foliot.dispatch.egress.addresses import Address
 
 _SHORTAGES: Final = {
@@ -28,6 +29,16 @@ class Shortage(Exception):
     def reason(self) -> str:
         """The sentence."""
         return str(self.args[0])
+
+
+class DestinationShortage(Shortage):
+    """What we lack for one destination: attempts at others need not wait."""
+
+
+def not_sent(shortage: Shortage) -> NotSent:
+    """Return what an attempt ends in that was not made for lack of something."""
+    is_of_destination = isinstance(shortage, DestinationShortage)
+    return NotSent(shortage.reason, is_of_destination=is_of_destination)
 
 
 def out_of_memory() -> Shortage:
@@ -69,7 +80,7 @@ def shortage_of_ports(number: int, peer: tuple[Address, int] | None) -> Shortage
             probe.connect((str(address), port))
     except OSError as error:
         return shortage_in(error)
-    return Shortage(_NO_PORTS)
+    return DestinationShortage(_NO_PORTS)
 
 
 def descriptors() -> int:

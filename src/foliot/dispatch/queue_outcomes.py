@@ -11,7 +11,7 @@ from foliot.core.errors import Invalid, origin_of
 from foliot.core.model.attempt import NotSent, Outcome
 from foliot.dispatch.http.history_messages import Failure, storable
 from foliot.dispatch.http.response import Answer
-from foliot.dispatch.local_shortage import shortage_in
+from foliot.dispatch.local_shortage import not_sent, shortage_in
 
 CREATED = 201
 # What is read of an answer, and what is told of a sentence in it.
@@ -48,7 +48,7 @@ async def never_raising(place: Place, job: str, attempt: Awaitable[Outcome]) -> 
     except Exception as error:  # noqa: BLE001  (an attempt never raises)
         shortage = shortage_in(error)
         if shortage is not None:
-            return NotSent(shortage.reason)
+            return not_sent(shortage)
         _log.error("An attempt at job %s ended unexpectedly: %s", job, origin_of(error))
         text = "The attempt ended unexpectedly; the server's log has more."
         return undelivered(place, Failure("UnknownError", text))

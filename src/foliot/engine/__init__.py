@@ -7,6 +7,7 @@ fair_queue       which run goes next: slots are shared between collections, and 
 janitor          removes what is kept no longer, in steps so small that nobody waits for them
 leases           the leases of the runs that this node holds, and whether they may have run out
 loop             the loop that moves values: it claims, dispatches, settles, sleeps and shuts down
+parts            what an engine works with, how much at a time, and how often
 requeue          runs that could not be sent, for a reason on our side, on their way back to the
                  store
 settle           settle, in one transaction: outcomes become history, retries and final states

@@ -10,13 +10,39 @@ may come after it.
 from collections import Counter, OrderedDict, deque
 
 from foliot.core.ids import CollectionId
-from foliot.core.instant import Instant
+from foliot.core.instant import SECOND, Instant
 from foliot.core.model.action import Action, HttpRequest, QueueMessage, ServiceBusMessage
 from foliot.core.model.run import DueRun
 from foliot.core.origin import origin_of_uri
 from foliot.core.rules.settling import action_of
 
 _PART_OF_THE_LAST = 8
+# For so long nothing goes to a destination for which something is lacking here.
+_HOLD = SECOND
+
+
+class _Pace:
+    """How many slots were given back in a second: the last one, or this one if it has more."""
+
+    def __init__(self) -> None:
+        self._second: int = 0
+        self._count = 0
+        self._before = 0
+
+    def count(self, now: Instant) -> None:
+        self._turn(now)
+        self._count += 1
+
+    def at(self, now: Instant) -> int:
+        self._turn(now)
+        return max(self._count, self._before)
+
+    def _turn(self, now: Instant) -> None:
+        second = now // SECOND
+        if second != self._second:
+            self._before = self._count if second == self._second + 1 else 0
+            self._second = second
+            self._count = 0
 
 
 class _Collection:
@@ -43,6 +69,8 @@ class Lanes:
         self._waiting_at: Counter[str] = Counter()
         self._full: set[str] = set()
         self._moved_at: dict[str, Instant] = {}
+        self._held_at: dict[str, Instant] = {}
+        self._pace = _Pace()
         self.waiting_count = 0
 
     @property
@@ -59,11 +87,26 @@ class Lanes:
         self._waiting_at[destination] += 1
         self.waiting_count += 1
 
+    def room(self, now: Instant) -> int:
+        """Return how many more runs to have: for each free slot, and what begins within a second.
+
+        That is as many as in the last one, less those that wait already. Those may be of no use to
+        the free slots, which are kept for others.
+        """
+        return self._free + max(0, self._pace.at(now) - self.waiting_count)
+
+    def hold(self, destination: str, now: Instant) -> None:
+        """Let nothing go to a destination for a moment."""
+        self._held_at[destination] = now
+
     def take(self, now: Instant) -> tuple[str, DueRun] | None:
         """Return the run that goes next, with its destination, or None if none may go now.
 
         Collections that have as few slots take turns, and so do the destinations of each.
         """
+        for destination, at in list(self._held_at.items()):
+            if not 0 <= now - at < _HOLD:
+                del self._held_at[destination]
         if self._free <= self._kept and self._only_full_ones_wait():
             return None
         for used in sorted(self._by_used):
@@ -79,6 +122,7 @@ class Lanes:
         """Give back the slot of a run."""
         collection = self._collections[key]
         self._free += 1
+        self._pace.count(now)
         self._use(key, collection, -1)
         collection.moved_at = now
         self._used[destination] -= 1
@@ -92,7 +136,7 @@ class Lanes:
     def set_aside(self, since: Instant) -> list[DueRun]:
         """Take out the runs that wait where nothing has moved since then, and return them.
 
-        They would be in the way of others, whose turn may have come.
+        They would be in the way of others, whose turn may have come, and other nodes may be idle.
         """
         stuck = [
             (key, destination)
@@ -117,9 +161,13 @@ class Lanes:
         return self._free > self._kept_for_collections
 
     def _has_room_for_destination(self, destination: str) -> bool:
+        if destination in self._held_at:
+            return False
         return self._free > (self._kept if self._used[destination] >= self._share else 0)
 
     def _is_stuck(self, collection: _Collection, destination: str, since: Instant) -> bool:
+        if destination in self._held_at:
+            return True
         if not self._has_room_for_collection(collection.used):
             return _is_before(collection.moved_at, since)
         if not self._has_room_for_destination(destination):

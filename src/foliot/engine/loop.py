@@ -2,10 +2,7 @@
 
 import asyncio
 import logging
-from collections.abc import Callable, Sequence
-from typing import NamedTuple
-
-from msgspec import Struct
+from collections.abc import Sequence
 
 from foliot.core.errors import FoliotError, NotReadableHere, origin_of
 from foliot.core.ids import CollectionId
@@ -13,52 +10,26 @@ from foliot.core.instant import SECOND, Instant
 from foliot.core.model.attempt import Attempt, Errand, NotSent, Outcome
 from foliot.core.model.run import DueRun
 from foliot.core.rules.settling import action_of
-from foliot.engine.claim import LEASE_TICKS, Claimant, claim, crowding_of
-from foliot.engine.fair_queue import Lanes
+from foliot.engine.claim import LEASE_TICKS, claim, crowding_of
+from foliot.engine.fair_queue import Lanes, destination_of
 from foliot.engine.leases import Leases
+from foliot.engine.parts import Parts, Settings
 from foliot.engine.requeue import Returns
 from foliot.engine.settle import Result, put_back
 from foliot.engine.settle_queue import Records
 from foliot.engine.supervision import Restarts, keep_running, supervised
 from foliot.engine.unreadable_jobs import UnreadableJobs
-from foliot.ports.clock import Clock
-from foliot.ports.dispatch import Dispatcher
-from foliot.ports.health import Health
 from foliot.ports.metrics import Load
-from foliot.ports.store import Store, Transaction
+from foliot.ports.store import Transaction
 
 # In a burst a round takes a twentieth of a second, so that others wait a fraction of one.
 _ROUNDS_BETWEEN_OTHERS = 4
+# With few slots, fewer runs wait than a backlog has room for.
+_BACKLOG_OF_A_SLOT = 2
+# For how long runs wait where nothing moves until they are put back, and then elsewhere.
+_ASIDE = LEASE_TICKS // 3
 
 _log = logging.getLogger("foliot.engine")
-
-
-class Settings(Struct, frozen=True, kw_only=True):
-    """How much at a time, and how often."""
-
-    slots: int = 512
-    batch: int = 500
-    backlog: int = 1024
-    poll_seconds: float = 1.0
-    # Between rounds that do not take all they can: what comes meanwhile is taken together.
-    gather_seconds: float = 0.0
-    heartbeat_seconds: float = LEASE_TICKS / SECOND / 3
-    grace_seconds: float = 30.0
-    longest_pause_seconds: float = 30.0
-
-
-class Parts(NamedTuple):
-    """What the engine works with; `health` hears what keeps it from working.
-
-    As long as the dispatcher says that it cannot send, nothing is claimed.
-    """
-
-    store: Store
-    dispatcher: Dispatcher
-    clock: Clock
-    claimant: Claimant
-    health: Health
-    can_send: Callable[[], bool] = lambda: True
 
 
 class Engine:
@@ -69,9 +40,12 @@ class Engine:
         self._meter = parts.claimant.meter
         self._settings = settings or Settings()
         self._lanes = Lanes(self._settings.slots)
+        self._backlog = min(self._settings.backlog, _BACKLOG_OF_A_SLOT * self._settings.slots)
         self._under_way: dict[asyncio.Task[None], tuple[str, DueRun]] = {}
-        self._records = Records(parts.store, self._meter, self._pause)
         self._returns = Returns(parts.store, parts.clock, self._meter, self._pause)
+        self._records = Records(
+            *(parts.store, parts.clock, self._meter, self._returns, parts.health)
+        )
         self._woken = asyncio.Event()
         self._leases = Leases(
             *(parts.store, parts.clock, parts.claimant), self._settings.heartbeat_seconds
@@ -155,9 +129,9 @@ class Engine:
         if not can_send or self._returns.is_pausing(now):
             return False
         self._send()
-        if self._room <= 0:
-            await self._make_room(now)
-        room = self._unreadable.limit(self._room, now)
+        if self._lanes.waiting_count:
+            await self._set_aside(now)
+        room = self._unreadable.limit(self._room(now), now)
         if room <= 0:
             return False
         must_renew = leases.must_be_renewed(now)
@@ -168,7 +142,7 @@ class Engine:
                 leases.renew(transaction, now, since=renewed_at)
             return claim(transaction, claimant, now, room, crowding)
 
-        found = await self._parts.store.write(change)
+        found = await self._returns.claimed(change)
         leases.renewed_at = now if must_renew else leases.renewed_at
         self._unreadable.claimed(now)
         self._crowding = crowding_of(found, room)
@@ -186,16 +160,21 @@ class Engine:
         self._rounds += 1
         return self._crowding if self._rounds % _ROUNDS_BETWEEN_OTHERS == 0 else ()
 
-    @property
-    def _room(self) -> int:
-        return min(self._settings.batch, self._settings.backlog - self._lanes.waiting_count)
+    def _room(self, now: Instant) -> int:
+        """Return how much to claim: no more than can begin soon, for other nodes may be idle."""
+        left = self._backlog - self._lanes.waiting_count
+        return min(self._settings.batch, left, self._lanes.room(now))
 
-    async def _make_room(self, now: Instant) -> None:
-        """Put back for a while what waits for destinations that hang: others may be due."""
-        patience = int(self._settings.poll_seconds * SECOND)
+    async def _set_aside(self, now: Instant) -> None:
+        """Put back for a while what waits where nothing moves: other nodes may be idle.
+
+        If no more fits in, that is urgent: others may be due, for whom slots are kept.
+        """
+        is_full = self._lanes.waiting_count >= self._backlog
+        patience = int(self._settings.poll_seconds * SECOND) if is_full else _ASIDE
         aside = self._lanes.set_aside(Instant(now - patience))
         if aside:
-            await self._put_back(aside, Instant(now + LEASE_TICKS // 3))
+            await self._put_back(aside, Instant(now + _ASIDE))
 
     async def _put_back(self, left: Sequence[DueRun], until: Instant) -> None:
         """Let go of runs that wait; if that cannot be stored they go on waiting."""
@@ -226,17 +205,10 @@ class Engine:
         if not task.cancelled() and (error := task.exception()) is not None:
             # Nobody else looks after the run, and its lease is renewed.
             _log.error("An attempt broke down with %s", origin_of(error))
-            self._record_breakdown(due)
+            self._records.add_breakdown(due)
         if not self._is_stopping:
             self._send()
         self.wake()
-
-    def _record_breakdown(self, due: DueRun) -> None:
-        """Put a run back, or store that it has failed if that happens again and again."""
-        outcome, now = self._returns.judge_breakdown(due), self._parts.clock.now()
-        if outcome is not None:
-            attempt = Attempt(outcome=outcome, started_at=now, ended_at=now)
-            self._records.add(Result(due, attempt))
 
     async def _attempt(self, due: DueRun) -> None:
         started_at = self._parts.clock.now()
@@ -266,8 +238,9 @@ class Engine:
             return self._returns.judge_breakdown(due)
         if isinstance(outcome, NotSent):
             self._returns.not_sent(due, outcome)
+            if outcome.is_of_destination:
+                self._lanes.hold(destination_of(errand.action), self._parts.clock.now())
             return None
-        self._returns.went_well(due)
         return outcome
 
     def _pause(self, failures: int) -> float:
@@ -276,7 +249,7 @@ class Engine:
     async def _seconds_until_due(self) -> float:
         due_at = await self._parts.store.read(lambda reading: reading.earliest_due_at())
         now = self._parts.clock.now()
-        is_full = self._lanes.waiting_count >= self._settings.backlog
+        is_full = self._room(now) <= 0
         is_waiting = is_full or self._returns.is_pausing(now) or not self._parts.can_send()
         if due_at is None or is_waiting:
             return self._settings.poll_seconds

@@ -12,7 +12,7 @@ from foliot.engine.settle import put_back
 from foliot.engine.write_queue import Batching
 from foliot.ports.clock import Clock
 from foliot.ports.metrics import Meter
-from foliot.ports.store import Store
+from foliot.ports.store import Store, Transaction
 
 # They are due again so much later: what is lacking now may be there then.
 _LATER = LEASE_TICKS // 3
@@ -41,16 +41,40 @@ class Returns(Batching[DueRun]):
             await store.write(lambda transaction: put_back(transaction, batch, until))
             meter.put_back(len(batch))
 
+        self._write = store.write
         super().__init__("runs that could not be sent", keep, pause)
+
+    async def claimed(self, claim: Callable[[Transaction], Sequence[DueRun]]) -> Sequence[DueRun]:
+        """Store a claim and return its runs; one that is refused is put back.
+
+        It may have been stored all the same, and its leases would be renewed for ever.
+        """
+        found: Sequence[DueRun] = ()
+
+        def change(transaction: Transaction) -> Sequence[DueRun]:
+            nonlocal found
+            found = claim(transaction)
+            return found
+
+        try:
+            return await self._write(change)
+        except Exception:
+            for due in found:
+                self.add(due)
+            raise
 
     def is_pausing(self, now: Instant) -> bool:
         """Tell whether something was lacking a moment ago: to send more would spin."""
         return abs(self._resume_at - now) <= _PAUSE and now < self._resume_at
 
     def not_sent(self, due: DueRun, why: NotSent) -> None:
-        """Put back a run that nothing can send at the moment, and let others wait for a moment."""
+        """Put back a run that nothing can send at the moment, and let others wait for a moment.
+
+        What is lacking for one destination is no reason for the others to wait.
+        """
         now = self._clock.now()
-        self._resume_at = Instant(now + _PAUSE)
+        if not why.is_of_destination:
+            self._resume_at = Instant(now + _PAUSE)
         self._count += 1
         if abs(self._quiet_until - now) > _BETWEEN_COMPLAINTS or now >= self._quiet_until:
             _log.warning(

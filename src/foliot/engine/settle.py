@@ -51,11 +51,14 @@ def record(transaction: Transaction, results: Sequence[Result]) -> int:
 
 
 def _held(transaction: Transaction, results: Sequence[Result]) -> dict[int, DueRun]:
-    """Return the runs that are still held, with their jobs as they are now."""
-    well = [result.due for result in results if result.attempt.outcome.succeeded]
+    """Return the runs that are still held, with their jobs as they are now.
+
+    All jobs are locked by the first call, in one order: two nodes that locked those of successes
+    before those of failures could each wait for the other.
+    """
     ill = [result.due for result in results if not result.attempt.outcome.succeeded]
-    found = [*transaction.standings(well), *transaction.claimed_runs(ill)]
-    return {due.run.id: due for due in found}
+    found = [*transaction.standings([result.due for result in results])]
+    return {due.run.id: due for due in [*found, *transaction.claimed_runs(ill)]}
 
 
 def put_back(transaction: Transaction, left: Sequence[DueRun], until: Instant) -> None:

@@ -5,9 +5,12 @@ import logging
 from collections.abc import Awaitable, Callable, Sequence
 from typing import Generic, TypeVar
 
-from foliot.core.errors import FoliotError, origin_of
+from foliot.core.errors import FoliotError, Unavailable, origin_of
 
 Item = TypeVar("Item")
+
+# An item that fails so often in a row, though the store answers, cannot be stored.
+_TRIES = 3
 
 _log = logging.getLogger("foliot.engine")
 
@@ -16,7 +19,8 @@ class Batching(Generic[Item]):
     """Stores items; those that come while the disk is busy make the next batch.
 
     `store` stores a batch, or raises; `pause` tells how many seconds to wait after so many failures
-    in a row. The name is what the log calls the items.
+    in a row; `reject` takes an item that cannot be stored, which is tried for ever without it. The
+    name is what the log calls the items.
     """
 
     def __init__(
@@ -24,10 +28,12 @@ class Batching(Generic[Item]):
         name: str,
         store: Callable[[Sequence[Item]], Awaitable[None]],
         pause: Callable[[int], float],
+        reject: Callable[[Item], None] | None = None,
     ) -> None:
         self._name = name
         self._store = store
-        self._pause = pause
+        self.pause = pause
+        self._reject = reject
         self._items: list[Item] = []
         self._task: asyncio.Task[None] | None = None
 
@@ -51,23 +57,39 @@ class Batching(Generic[Item]):
         failures = 0
         try:
             while batch := list(self._items):
-                if await self._is_stored(batch):
-                    failures = 0
-                    del self._items[: len(batch)]
-                    continue
-                # Nothing is forgotten: the items wait, and their leases are renewed.
-                failures += 1
-                await asyncio.sleep(self._pause(failures))
+                left = await self._left_of(batch, is_last_try=failures + 1 >= _TRIES)
+                # Others may have been added behind them.
+                self._items[: len(batch)] = left
+                failures = failures + 1 if left else 0
+                if left:
+                    # Nothing is forgotten: the items wait, and their leases are renewed.
+                    await asyncio.sleep(self.pause(failures))
         finally:
             self._task = None
 
-    async def _is_stored(self, batch: Sequence[Item]) -> bool:
+    async def _left_of(self, batch: Sequence[Item], *, is_last_try: bool) -> list[Item]:
+        """Store a batch, and return the items that are to be tried again.
+
+        A batch that breaks down is halved, so that an item that cannot be stored holds up no other.
+        """
         try:
             await self._store(batch)
-        except FoliotError as error:
+        except Unavailable as error:
             _log.warning("The store does not answer, so %s wait: %s", self._name, error)
-            return False
+            return list(batch)
         except Exception as error:  # noqa: BLE001  (an item is kept, whatever happens)
-            _log.error("Storing broke down, so %s wait, with %s", self._name, origin_of(error))
-            return False
-        return True
+            if len(batch) == 1:
+                return self._judged(batch[0], error, is_last_try=is_last_try)
+        else:
+            return []
+        half = len(batch) // 2
+        left = await self._left_of(batch[:half], is_last_try=is_last_try)
+        return left + await self._left_of(batch[half:], is_last_try=is_last_try)
+
+    def _judged(self, item: Item, error: Exception, *, is_last_try: bool) -> list[Item]:
+        why = str(error) if isinstance(error, FoliotError) else origin_of(error)
+        _log.error("Storing one of the %s broke down with %s", self._name, why)
+        if self._reject is None or not is_last_try:
+            return [item]
+        self._reject(item)
+        return []

@@ -16,11 +16,12 @@ from foliot.core.instant import Instant
 from foliot.portal.assets import answer_asset
 from foliot.portal.context import Desk
 from foliot.portal.forms.posted import Form, parse_form
+from foliot.portal.forms.problems import told
 from foliot.portal.page_request import Visit
 from foliot.portal.pages import sign_in
 from foliot.portal.pages.errors import FAILURE, problem, status_of
 from foliot.portal.responses import send_page
-from foliot.portal.routes import ROUTES, SIGN_OUT, Page
+from foliot.portal.routes import ROUTES, Page
 from foliot.web.application import accepts_html
 from foliot.web.auth.cookies import Cookies, read_cookies
 from foliot.web.auth.csrf import check_origin, is_form_token_of
@@ -163,7 +164,7 @@ class Portal:
         try:
             response = await page(visit)
         except FoliotError as error:
-            response = problem(request, _status(error), str(error), visit)
+            response = problem(request, _status(error), told(error), visit)
         self._renew_session(response, visit, is_new=visitor.is_new)
         return response
 
@@ -172,7 +173,7 @@ class Portal:
         sessions, session = self._desk.sessions, visit.session
         renewed = None if visit.is_partial else sessions.renewed(session, visit.now)
         kept = session if is_new else renewed
-        if kept is not None and visit.request.url.path != SIGN_OUT:
+        if kept is not None and not visit.cookies.has_session(response):
             visit.cookies.set_session(response, sessions.seal(kept))
 
 
@@ -181,7 +182,7 @@ async def _with_error_pages(request: Request, answer: Awaitable[Answered]) -> An
     try:
         return await answer
     except FoliotError as error:
-        return problem(request, _status(error), str(error))
+        return problem(request, _status(error), told(error))
     except ClientDisconnect:
         raise
     except Exception as error:  # noqa: BLE001  (the last resort: a visitor gets an answer)

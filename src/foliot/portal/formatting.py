@@ -1,5 +1,7 @@
 """Times and numbers as pages show them; a script puts times into the viewer's own zone."""
 
+import re
+
 from markupsafe import Markup
 
 from foliot.core.instant import DAY, HOUR, MINUTE, SECOND, Instant, Wall, parse_instant, reading_of
@@ -11,6 +13,7 @@ _UNIX_EPOCH = parse_instant("1970-01-01")
 _MILLISECOND = SECOND // 1000
 _UNITS = ((DAY, "d"), (HOUR, "h"), (MINUTE, "min"), (SECOND, "s"))
 _FEW = 2
+_ISO_INSTANT = re.compile(r"(\d{4}-\d\d-\d\d)T(\d\d:\d\d:\d\d)(?:\.\d+)?Z", re.ASCII)
 
 
 def when(at: Instant | None, empty: Markup = NOTHING) -> Markup:
@@ -57,9 +60,19 @@ def span(ticks: int, parts: int = _FEW) -> str:
     return " ".join(said[:parts])
 
 
+def plain_times(text: str) -> str:
+    """Write the instants in a message of ours as people do: "2026-01-31 08:30:00 UTC"."""
+    return _ISO_INSTANT.sub(r"\1 \2 UTC", text)
+
+
 def number(value: int) -> str:
     """Write a number with its thousands apart."""
     return f"{value:,}"
+
+
+def how_many(value: int, noun: str) -> str:
+    """Write how many there are of something: "1 job", "1,200 jobs"."""
+    return f"{number(value)} {noun}{'' if value == 1 else 's'}"
 
 
 def _time(at: Instant, text: str, kind: str) -> Markup:

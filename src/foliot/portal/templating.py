@@ -28,6 +28,8 @@ _FILTERS.update(
     visible=visible,
     span=formatting.span,
     number=formatting.number,
+    how_many=formatting.how_many,
+    plain_times=formatting.plain_times,
 )
 
 

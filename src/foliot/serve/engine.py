@@ -130,6 +130,7 @@ def _outfit(settings: Settings, own: tuple[str, int]) -> Outfit:
         proxy=settings.proxy,
         login_url=settings.login_url,
         max_idle_connections=min(settings.slots, HttpSettings().max_idle_connections),
+        slots=settings.slots,
     )
     return Outfit(
         egress=structs.replace(settings.egress, own=listeners([own])),

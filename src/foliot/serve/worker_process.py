@@ -28,6 +28,7 @@ from foliot.ports import clock
 from foliot.serve.process_setup import collect_seldom, set_up_logging
 
 _SECONDS_TO_LEAVE: Final = 2
+_KILLED: Final = {-signal.SIGKILL, -signal.SIGTERM, -signal.SIGHUP}
 # After the timeout of an action: when an attempt is cancelled, and when, if even that does not
 # help, the process is killed.
 _SECONDS_TO_CANCEL: Final = 5
@@ -68,6 +69,7 @@ class OutpostProcess:
     def __init__(self, outfit: Outfit) -> None:
         self._outfit = pickle.dumps(outfit)
         self._process: subprocess.Popen[bytes] | None = None
+        self._is_killed_by_us = False
 
     async def start(self) -> socket.socket:
         """Begin a process, and return the way there."""
@@ -83,6 +85,7 @@ class OutpostProcess:
                 pass_fds=[theirs.fileno()],
                 env=_needed(os.environ),
             )
+            self._is_killed_by_us = False
             await asyncio.to_thread(_hand_over, self._process, self._outfit)
             failing.pop_all()
         return ours
@@ -90,7 +93,17 @@ class OutpostProcess:
     def kill(self) -> None:
         """End the process at once, whatever it does."""
         if self._process is not None:
+            self._is_killed_by_us = True
             self._process.kill()
+
+    async def was_killed(self) -> bool:
+        """Tell whether somebody else killed the process: no fault of its own ends it like that.
+
+        A system without memory kills in the same way.
+        """
+        if self._process is None or self._is_killed_by_us:
+            return False
+        return await asyncio.to_thread(_code_of, self._process) in _KILLED
 
     async def stop(self) -> None:
         """Wait for a process that was told to leave, but not for long."""
@@ -110,6 +123,13 @@ def _hand_over(process: subprocess.Popen[bytes], outfit: bytes) -> None:
     # One that has ended already is noticed at the other end of its socket.
     with suppress(BrokenPipeError), cast("IO[bytes]", process.stdin) as stdin:
         stdin.write(outfit)
+
+
+def _code_of(process: subprocess.Popen[bytes]) -> int | None:
+    """Return the code of a process that has closed its socket; None if it does not end."""
+    with suppress(subprocess.TimeoutExpired):
+        return process.wait(_SECONDS_TO_LEAVE)
+    return None
 
 
 def _part_from(process: subprocess.Popen[bytes]) -> None:

@@ -86,8 +86,11 @@ class Router(Generic[Handler]):
         self._exact = {each.path: RouteMatch(each) for each in routes_by[Matching.EXACT]}
         self._prefixes = [(each.path, RouteMatch(each)) for each in routes_by[Matching.PREFIX]]
         self._patterns = [(_compiled(each.path), each) for each in routes_by[Matching.PATTERN]]
-        # Pages own no prefix: the API refuses a program that asks for an unknown address.
-        self._own = tuple({each.prefix for each in routes if each.access is not Access.SESSION})
+        self._prefixes_owned = tuple(
+            {each.prefix for each in routes if each.access is not Access.SESSION}
+        )
+        pages = (each for each in routes if each.access is Access.SESSION)
+        self._segments_owned = {each.path.split("/")[1] for each in pages} - {""}
 
     def find(self, scope: Scope) -> RouteMatch[Handler] | None:
         """Return the route of a request, or None if its address is unknown."""
@@ -102,7 +105,9 @@ class Router(Generic[Handler]):
 
     def owns(self, path: str) -> bool:
         """Tell whether this part of the server answers an address, even if no route has it."""
-        return path.startswith(self._own)
+        if path.startswith(self._prefixes_owned):
+            return True
+        return path[1:].partition("/")[0].lower() in self._segments_owned
 
     def _find_pattern(self, raw_path: str) -> RouteMatch[Handler] | None:
         for pattern, route in self._patterns:

@@ -77,6 +77,9 @@ class _Outposts:
     def kill(self) -> None:
         """Nothing here is ever stuck."""
 
+    async def was_killed(self) -> bool:
+        return False
+
 
 class _RunningCourier(Courier):
     """A courier that runs until it is closed."""

@@ -1,6 +1,7 @@
 """Attempts in a process of their own: batches on the way, and an outpost that ends or is stuck."""
 
 import asyncio
+import itertools
 import socket
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager, suppress
@@ -67,12 +68,15 @@ class Place:
         self.failures = failures
         self.starts = self.kills = 0
         self.are_stopped = False
+        self.are_killed_by_others = False
+        self.started_at: list[float] = []
         self._outposts: list[StoppableOutpost] = []
         self._serving: list[asyncio.Task[None]] = []
         self._theirs: list[socket.socket] = []
 
     async def start(self) -> socket.socket:
         self.starts += 1
+        self.started_at.append(asyncio.get_running_loop().time())
         if self.starts <= self.failures:
             raise self._failure
         ours, theirs = socket.socketpair()
@@ -92,6 +96,9 @@ class Place:
         self.kills += 1
         if self._theirs:
             self.end()
+
+    async def was_killed(self) -> bool:
+        return self.are_killed_by_others
 
     def stop(self) -> None:
         self._outposts[-1].is_stopped = True
@@ -285,6 +292,75 @@ def test_a_request_at_which_outposts_end_again_and_again_fails_and_the_others_do
         " the last time with no other request under way that could be the cause."
     )
     assert others == [f"done {tag}" for tag in "abcdefg"]
+
+
+def end_within_a_request(place: Place, times: int) -> tuple[Outcome | NotSent, list[float]]:
+    """End outposts while a request is under way alone; return its outcome and when each began."""
+
+    async def steps() -> Outcome | NotSent:
+        async with place.courier() as courier:
+            (attempt,) = begin(courier, "a")
+            for ends in range(1, times + 1):
+                await place.hand.until_asked(ends)
+                place.end()
+            asked = asyncio.create_task(place.hand.until_asked(times + 1))
+            await asyncio.wait([asked, attempt], return_when="FIRST_COMPLETED")
+            if not attempt.done():
+                place.hand.answer("a")
+            asked.cancel()
+            return await attempt
+
+    return run_virtually(steps()), place.started_at
+
+
+def test_a_request_does_not_fail_because_others_kill_outposts() -> None:
+    place = Place()
+    place.are_killed_by_others = True
+
+    outcome, _ = end_within_a_request(place, 7)
+
+    assert message(outcome) == "done a"
+
+
+@pytest.mark.parametrize(("is_kill", "ends"), [(False, 3), (True, 8)], ids=["crash", "kill"])
+def test_a_request_fails_that_was_alone_under_way_at_many_ends(
+    is_kill: bool,  # noqa: FBT001  (a row of the table)
+    ends: int,
+) -> None:
+    place = Place()
+    place.are_killed_by_others = is_kill
+
+    outcome, _ = end_within_a_request(place, ends)
+
+    assert message(outcome).startswith("The process that sends requests ended each time")
+
+
+def test_outposts_that_end_again_and_again_begin_after_growing_pauses() -> None:
+    place = Place()
+    place.are_killed_by_others = True
+
+    _, started_at = end_within_a_request(place, 7)
+    pauses = [after - before for before, after in itertools.pairwise(started_at)]
+
+    assert pauses == pytest.approx([0, 0.25, 0.5, 1, 2, 2, 2])
+
+
+def test_an_outpost_that_has_worked_for_long_is_followed_by_the_next_at_once() -> None:
+    place = Place()
+
+    async def steps() -> None:
+        async with place.courier() as courier:
+            for ends in range(1, 4):
+                begin(courier, "abc"[ends - 1])
+                await place.hand.until_asked(2 * ends - 1)
+                await asyncio.sleep(71 if ends > 1 else 0)
+                place.end()
+                await place.hand.until_asked(2 * ends)
+                place.hand.answer("abc"[ends - 1])
+
+    run_virtually(steps())
+
+    assert place.started_at == pytest.approx([0, 0, 71, 142])
 
 
 def test_an_outpost_that_cannot_be_started_is_tried_again(

@@ -36,10 +36,15 @@ class Zone:
 
 @asynccontextmanager
 async def dispatcher(
-    zone: Zone, egress: EgressRules | None = None, *, kept: float = 30, **settings: object
+    zone: Zone,
+    egress: EgressRules | None = None,
+    *,
+    kept: float = 30,
+    threads: int = 256,
+    **settings: object,
 ) -> AsyncGenerator[HttpDispatcher]:
     given = HttpSettings(**{"timeout_seconds": 10, **settings})  # pyright: ignore[reportArgumentType]
-    resolver = Resolver(zone, ResolverSettings(kept_seconds=kept))
+    resolver = Resolver(zone, ResolverSettings(kept_seconds=kept, new_threads=threads))
     opened = HttpDispatcher(egress or EgressRules(), lambda: NOW, given, resolver)
     try:
         yield opened
@@ -67,6 +72,20 @@ def test_two_hundred_names_that_nobody_answers_for_do_not_delay_a_healthy_one() 
             assert not any(task.done() for task in hanging)
             for task in hanging:
                 task.cancel()
+
+    run(steps())
+
+
+def test_an_attempt_for_whose_name_no_thread_was_free_is_not_sent() -> None:
+    async def steps() -> None:
+        async with dispatcher(Zone(), threads=1, timeout_seconds=0.05) as opened:
+            hanging = asyncio.ensure_future(opened.dispatch(an_errand("http://hangs.test/")))
+            await asyncio.sleep(0)
+            waiting = await opened.dispatch(an_errand("http://healthy.test/"))
+
+            assert isinstance(waiting, NotSent)
+            assert waiting.is_of_destination
+            assert isinstance(await hanging, Outcome)
 
     run(steps())
 

@@ -14,6 +14,7 @@ from foliot.dispatch.http.client import Sender
 from foliot.dispatch.http.curl_handle import Line, LineSettings
 from foliot.dispatch.local_shortage import (
     descriptors,
+    not_sent,
     out_of_memory,
     shortage_in,
     shortage_now,
@@ -138,6 +139,12 @@ def test_errors_of_the_system_that_are_our_own_lack(number: int) -> None:
     assert shortage_in(OSError(number, "")) is not None
 
 
+def test_a_lack_of_descriptors_concerns_all_destinations() -> None:
+    lacking = shortage_in(OSError(errno.EMFILE, ""))
+    assert lacking is not None
+    assert not not_sent(lacking).is_of_destination
+
+
 def test_other_errors_are_not_our_lack() -> None:
     assert shortage_in(ConnectionRefusedError(errno.ECONNREFUSED, "")) is None
     assert shortage_in(ValueError()) is None
@@ -158,6 +165,7 @@ def test_a_lack_of_local_ports_is_told_from_an_address_of_a_family_that_is_missi
     lacking = shortage_of_ports(errno.EADDRNOTAVAIL, (ip_address("127.0.0.1"), 80))
     assert lacking is not None
     assert "no local ports" in lacking.reason
+    assert not_sent(lacking).is_of_destination
     assert shortage_of_ports(errno.ECONNREFUSED, (ip_address("127.0.0.1"), 80)) is None
     assert shortage_of_ports(errno.EADDRNOTAVAIL, None) is None
     # Nobody can connect to a network address, whichever way.

@@ -79,7 +79,7 @@ def test_a_job_that_runs_once_is_explained_too(tmp_path: Path) -> None:
     result = run(str(path), "--now", "2015-04-08T13:00:00.25Z", "--explain")
 
     assert result.stdout.splitlines() == [
-        "Once, at 2015-04-08 13:00:00.25 UTC",
+        "Once, at 2015-04-08 13:00 UTC",
         "2015-04-08T13:00:00.25Z",
     ]
 

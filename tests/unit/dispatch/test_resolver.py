@@ -13,9 +13,9 @@ import pytest
 
 from foliot.dispatch.egress import resolver as module
 from foliot.dispatch.egress.addresses import Address
-from foliot.dispatch.egress.resolver import Resolver, ResolverSettings, system_lookup
+from foliot.dispatch.egress.resolver import Resolver, ResolverSettings, system_lookup, threads_for
 from foliot.dispatch.http.history_messages import CANCELED, TIMEOUT, Failure
-from foliot.dispatch.local_shortage import Shortage
+from foliot.dispatch.local_shortage import DestinationShortage, Shortage
 from tests.support.descriptors import no_descriptors
 
 HERE = ip_address("127.0.0.1")
@@ -137,7 +137,8 @@ def test_slow_lookups_keep_their_threads_once_there_are_too_many(names: Names) -
         settings = ResolverSettings(new_threads=1, most_slow_threads=1, slow_after_seconds=0)
         resolver = Resolver(names, settings)
         hanging = await begun(resolver, "hangs1.test", "hangs2.test", "hangs3.test")
-        await resolver.addresses("hangs4.test", asyncio.get_running_loop().time() + 0.05)
+        with pytest.raises(Shortage):
+            await resolver.addresses("hangs4.test", asyncio.get_running_loop().time() + 0.05)
 
         assert names.asked.total() == 2
         await given_up(hanging)
@@ -152,6 +153,28 @@ def test_a_name_that_hangs_fails_alone_when_its_time_is_up(names: Names) -> None
         assert await resolver.addresses("hangs.test", AT_ONCE) == TIMEOUT
 
     run(steps())
+
+
+def test_a_name_for_which_no_thread_is_free_in_time_is_a_shortage_for_its_destination(
+    names: Names,
+) -> None:
+    async def steps() -> None:
+        resolver = Resolver(names, ResolverSettings(new_threads=1))
+        hanging = await begun(resolver, "hangs1.test")
+
+        with pytest.raises(DestinationShortage, match="No thread was free"):
+            await resolver.addresses("unasked.test", AT_ONCE)
+        await given_up(hanging)
+
+    run(steps())
+
+
+@pytest.mark.parametrize("slots", [8, 512, 4096])
+def test_there_are_threads_for_as_many_names_as_there_are_attempts(slots: int) -> None:
+    settings = threads_for(slots)
+
+    assert settings.new_threads + settings.most_slow_threads >= slots
+    assert min(settings.quick_threads, settings.slow_threads) >= 8
 
 
 def test_a_name_is_asked_for_once_by_many(names: Names) -> None:

@@ -87,6 +87,7 @@ def test_health_alone_is_open_in_the_api() -> None:
         ("/subscriptions/s/unknown", ("api", None)),
         ("/", ("portal", "/")),
         ("/Calendar/", ("portal", "/calendar")),
+        ("/Calendar/unknown", ("portal", None)),
         ("/assets/unknown", ("portal", "/assets/")),
         ("/sign-in", ("portal", "/sign-in")),
         ("/sign-in/unknown", ("portal", None)),
@@ -98,7 +99,7 @@ def test_a_known_address_is_answered_by_its_owner_whoever_asks(
     assert asked(path, headers) == answer
 
 
-@pytest.mark.parametrize("path", ["/unknown", "/collections/unknown"])
+@pytest.mark.parametrize("path", ["/unknown", "/calendars"])
 def test_an_unknown_address_is_the_portals_for_a_browser_alone(path: str) -> None:
     assert asked(path, BROWSER) == ("portal", None)
     assert asked(path, {}) == ("api", None)

@@ -32,9 +32,13 @@ class Outcome(Struct, frozen=True, kw_only=True, tag=True):
 
 
 class NotSent(Struct, frozen=True, tag=True):
-    """No attempt was made, for a reason on our side: the run is put back and keeps its tag."""
+    """No attempt was made, for a reason on our side: the run is put back and keeps its tag.
+
+    The reason may be one that concerns only where this attempt was to go.
+    """
 
     reason: str
+    is_of_destination: bool = False
 
 
 class Attempt(Struct, frozen=True, kw_only=True):

@@ -3,7 +3,7 @@
 from msgspec import structs
 
 from foliot.core.errors import Invalid, shown
-from foliot.core.instant import DAY, LAST_TICK, Instant, Moment, format_instant
+from foliot.core.instant import DAY, LAST_TICK, Instant, Moment, format_instant, to_the_second
 from foliot.core.recurrence.rule import Recurrence
 from foliot.core.recurrence.sentence import sentence
 from foliot.core.recurrence.timetable import Timetable
@@ -28,7 +28,7 @@ def check_start(timetable: Timetable, now: Instant) -> None:
         raise Invalid(
             ("startTime",),
             f"{given} is more than 18 months (548 days) ahead; "
-            f"give {format_instant(latest)} or earlier.",
+            f"give {format_instant(to_the_second(latest))} or earlier.",
         )
 
 
@@ -36,9 +36,10 @@ def check_end(timetable: Timetable, now: Instant) -> None:
     """Refuse an end that has passed."""
     if timetable.end < now:
         given = shown(format_instant(timetable.end))
+        soonest = format_instant(to_the_second(now, up=True))
         raise Invalid(
             ("recurrence", "endTime"),
-            f"{given} is in the past; give {format_instant(now)} or later, or leave it out.",
+            f"{given} is in the past; give {soonest} or later, or leave it out.",
         )
 
 
@@ -58,5 +59,5 @@ def _check_that_it_occurs(timetable: Timetable, now: Instant) -> None:
         raise Invalid(
             ("recurrence", "endTime"),
             f"this schedule never occurs: {given} lies before its first time, "
-            f"{format_instant(endless)}; give a later time.",
+            f"{format_instant(to_the_second(endless, up=True))}; give a later time.",
         )

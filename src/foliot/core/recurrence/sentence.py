@@ -182,12 +182,10 @@ def _date_time(wall: Wall) -> str:
 
 
 def _clock(ticks: int) -> str:
-    """Write a time of day as short as it can be: 05:15, 05:15:30, 05:15:30.5."""
+    """Write a time of day as people say it, to the second: 05:15, 05:15:30."""
     minutes, rest = divmod(ticks, MINUTE)
-    text = f"{minutes // 60:02}:{minutes % 60:02}"
-    if rest:
-        text += f":{rest // SECOND:02}" + f".{rest % SECOND:07}".rstrip("0").rstrip(".")
-    return text
+    seconds = f":{rest // SECOND:02}" if rest >= SECOND else ""
+    return f"{minutes // 60:02}:{minutes % 60:02}{seconds}"
 
 
 def _runs(numbers: Iterable[int], name: Callable[[int], str] = str) -> list[str]:

@@ -6,7 +6,7 @@ from typing import Final, Literal
 from msgspec import Struct
 
 from foliot.core.errors import Conflict
-from foliot.core.instant import SECOND, Instant, format_instant
+from foliot.core.instant import SECOND, Instant, tell_instant, tell_length, to_the_second
 from foliot.core.model.collection import Collection
 from foliot.core.model.job import Job
 from foliot.core.rules.quota import PLANS
@@ -52,7 +52,7 @@ class ManualRuns:
             self._windows = {
                 key: window for key, window in self._windows.items() if _is_open(window, now)
             }
-        until = Instant(now + PLANS[collection.sku].fastest // timedelta(seconds=1) * SECOND)
+        until = Instant(now + _window_ticks(collection))
         keys: tuple[_Key, _Key] = (("job", job.id), ("collection", collection.id))
         for key in keys:
             window = self._windows.get(key)
@@ -66,11 +66,16 @@ class ManualRuns:
         window = self._windows.get(key)
         if window is None or not _is_open(window, now) or window.count < limit:
             return
-        sku = collection.sku
+        until = to_the_second(window.until, up=True)
         raise Conflict(
-            f"The plan {sku} allows {limit} runs by hand of the {what} in {PLANS[sku].fastest}; "
-            f"it can be run by hand again at {format_instant(window.until)}."
+            f"The plan {collection.sku} allows {limit} runs by hand of the {what} in "
+            f"{tell_length(_window_ticks(collection))}; "
+            f"it can be run by hand again at {tell_instant(until)}."
         )
+
+
+def _window_ticks(collection: Collection) -> int:
+    return PLANS[collection.sku].fastest // timedelta(seconds=1) * SECOND
 
 
 def _is_open(window: _Window, now: Instant) -> bool:

@@ -6,7 +6,7 @@ from datetime import timedelta
 from msgspec import Struct
 
 from foliot.core.errors import Conflict, Invalid, wrong
-from foliot.core.instant import HOUR, Instant
+from foliot.core.instant import HOUR, SECOND, Instant, tell_length
 from foliot.core.model.action import Action, HttpRequest, NoAuthentication
 from foliot.core.model.collection import Collection, MaxRecurrence, Quota, Sku
 from foliot.core.model.job import Definition, Job
@@ -56,7 +56,8 @@ def check_quota(sku: Sku, quota: Quota | None) -> None:
     if fastest is not None and fastest < plan.fastest:
         raise Invalid(
             ("maxRecurrence",),
-            f"every {fastest} is faster than the plan {sku} allows; give {plan.fastest} or slower.",
+            f"every {_said(fastest)} is faster than the plan {sku} allows; "
+            f"give {_said(plan.fastest)} or slower.",
         )
 
 
@@ -72,7 +73,8 @@ def check_collection_count(sku: Sku, present: int, *, tells: bool) -> None:
     most = PLANS[sku].max_collections
     if present >= most:
         count = f"; it has {present} already" if tells else ", and no more can be made"
-        raise Conflict(f"The plan {sku} allows {most} collections in a subscription{count}.")
+        noun = "collection" if most == 1 else "collections"
+        raise Conflict(f"The plan {sku} allows {most} {noun} in a subscription{count}.")
 
 
 def check_job_count(collection: Collection, present: int) -> None:
@@ -81,7 +83,7 @@ def check_job_count(collection: Collection, present: int) -> None:
     if present >= most:
         raise Conflict(
             f"The quota maxJobCount of the collection '{collection.key.name}' is {most}; "
-            f"it has {present} jobs already and cannot take one more."
+            f"it has {present} {_jobs(present)} already and cannot take one more."
         )
 
 
@@ -98,7 +100,7 @@ def check_present_jobs(collection: Collection, names: Sequence[str]) -> None:
     most = max_jobs(collection)
     if len(names) > most:
         raise Conflict(
-            f"The collection has {len(names)} jobs and maxJobCount would be {most}; "
+            f"The collection has {len(names)} {_jobs(len(names))} and maxJobCount would be {most}; "
             f"delete {len(names) - most} of them first, such as {_listed(names[most:])}."
         )
 
@@ -142,7 +144,10 @@ def _calendar_problems(
     fastest = _fastest_of(quota) or plan.fastest
     gap = smallest_gap(Timetable.of(rule, definition.start, created))
     if gap is not None and gap < fastest:
-        yield f"its maxRecurrence is one run in {fastest}, and two runs would be {gap} apart"
+        yield (
+            f"its maxRecurrence is one run in {_said(fastest)}, "
+            f"and two runs would be {_said(gap)} apart"
+        )
     most = quota.max_job_occurrence
     if most is not None and (rule.count is None or rule.count > most):
         asked = "no count" if rule.count is None else f"a count of {rule.count}"
@@ -163,6 +168,14 @@ def _action_problems(sku: Sku, action: Action) -> Iterator[str]:
 def _fastest_of(quota: Quota) -> timedelta | None:
     slowest = quota.max_recurrence
     return None if slowest is None else nominal_length(slowest.frequency, slowest.interval or 1)
+
+
+def _said(length: timedelta) -> str:
+    return tell_length(length // timedelta(microseconds=1) * SECOND // 1_000_000)
+
+
+def _jobs(count: int) -> str:
+    return "job" if count == 1 else "jobs"
 
 
 def _listed(names: Sequence[str]) -> str:

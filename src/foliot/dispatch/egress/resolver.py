@@ -7,7 +7,8 @@ lost until it gives up by itself. Each name therefore waits in one of three queu
 - new: nothing is known about it,
 - slow: it hung the last time, or failed after a while.
 
-A lookup that takes longer than a second counts as slow from then on, wherever it began.
+A lookup that takes longer than a second counts as slow from then on, wherever it began. A name for
+which no thread was free in time says nothing about its target: that is a shortage of ours.
 """
 
 import asyncio
@@ -22,7 +23,7 @@ from msgspec import Struct
 
 from foliot.dispatch.egress.addresses import Address
 from foliot.dispatch.http.history_messages import CANCELED, TIMEOUT, Failure, curl_failure
-from foliot.dispatch.local_shortage import Shortage, shortage_in, shortage_now
+from foliot.dispatch.local_shortage import DestinationShortage, Shortage, shortage_in, shortage_now
 
 _NO_SUCH_NAME = 6  # a CURLcode
 # Whoever owns a name decides how many addresses it has.
@@ -31,6 +32,8 @@ _MOST_ADDRESSES = 16
 # Returns the addresses of a name, or raises OSError.
 Lookup = Callable[[str], Sequence[Address]]
 Found = tuple[Address, ...] | Failure | Shortage
+
+_NO_THREAD_FREE = "No thread was free to resolve the target's name: too many names do not answer."
 
 
 class ResolverSettings(Struct, frozen=True, kw_only=True):
@@ -46,6 +49,16 @@ class ResolverSettings(Struct, frozen=True, kw_only=True):
     slow_threads: int = 64
     # Lookups that turned out to be slow leave their queue to others up to this number.
     most_slow_threads: int = 256
+
+
+def threads_for(slots: int) -> ResolverSettings:
+    """Return settings with threads for so many attempts at a time, each of which asks one name."""
+    return ResolverSettings(
+        quick_threads=max(8, slots // 16),
+        new_threads=max(16, slots // 2),
+        slow_threads=max(8, slots // 8),
+        most_slow_threads=max(16, slots // 2),
+    )
 
 
 class _Kept(Struct, frozen=True):
@@ -67,6 +80,7 @@ class _Question:
         self.queue = queue
         self.found: asyncio.Future[Found] = asyncio.get_running_loop().create_future()
         self.asking = 0
+        self.has_begun = False
         self.timer: asyncio.TimerHandle | None = None
 
 
@@ -102,7 +116,7 @@ class Resolver:
         return kept.addresses or None
 
     async def addresses(self, host: str, deadline: float) -> tuple[Address, ...] | Failure:
-        """Resolve a name by a time of the event loop's clock."""
+        """Resolve a name by a time of the event loop's clock; raise Shortage if we cannot ask."""
         known = self.known(host)
         if known is not None:
             return known
@@ -116,7 +130,11 @@ class Resolver:
             await asyncio.wait({question.found}, timeout=max(0, seconds))
         finally:
             question.asking -= 1
-        found = question.found.result() if question.found.done() else TIMEOUT
+        if not question.found.done():
+            if not question.has_begun:
+                raise DestinationShortage(_NO_THREAD_FREE)
+            return TIMEOUT
+        found = question.found.result()
         if isinstance(found, Shortage):
             raise found
         return found
@@ -153,6 +171,7 @@ class Resolver:
         thread = threading.Thread(
             target=_look_up, args=(self._lookup, question, loop, self._ended), daemon=True
         )
+        question.has_begun = True
         question.queue.running += 1
         question.timer = loop.call_later(
             self._settings.slow_after_seconds, self._turned_out_slow, question

@@ -18,7 +18,7 @@ from foliot.dispatch.http.history_messages import Failure, answered, failed
 from foliot.dispatch.http.outgoing_request import Hop, first_hop
 from foliot.dispatch.http.redirects import follow
 from foliot.dispatch.http.response import Answer, retry_after
-from foliot.dispatch.local_shortage import shortage_in
+from foliot.dispatch.local_shortage import not_sent, shortage_in
 
 _UNAUTHORIZED = 401
 _SUCCESSES = range(200, 300)
@@ -55,7 +55,7 @@ class HttpDispatcher:
         except Exception as error:  # noqa: BLE001  (an attempt never raises)
             shortage = shortage_in(error)
             if shortage is not None:
-                return NotSent(shortage.reason)
+                return not_sent(shortage)
             _log.error("An attempt at job %s ended unexpectedly: %s", errand.job, origin_of(error))
             return _failed(
                 "Http Action - The attempt ended unexpectedly; the server's log has more."

@@ -9,7 +9,7 @@ from typing import Protocol
 from msgspec import Struct
 
 from foliot.dispatch.egress.addresses import Address, faces, literal_address
-from foliot.dispatch.egress.resolver import Resolver
+from foliot.dispatch.egress.resolver import Resolver, threads_for
 from foliot.dispatch.egress.rules import EgressRules
 from foliot.dispatch.http.curl_handle import (
     BAD_CONTENT_ENCODING,
@@ -47,6 +47,8 @@ class HttpSettings(Struct, frozen=True, kw_only=True):
     proxy: str | None = None
     login_url: str = "https://login.microsoftonline.com"
     max_idle_connections: int = 512
+    # How many attempts there are at a time.
+    slots: int = 512
 
 
 def ca_file_of(settings: HttpSettings) -> str | None:
@@ -70,7 +72,7 @@ class Sender:
     def __init__(
         self, egress: EgressRules, settings: HttpSettings, resolver: Resolver | None = None
     ) -> None:
-        self.resolver = resolver or Resolver()
+        self.resolver = resolver or Resolver(settings=threads_for(settings.slots))
         self._proxy = settings.proxy
         # With a proxy it is not we who connect: all that can be judged is judged by the name.
         by_name = egress.refusal_of_name if settings.proxy is None else _without_address(egress)

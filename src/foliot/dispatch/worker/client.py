@@ -16,6 +16,9 @@ from foliot.dispatch.worker.server import HEARTBEAT, Broken, read_outcomes, writ
 from foliot.ports.health import Health
 
 _PART = "sender"
+# So many kills in a row say nothing about the requests under way. More may be a lack of memory that
+# one of them causes.
+_KILLS_WITHOUT_MEANING = 5
 _GUILTY = (
     "The process that sends requests ended each time this attempt was made,"
     " the last time with no other request under way that could be the cause."
@@ -35,6 +38,10 @@ class Outposts(Protocol):
         """End the present one at once, however stuck it is."""
         ...
 
+    async def was_killed(self) -> bool:
+        """Tell whether the one that has just ended was killed by somebody else."""
+        ...
+
 
 class Patience(Struct, frozen=True, kw_only=True):
     """How long an outpost is waited for.
@@ -49,6 +56,8 @@ class Patience(Struct, frozen=True, kw_only=True):
     start_seconds: float = 30.0
     seconds_to_end: float = 2.0
     longest_pause_seconds: float = 5.0
+    # Between outposts that have worked and ended; a search among requests takes some ten of them.
+    longest_pause_after_end_seconds: float = 2.0
     # Without an outpost for so long, requests are given back: other nodes may have one.
     away_seconds: float = 10.0
 
@@ -123,29 +132,40 @@ class Courier:
 
     async def run(self) -> None:
         """Have an outpost, and the next one when it ends or is stuck, until cancelled."""
-        failures = 0
+        loop, ends = asyncio.get_running_loop(), 0
         try:
             while True:
                 self._wait_for_outpost()
-                link = _Link()
-                try:
-                    await self._begin(link)
-                    failures = 0
-                    await self._watch(link)
-                    _log.error("The process that sends requests has ended; another one begins")
-                except Exception as failure:  # noqa: BLE001  (no thread may be left, either)
-                    failures += 1
-                    _log.error("The process that sends requests cannot be started: %s", failure)
-                    self._outposts.kill()
-                    await asyncio.sleep(self._pause(failures))
-                finally:
-                    self._part_from(link)
+                began_at = loop.time()
+                has_worked = await self._have_one(ends)
+                # What was under way at the end before has ended within the time of an attempt.
+                is_in_a_row = loop.time() - began_at <= self._patience.attempt_seconds
+                ends = ends + 1 if is_in_a_row else 1
+                await asyncio.sleep(self._pause(ends, has_worked=has_worked))
         finally:
             self._stop_waiting()
 
     async def close(self) -> None:
         """Answer whoever still waits; the outpost is gone with the end of `run`."""
         self._give_back("the server is stopping")
+
+    async def _have_one(self, ends: int) -> bool:
+        """Have an outpost until it ends, after so many ends in a row; tell whether it worked."""
+        link, is_evidence = _Link(), True
+        try:
+            await self._begin(link)
+            await self._watch(link)
+            self._link = None
+            was_killed = await self._outposts.was_killed()
+            is_evidence = not was_killed or ends >= _KILLS_WITHOUT_MEANING
+            _log.error("The process that sends requests has ended; another one begins")
+        except Exception as failure:  # noqa: BLE001  (no thread may be left, either)
+            _log.error("The process that sends requests cannot be started: %s", failure)
+            self._outposts.kill()
+            return False
+        finally:
+            self._part_from(link, is_evidence=is_evidence)
+        return True
 
     async def _begin(self, link: _Link) -> None:
         """Begin an outpost; it is there when it has answered for the first time."""
@@ -188,8 +208,11 @@ class Courier:
             for entry in self._open.values()
         )
 
-    def _part_from(self, link: _Link) -> None:
-        """Let go of an outpost, and ask the next one for what it has not answered."""
+    def _part_from(self, link: _Link, *, is_evidence: bool) -> None:
+        """Let go of an outpost, and ask the next one for what it has not answered.
+
+        Its end may be evidence against a request that was under way.
+        """
         self._link = None
         if link.frames is not None:
             link.frames.abort()
@@ -198,6 +221,9 @@ class Courier:
             return
         for number in under_way:
             self._open[number].sent_at = None
+        if not is_evidence:
+            self._put(under_way)
+            return
         guilty, again = self._suspects.after_end(under_way)
         if guilty is not None:
             _answer(self._open[guilty], Outcome(succeeded=False, message=_GUILTY))
@@ -251,8 +277,14 @@ class Courier:
         for entry in self._open.values():
             _answer(entry, NotSent(why))
 
-    def _pause(self, failures: int) -> float:
-        return min(2.0 ** min(failures, 10) / 4, self._patience.longest_pause_seconds)
+    def _pause(self, ends: int, *, has_worked: bool) -> float:
+        """Return the seconds to wait for the next outpost; none if the last one ended for once."""
+        if not has_worked:
+            return min(2.0 ** min(ends, 10) / 4, self._patience.longest_pause_seconds)
+        if ends == 1:
+            return 0.0
+        longest = self._patience.longest_pause_after_end_seconds
+        return min(2.0 ** min(ends, 10) / 16, longest)
 
 
 def _answer(entry: _Open, reply: Outcome | NotSent | Broken) -> None:

@@ -73,6 +73,9 @@
     if (every.hidden) form.elements.every.checked = false;
     var count = form.elements.every.checked ? total : selected;
     bar.hidden = selected === 0;
+    // To run several jobs is asked for once more.
+    bar.querySelector("[data-one]").hidden = count !== 1;
+    bar.querySelector("[data-several]").hidden = count === 1;
     tellAll(form, "[data-chosen]", count.toLocaleString("en"));
     tellAll(form, "[data-total]", total.toLocaleString("en"));
     tellAll(form, "[data-jobs]", count.toLocaleString("en") + (count === 1 ? " job" : " jobs"));
@@ -157,7 +160,7 @@
     } else if (target.dataset.opens) {
       var dialog = document.getElementById(target.dataset.opens);
       dialog.showModal();
-      // Enter right after opening must not delete anything.
+      // Enter right after opening must not run or delete anything.
       dialog.querySelector("[data-closes]").focus();
     }
     else if ("closes" in target.dataset) target.closest("dialog").close();

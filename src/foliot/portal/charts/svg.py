@@ -8,7 +8,7 @@ from markupsafe import Markup
 
 from foliot.core.model.history import AttemptStatus, HistoryEntry
 from foliot.portal.charts.last_hour import Minute
-from foliot.portal.formatting import span
+from foliot.portal.formatting import how_many, span
 
 _STRIP = 30
 _SLOT = 4
@@ -114,7 +114,7 @@ def durations(entries: Sequence[HistoryEntry]) -> Markup:
         )
         for index, entry in enumerate(shown)
     )
-    return _bars(bars, f"Durations of the last {len(shown)} attempts")
+    return _bars(bars, f"Durations of the last {how_many(len(shown), 'attempt')}")
 
 
 def _day(x: int, y: int, title: str) -> Markup:
@@ -146,7 +146,8 @@ def throughput(minutes: Sequence[Minute]) -> Markup:
     parts: list[Markup] = []
     for index, minute in enumerate(minutes):
         high, bad = minute.total / most * 96, minute.failed / most * 96
-        title = f"{_ago(index, minutes)}: {minute.total:,} attempts, {minute.failed:,} failed"
+        ended = f"{how_many(minute.total, 'attempt')}, {minute.failed:,} failed"
+        title = f"{_ago(index, minutes)}: {ended}"
         parts.append(_column(index * width, width, title, (high, "completed"), (bad, "failed")))
     return _bars(Markup("").join(parts), "Attempts in each minute of the last hour")
 

@@ -43,7 +43,8 @@ def merge_forms(form: Form, shape: Shape, was: Json, theirs: Json) -> Merged:
             values |= {name: other.get(name, []) for name in inputs_of(field)}
             taken.append(label)
         else:
-            differences.append(Difference(field.name, label, _told(is_mine), _told(is_other)))
+            mine_told, theirs_told = _told(field, is_mine), _told(field, is_other)
+            differences.append(Difference(field.name, label, mine_told, theirs_told))
     return Merged(values, differences, taken)
 
 
@@ -65,9 +66,10 @@ def _of(field: Field, values: Values) -> tuple[tuple[str, ...], ...]:
     return tuple(tuple(each.replace("\r\n", "\n") for each in column) for column in columns)
 
 
-def _told(columns: tuple[tuple[str, ...], ...]) -> str:
-    """Write what is in a field on a line: 9, 17 or Accept: text/plain."""
+def _told(field: Field, columns: tuple[tuple[str, ...], ...]) -> str:
+    """Write what is in a field on a line: 9, 17 or Accept: text/plain or Friday."""
     if len(columns) == 1:
-        return ", ".join(columns[0])
+        is_word = field.kind is Kind.WORDS
+        return ", ".join(each.capitalize() if is_word else each for each in columns[0])
     first, second = columns
     return ", ".join(f"{one}: {two}" for one, two in zip(first, second, strict=False))

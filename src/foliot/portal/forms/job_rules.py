@@ -13,6 +13,8 @@ _UNENCRYPTED = (
     "This address is called without encryption; give one that begins with https://, "
     "or choose the type HTTP."
 )
+_NOT_COPIED = "a copy does not take it from the original."
+_DELETED = "it was deleted with the job."
 _PASSWORD, _PFX = ".authentication.password", ".authentication.pfx"
 
 
@@ -32,10 +34,10 @@ def _unencrypted(form: Form) -> Iterator[tuple[str, str]]:
 
 
 def _secrets_not_given(form: Form) -> Iterator[tuple[str, str]]:
-    copied = form.all(COPIED)
+    copied, is_copy = form.all(COPIED), bool(form.get("copy_of"))
     for field in counting(SHAPE, entered(form, SHAPE)):
         if field.kind is not Kind.SECRET or field.name not in copied or form.get(field.name):
             continue
         # The password of another certificate may be none; opening it shows whether it is right.
         if not form.get(field.name.replace(_PASSWORD, _PFX)):
-            yield field.name, "must be given again: a copy does not take it from the original."
+            yield field.name, f"must be given again: {_NOT_COPIED if is_copy else _DELETED}"

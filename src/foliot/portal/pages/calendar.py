@@ -15,6 +15,7 @@ from foliot.core.instant import reading_of
 from foliot.core.recurrence.zone import find_zone
 from foliot.portal import urls
 from foliot.portal.charts.week_hours import Hour, heat, hours_of, in_hour
+from foliot.portal.collection_names import naming_of
 from foliot.portal.page_request import Visit
 
 # The jobs that are due soonest; with more than these a page would be made for too long.
@@ -22,6 +23,7 @@ _MOST_JOBS = 2000
 # How full an hour is beside a usual one: from here on it is drawn a shade darker.
 _LEVELS = (0.5, 0.9, 1.25, 2.0)
 _LISTED = 200
+_COLLECTIONS = 200
 _HOURS_OF_DAY = 24
 
 
@@ -49,15 +51,16 @@ async def show(visit: Visit) -> Response:
     counts = await asyncio.to_thread(heat, jobs, hours)
     chosen = _chosen(visit, hours)
     listed = [] if chosen is None else await asyncio.to_thread(in_hour, jobs, chosen)
+    seen = await visit.desk.watch.collections(visit.who, limit=_COLLECTIONS)
+    collections = [each.collection.key for each in seen]
     return visit.page(
         "calendar.html",
         rows=_rows(list(zip(hours, counts, strict=True)), chosen, visit),
         hours=range(_HOURS_OF_DAY),
         zone="UTC" if zone is None else zone.key,
         scope=scope,
-        collections=[
-            each.collection.key for each in await visit.desk.watch.collections(visit.who, limit=200)
-        ],
+        collections=collections,
+        naming=naming_of([*collections, *(each.coming.collection.key for each in listed)]),
         is_whole=len(jobs) < _MOST_JOBS,
         most_jobs=_MOST_JOBS,
         total=sum(counts),

@@ -10,6 +10,8 @@ from starlette.responses import HTMLResponse, PlainTextResponse, Response
 
 from foliot.api.errors import refusal
 from foliot.core.errors import Conflict, FoliotError, Invalid
+from foliot.portal.forms.job import SHAPE
+from foliot.portal.forms.problems import told
 from foliot.portal.page_request import BAD, Visit
 from foliot.portal.templating import render
 
@@ -41,7 +43,7 @@ def or_back(act: Callable[[Visit], Awaitable[Response]]) -> Callable[[Visit], Aw
         try:
             return await act(visit)
         except (Conflict, Invalid) as reason:
-            return visit.go(way_back(visit.request), (BAD, str(reason)))
+            return visit.go(way_back(visit.request), (BAD, told(reason, SHAPE)))
 
     return answer
 

@@ -5,6 +5,7 @@ from starlette.responses import Response
 from foliot.app.dashboard import COUNTED_TO
 from foliot.core.model.dashboard import FailurePage
 from foliot.portal import urls
+from foliot.portal.collection_names import naming_of
 from foliot.portal.page_request import Visit
 
 PATH = "/failures"
@@ -21,15 +22,17 @@ async def show(visit: Visit) -> Response:
     found = await watch.failing(visit.who, visit.within, wanted)
     seen = await watch.overview(visit.who)
     of = visit.query.get("of")
+    collections = [
+        each.collection.key for each in await watch.collections(visit.who, limit=_COLLECTIONS)
+    ]
     return visit.page(
         "failures.html",
         failing=found[:_PER_PAGE],
         first=skip + 1,
         search=search,
         scope=visit.within,
-        collections=[
-            each.collection.key for each in await watch.collections(visit.who, limit=_COLLECTIONS)
-        ],
+        collections=collections,
+        naming=naming_of([*collections, *(each.key for each in found)]),
         is_whole=seen.tally.failed < COUNTED_TO,
         sample=_SAMPLE,
         previous=_page(search, of, max(0, skip - _PER_PAGE)) if skip else "",

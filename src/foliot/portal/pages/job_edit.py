@@ -1,42 +1,42 @@
-"""Making and changing a job: by the form, or as JSON; both become the body that the API takes."""
+"""Changing a job: by the form, or as JSON; both become the body that the API takes."""
 
 import asyncio
 
 from msgspec import structs
 from starlette.responses import Response
 
-from foliot.api.wire.job import Address, Submission, decode_job, replace_job
+from foliot.api.wire.job import Submission, replace_job
 from foliot.api.wire.json_reader import Json, Properties, optional_object, parse_json
 from foliot.api.wire.schedule import decode_recurrence, decode_start
-from foliot.core.access import check_sight, require
+from foliot.core.access import require
 from foliot.core.credentials import masked_job
-from foliot.core.errors import Conflict, FoliotError, Invalid
-from foliot.core.ids import CollectionId, check_name
+from foliot.core.errors import Conflict, FoliotError, Invalid, JobNotFound
+from foliot.core.ids import CollectionId
 from foliot.core.model.action import Action, ActionKind, HttpRequest
 from foliot.core.model.job import Definition, Job, JobState
 from foliot.core.model.token import Role
-from foliot.core.rules.lifecycle import Revision, create, revise
+from foliot.core.rules.lifecycle import FINAL, Revision, create, revise
 from foliot.portal import urls
 from foliot.portal.forms.conflict import merge_forms, with_theirs
 from foliot.portal.forms.fields import read, write
 from foliot.portal.forms.first_start import with_first_start
-from foliot.portal.forms.job import CALENDAR, SHAPE, kept_secrets
-from foliot.portal.forms.job_rules import rules_broken
+from foliot.portal.forms.job import CALENDAR, SHAPE
+from foliot.portal.forms.job_read import calendar_and_action, decoded, read_job, was_of
 from foliot.portal.forms.posted import Form
-from foliot.portal.forms.problems import Problems, in_words, problem_of, problems_of, summary_of
-from foliot.portal.page_request import GOOD, Visit
+from foliot.portal.forms.problems import problem_of, told
+from foliot.portal.page_request import BAD, GOOD, Visit
 from foliot.portal.pages.job import body_of, pretty
+from foliot.portal.pages.job_create import (
+    authorise,
+    form_of_deleted,
+    form_of_ended,
+    json_of_deleted,
+)
 from foliot.portal.pages.job_draft import Draft, job_form, job_json, refused_draft
 from foliot.portal.preview import DAYS, preview
 
 _BAD_REQUEST = 400
 _CONFLICT = 409
-_BLANK: Json = {
-    "properties": {
-        "action": {"type": "Https", "request": {"method": "GET"}},
-        "recurrence": {"frequency": "day", "interval": 1},
-    }
-}
 _SAMPLE = Action(kind=ActionKind.HTTP, part=HttpRequest(uri="http://localhost/", method="GET"))
 
 
@@ -44,37 +44,18 @@ class _ChangedMeanwhile(Conflict):
     """Someone else has changed the job since the form was made."""
 
 
-class _NameTaken(Conflict):
-    """There is a job of that name."""
-
-
-async def show_new(visit: Visit) -> Response:
-    """Show the form of a new job."""
-    require(visit.who, Role.CONTRIBUTOR)
-    await visit.desk.service.get_collection(visit.who, visit.key)
-    return job_form(visit, None, Draft(values=read(_BLANK, SHAPE)))
-
-
-async def show_duplicate(visit: Visit) -> Response:
-    """Show the form of a new job that is like this one, but for its secrets."""
-    require(visit.who, Role.CONTRIBUTOR)
-    found = await visit.desk.watch.job(visit.who, visit.key, visit.job)
-    body = body_of(found.job)
-    draft = Draft(
-        values=read(body, SHAPE),
-        name=f"{found.job.name}-copy",
-        was=body,
-        copy_of=found.job.name,
-        copied=_in_order(kept_secrets(found.job.definition.action)),
-    )
-    return job_form(visit, None, draft)
-
-
 async def show_edit(visit: Visit) -> Response:
-    """Show the form of a job that is there."""
+    """Show the form of a job that is there; one that has ended can only be copied."""
     require(visit.who, Role.CONTRIBUTOR)
     found = await visit.desk.watch.job(visit.who, visit.key, visit.job)
-    body = body_of(found.job)
+    job = found.job
+    if job.state in FINAL:
+        words = (
+            f"Job '{job.name}' is {job.state.value} and can no longer be changed. "
+            "Change this copy of it instead."
+        )
+        return visit.go(urls.job(found.collection.key, job.name, "duplicate"), (BAD, words))
+    body = body_of(job)
     return job_form(visit, found, Draft(values=read(body, SHAPE), was=body))
 
 
@@ -86,74 +67,23 @@ async def show_json(visit: Visit) -> Response:
     return job_json(visit, found, Draft(values={}, was=body, text=pretty(body)))
 
 
-async def make(visit: Visit) -> Response:
-    """Make a job."""
-    _authorise(visit)
-    name, was = visit.form.get("name").strip(), _was(visit.form)
-
-    def refused(problems: Problems, status: int = _BAD_REQUEST) -> Response:
-        return job_form(
-            visit, None, refused_draft(visit.form, problems, status=status, name=name, was=was)
-        )
-
-    found = await asyncio.to_thread(_read, visit, visit.form, was)
-    if isinstance(found, dict):
-        return refused(found)
-    revision = found
-
-    def new(old: Job | None) -> Revision:
-        if old is not None:
-            raise _NameTaken(f"There is a job '{old.name}' here already; give another name.")
-        return replace_job(None, revision)
-
-    try:
-        saved = await visit.desk.service.save_job(visit.who, visit.key, name, new)
-    except Conflict as refusal:
-        field = "name" if isinstance(refusal, _NameTaken) else ""
-        return refused({field: str(refusal)}, _CONFLICT)
-    return visit.go(urls.job(saved.collection.key, saved.job.name), (GOOD, "Job created."))
-
-
 async def save(visit: Visit) -> Response:
-    """Change a job by the form."""
-    _authorise(visit)
-    was = _was(visit.form)
-    form = with_theirs(visit.form, SHAPE, was)
-    revision = await asyncio.to_thread(_read, visit, form, was)
-    problems, status = (revision, _BAD_REQUEST) if isinstance(revision, dict) else ({}, 200)
+    """Change a job by the form; if it was deleted meanwhile, offer to create it anew."""
+    authorise(visit)
+    was = was_of(visit.form)
     try:
-        if isinstance(revision, Submission):
-            return await _replace(visit, was, revision)
-    except Invalid as refusal:
-        problems, status = problem_of(refusal, SHAPE), _BAD_REQUEST
-    except _ChangedMeanwhile:
-        return await _conflict(visit, form, was)
-    except Conflict as refusal:
-        problems, status = {"": str(refusal)}, _CONFLICT
-    found = await visit.desk.watch.job(visit.who, visit.key, visit.job)
-    return job_form(visit, found, refused_draft(visit.form, problems, status=status, was=was))
+        return await _save(visit, was)
+    except JobNotFound:
+        return form_of_deleted(visit)
 
 
 async def save_json(visit: Visit) -> Response:
-    """Change a job as JSON."""
-    _authorise(visit)
-    was, text = _was(visit.form), visit.form.get("json")
-    theirs, status = "", _BAD_REQUEST
+    """Change a job as JSON; if it was deleted meanwhile, offer to create it anew."""
+    authorise(visit)
     try:
-        revision = await asyncio.to_thread(_decoded, visit, parse_json(text.encode()))
-        return await _replace(visit, was, revision)
-    except (Invalid, Conflict) as refusal:
-        found = await visit.desk.watch.job(visit.who, visit.key, visit.job)
-        problem = str(refusal)
-        if isinstance(refusal, Conflict):
-            status = _CONFLICT
-        if isinstance(refusal, _ChangedMeanwhile):
-            was = body_of(found.job)
-            theirs = pretty(was)
-    draft = Draft(
-        values={}, was=was, text=text, problems={"json": problem}, status=status, theirs=theirs
-    )
-    return job_json(visit, found, draft)
+        return await _save_json(visit)
+    except JobNotFound:
+        return json_of_deleted(visit)
 
 
 async def show_preview(visit: Visit) -> Response:
@@ -162,25 +92,9 @@ async def show_preview(visit: Visit) -> Response:
         job = await _as_if_saved(visit)
         shown = preview(job, visit.now)
     except FoliotError as refusal:
-        return visit.part("preview.html", shown=None, problem=_told(refusal), days=DAYS, rows=2)
+        problem = told(refusal, SHAPE)
+        return visit.part("preview.html", shown=None, problem=problem, days=DAYS, rows=2)
     return visit.part("preview.html", shown=shown, problem="", days=DAYS, rows=2)
-
-
-def _told(refusal: FoliotError) -> str:
-    """Say what is wrong with a schedule, by the names that the form has for its fields."""
-    if not isinstance(refusal, Invalid):
-        return str(refusal)
-    return summary_of(problem_of(refusal, SHAPE))[0].words
-
-
-def _in_order(names: frozenset[str]) -> tuple[str, ...]:
-    return tuple(field.name for field in SHAPE.fields if field.name in names)
-
-
-def _authorise(visit: Visit) -> None:
-    """Refuse who may not change the job, before anything that was sent is looked at."""
-    require(visit.who, Role.CONTRIBUTOR)
-    check_sight(visit.who, visit.key)
 
 
 async def _as_if_saved(visit: Visit) -> Job:
@@ -198,39 +112,49 @@ async def _as_if_saved(visit: Visit) -> Job:
     return revise(old, Revision(definition, JobState.ENABLED), visit.now)
 
 
-def _read(visit: Visit, form: Form, was: Json) -> Submission | Problems:
-    """Read a form, or tell all that is wrong with it."""
-    is_new = "job" not in visit.names
-    name = form.get("name").strip()
-
-    def read_one(tried: Form) -> Submission:
-        body = write(tried, SHAPE, was)
-        revision = _decoded(
-            visit, with_first_start(body, tried, visit.now, None if is_new else was)
-        )
-        if is_new:
-            create(CollectionId(0), name, replace_job(None, revision), visit.now)
-        return revision
-
-    problems = problems_of(form, SHAPE, read_one)
-    for field, words in rules_broken(form):
-        problems[field] = in_words(field, words)
-    if is_new:
-        try:
-            check_name(("name",), name)
-        except Invalid as refusal:
-            problems = {"name": in_words("name", refusal.problem)} | problems
-    return problems or read_one(form)
+async def _save(visit: Visit, was: Json) -> Response:
+    form = with_theirs(visit.form, SHAPE, was)
+    found = await visit.desk.watch.job(visit.who, visit.key, visit.job)
+    if found.job.state in FINAL:
+        return form_of_ended(visit, found.job)
+    revision = await asyncio.to_thread(read_job, visit, form, was, found)
+    problems, status = (revision, _BAD_REQUEST) if isinstance(revision, dict) else ({}, 200)
+    try:
+        if isinstance(revision, Submission):
+            return await _replace(visit, was, revision)
+    except Invalid as refusal:
+        problems, status = problem_of(refusal, SHAPE), _BAD_REQUEST
+    except _ChangedMeanwhile:
+        return await _conflict(visit, form, was)
+    except Conflict as refusal:
+        problems, status = {"": str(refusal)}, _CONFLICT
+    return job_form(visit, found, refused_draft(visit.form, problems, status=status, was=was))
 
 
-def _decoded(visit: Visit, body: Json) -> Submission:
-    return decode_job(body, Address(visit.key, visit.names.get("job")), visit.desk.limits)
+async def _save_json(visit: Visit) -> Response:
+    was, text = was_of(visit.form), visit.form.get("json")
+    theirs, status = "", _BAD_REQUEST
+    try:
+        revision = await asyncio.to_thread(decoded, visit, parse_json(text.encode()))
+        return await _replace(visit, was, revision)
+    except (Invalid, Conflict) as refusal:
+        found = await visit.desk.watch.job(visit.who, visit.key, visit.job)
+        problem = told(refusal)
+        if isinstance(refusal, Conflict):
+            status = _CONFLICT
+        if isinstance(refusal, _ChangedMeanwhile):
+            was = body_of(found.job)
+            theirs = pretty(was)
+    draft = Draft(
+        values={}, was=was, text=text, problems={"json": problem}, status=status, theirs=theirs
+    )
+    return job_json(visit, found, draft)
 
 
 async def _replace(visit: Visit, was: Json, revision: Submission) -> Response:
     def revised(old: Job | None) -> Revision:
         assert old is not None  # noqa: S101  (it must exist)
-        if _calendar_and_action(body_of(old)) != _calendar_and_action(was):
+        if calendar_and_action(body_of(old)) != calendar_and_action(was):
             raise _ChangedMeanwhile("Someone else changed this job while you were editing it.")
         return replace_job(old, revision)
 
@@ -247,16 +171,3 @@ async def _conflict(visit: Visit, form: Form, was: Json) -> Response:
     merged = merge_forms(form, SHAPE, was, theirs)
     draft = Draft(values=merged.values, was=theirs, status=_CONFLICT, merged=merged)
     return job_form(visit, found, draft)
-
-
-def _calendar_and_action(body: Json) -> Json:
-    """Return what only people change; the state is also the engine's."""
-    properties = body.get("properties") if isinstance(body, dict) else None
-    if not isinstance(properties, dict):
-        return None
-    return {name: value for name, value in properties.items() if name != "state"}
-
-
-def _was(form: Form) -> Json:
-    text = form.get("was")
-    return parse_json(text.encode()) if text else None

@@ -19,7 +19,10 @@ from foliot.core.recurrence import sentence
 from foliot.core.rules.lifecycle import Revision, next_execution_at, timetable_of
 from foliot.core.rules.quota import max_jobs
 from foliot.portal import urls
+from foliot.portal.formatting import how_many
+from foliot.portal.forms.job import SHAPE
 from foliot.portal.forms.posted import Form
+from foliot.portal.forms.problems import told
 from foliot.portal.page_request import BAD, GOOD, Notice, Visit, mark_of
 
 _PER_PART = 100
@@ -122,7 +125,8 @@ async def change_many(visit: Visit) -> Response:
         found = await visit.desk.watch.jobs(visit.who, visit.key)
         names = [job.name for job in _chosen(found, wanted)]
         if str(len(names)) != visit.form.get("total"):
-            words = f"Nothing was done: the list has changed, {len(names)} jobs match now."
+            match = f"{how_many(len(names), 'job')} {'matches' if len(names) == 1 else 'match'} now"
+            words = f"Nothing was done: the list has changed, {match}."
             return visit.go(_address(visit, wanted), (BAD, words))
     refused: list[str] = []
     for start in range(0, len(names), _AT_A_TIME):
@@ -132,7 +136,7 @@ async def change_many(visit: Visit) -> Response:
         )
         for name, result in zip(part, results, strict=True):
             if isinstance(result, FoliotError):
-                refused.append(f"{name}: {result}")
+                refused.append(f"{name}: {told(result, SHAPE)}")
             elif isinstance(result, BaseException):
                 raise result
     return visit.go(_address(visit, wanted), *_told(len(names), refused, done))
@@ -182,7 +186,7 @@ def _told(count: int, refused: list[str], done: str) -> list[Notice]:
     well = count - len(refused)
     if well:
         what, _, happened = done.partition(" ")
-        notices.append((GOOD, f"{well:,} {what}{'' if well == 1 else 's'} {happened}."))
+        notices.append((GOOD, f"{how_many(well, what)} {happened}."))
     if refused:
         more = len(refused) - _NAMED
         words = " ".join(refused[:_NAMED]) + (f" And {more} more." if more > 0 else "")

@@ -10,6 +10,7 @@ from foliot.core.model.node import is_alive
 from foliot.core.recurrence import sentence
 from foliot.core.rules.lifecycle import timetable_of
 from foliot.portal.charts.last_hour import per_minute
+from foliot.portal.collection_names import naming_of
 from foliot.portal.page_request import Visit, mark_of
 from foliot.portal.pages.collections import may_create
 
@@ -31,7 +32,9 @@ async def show_live(visit: Visit) -> Response:
 
 def _values(visit: Visit, seen: Overview) -> dict[str, Any]:
     coming = [(each, sentence(timetable_of(each.job))) for each in seen.coming]
+    keys = [each.key for each in (*seen.failing, *seen.running)]
     return {
+        "naming": naming_of([*keys, *(each.collection.key for each in seen.coming)]),
         "mark": mark_of(
             seen.tally,
             seen.at // MINUTE,

@@ -11,7 +11,7 @@ from foliot.core.instant import Instant
 from foliot.core.model.token import digest
 from foliot.portal.context import Desk
 from foliot.portal.forms.posted import Form
-from foliot.portal.page_request import SEE_OTHER, Visit
+from foliot.portal.page_request import SEE_OTHER, Notice, Visit
 from foliot.portal.templating import render
 from foliot.portal.urls import with_query
 from foliot.web.auth.cookies import Cookies
@@ -64,10 +64,10 @@ async def accept(arrival: Arrival) -> Response:
     return _begin(arrival, digest(text))
 
 
-async def leave(visit: Visit) -> Response:
+async def leave(visit: Visit, *notices: Notice) -> Response:
     """Sign out: the session ends, also for whoever has a copy of the cookie."""
     await visit.desk.sessions.end(visit.session, visit.now)
-    response = RedirectResponse(PATH, SEE_OTHER)
+    response = visit.go(PATH, *notices)
     visit.cookies.forget(response, "session")
     return response
 
@@ -111,4 +111,9 @@ def _begin(arrival: Arrival, token_digest: bytes) -> Response:
 
 def _ask(arrival: Arrival, problem: str = "") -> Response:
     status = _UNAUTHENTICATED if problem else 200
-    return HTMLResponse(render("sign_in.html", problem=problem, then=arrival.then), status)
+    notices = arrival.desk.sessions.read_notices(arrival.cookies)
+    page = render("sign_in.html", problem=problem, notices=notices, then=arrival.then)
+    response = HTMLResponse(page, status)
+    if notices:
+        arrival.cookies.forget(response, "notices")
+    return response

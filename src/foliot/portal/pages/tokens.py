@@ -2,7 +2,8 @@
 
 import os
 from collections.abc import Callable
-from typing import TypeVar
+from hmac import compare_digest
+from typing import NamedTuple, TypeVar
 
 from starlette.responses import Response
 
@@ -13,6 +14,7 @@ from foliot.core.model.token import (
     RANDOM_BYTES,
     Role,
     Scope,
+    Token,
     check_token_name,
     has_expired,
     parse_expiry,
@@ -23,6 +25,7 @@ from foliot.core.model.token import (
 from foliot.portal.forms.labels import label_of
 from foliot.portal.forms.problems import Problems, in_words, summary_of
 from foliot.portal.page_request import BAD, GOOD, Visit
+from foliot.portal.pages import sign_in
 from foliot.web.auth.sessions import MADE_TOKEN_SECONDS, MadeToken
 
 Value = TypeVar("Value")
@@ -32,6 +35,15 @@ _PATH = "/tokens"
 _COOKIE = "foliot-made-token"
 _BAD_REQUEST, _FORBIDDEN = 400, 403
 _FIELDS = ("name", "role", "scope", "expires")
+
+
+class Row(NamedTuple):
+    """A token as the list shows it; one's own is that one is signed in with."""
+
+    token: Token
+    scope: str
+    is_over: bool
+    is_own: bool
 
 
 async def show(visit: Visit) -> Response:
@@ -64,14 +76,20 @@ async def create(visit: Visit) -> Response:
 
 
 async def revoke(visit: Visit) -> Response:
-    """Make a token worthless."""
+    """Make a token worthless; whoever is signed in with it has to sign in with another."""
     number = visit.names["token"]
-    is_number = number.isascii() and number.isdigit() and len(number) < 18  # noqa: PLR2004
-    gone = is_number and await visit.desk.tokens.revoke(visit.who, int(number))
-    notice = (
-        (GOOD, f"Token {number} revoked.") if gone else (BAD, f"There is no token {number} here.")
-    )
-    return visit.go(_PATH, notice)
+    found = await visit.desk.tokens.list(visit.who)
+    token = next((each for each in found if str(each.id) == number), None)
+    if token is None or not await visit.desk.tokens.revoke(visit.who, token.id):
+        return visit.go(_PATH, (BAD, f"There is no token {number} here."))
+    words = f"Token {token.name} revoked."
+    if not _is_own(visit, token):
+        return visit.go(_PATH, (GOOD, words))
+    return await sign_in.leave(visit, (GOOD, f"{words} You were signed in with it: use another."))
+
+
+def _is_own(visit: Visit, token: Token) -> bool:
+    return compare_digest(visit.session.digest, token.digest)
 
 
 def _read(visit: Visit) -> tuple[Problems, NewToken | None]:
@@ -103,7 +121,15 @@ async def _page(
     response = visit.page(
         "tokens.html",
         http_status=status if problems else 200,
-        tokens=[(token, scope_text(token.scope), has_expired(token, visit.now)) for token in found],
+        tokens=[
+            Row(
+                token,
+                scope_text(token.scope),
+                is_over=has_expired(token, visit.now),
+                is_own=_is_own(visit, token),
+            )
+            for token in found
+        ],
         roles=[(role.value, role.value) for role in Role],
         values={name: [visit.form.get(name)] for name in _FIELDS},
         own_scope=scope_text(visit.who.scope),

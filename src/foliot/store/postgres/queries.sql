@@ -172,6 +172,18 @@ FROM unnest(
 )
 WHERE job.id = new.id AND job.state = new.state;
 
+-- name: renew_leases
+-- All runs that a node holds, held longer, except those that another transaction has locked: that one
+-- removes the run or takes it over, and a renewal that waited for it could end in a deadlock.
+UPDATE run SET lease_until = :until
+FROM (
+    SELECT id FROM run
+    WHERE lease_until >= :since AND lease_until < :until AND node = :node
+    OFFSET 0
+    FOR NO KEY UPDATE SKIP LOCKED
+) AS held
+WHERE run.id = ANY (ARRAY[held.id]);
+
 -- name: end_leases
 -- All runs that a node holds, held no longer: their leases have ended and are nobody's to renew.
 UPDATE run SET lease_until = least(lease_until, :at), node = ''

@@ -93,6 +93,10 @@ class PostgresTransaction(PostgresReading, SqlTransaction):
         self._run(LOCKS.collection_by_id, (collection.id,))
         super().save_collection(collection)
 
+    def _halt_jobs(self, collection_id: CollectionId, *, is_halted: bool) -> None:
+        self._run(LOCKS.jobs, (collection_id,))
+        super()._halt_jobs(collection_id, is_halted=is_halted)
+
     def tokens(self) -> Sequence[Token]:
         """Return all tokens, and let nobody change them."""
         self._run(LOCKS.tokens)

@@ -31,8 +31,11 @@ class SqlTransaction(SqlEngineChanges):
         self._change(QUERIES.save_collection, row_of_collection(collection))
         is_halted = collection.state is not CollectionState.ENABLED
         if is_halted is not (former[0] != CollectionState.ENABLED):
-            what = {"collection_id": collection.id, "is_halted": is_halted}
-            self._change(QUERIES.halt_jobs, what)
+            self._halt_jobs(collection.id, is_halted=is_halted)
+
+    def _halt_jobs(self, collection_id: CollectionId, *, is_halted: bool) -> None:
+        what = {"collection_id": collection_id, "is_halted": is_halted}
+        self._change(QUERIES.halt_jobs, what)
 
     def delete_collection(self, collection_id: CollectionId) -> None:
         """Remove a collection, and take its jobs with their history out of sight."""

@@ -29,6 +29,11 @@ class Cookies(NamedTuple):
         """Set the notices of the next page, for a minute."""
         self._set(response, "notices", value, _NOTICE_SECONDS)
 
+    def has_session(self, response: Response) -> bool:
+        """Tell whether a response sets or forgets a session already."""
+        name = _name("session", self.suffix, is_secure=self.is_secure)
+        return any(each.startswith(f"{name}=") for each in response.headers.getlist("set-cookie"))
+
     def forget(self, response: Response, name: str) -> None:
         """Delete a cookie."""
         self._set(response, name, "", 0)

@@ -2,7 +2,7 @@ import pytest
 from msgspec.structs import replace
 
 from foliot.core.ids import CollectionId
-from foliot.core.instant import Instant
+from foliot.core.instant import SECOND, Instant
 from foliot.core.model.action import (
     Action,
     ActionKind,
@@ -206,3 +206,48 @@ def test_collections_that_hang_one_after_the_other_leave_slots_for_the_next(slot
     lanes.add(due("alive", 9))
 
     assert taken(lanes) == ["alive"]
+
+
+def test_there_is_room_for_each_free_slot_whatever_waits() -> None:
+    lanes = Lanes(8)
+    for _ in range(9):
+        lanes.add(due("dead"))
+    taken(lanes)
+
+    # Two are kept for other destinations.
+    assert (lanes.in_flight, lanes.waiting_count, lanes.room(NOW)) == (6, 3, 2)
+
+
+def test_without_a_free_slot_there_is_room_for_what_begins_within_a_second() -> None:
+    lanes = Lanes(2)
+    for _ in range(8):
+        lanes.add(due("a"))
+    taken(lanes)
+    assert (lanes.in_flight, lanes.waiting_count, lanes.room(NOW)) == (2, 6, 0)
+    for _ in range(4):
+        lanes.release("http://a:80", CollectionId(1), NOW)
+        taken(lanes)
+
+    # Four have begun within a second, and two wait.
+    assert lanes.room(NOW) == 2
+    assert lanes.room(Instant(NOW + SECOND)) == 2
+    assert lanes.room(Instant(NOW + 2 * SECOND)) == 0
+
+
+def test_nothing_goes_to_a_destination_that_is_held_until_a_second_has_passed() -> None:
+    lanes = Lanes(8)
+    lanes.add(due("held"))
+    lanes.add(due("other"))
+    lanes.hold("http://held:80", NOW)
+
+    assert taken(lanes) == ["other"]
+    assert lanes.take(Instant(NOW + SECOND)) is not None
+
+
+def test_what_waits_for_a_destination_that_is_held_can_be_set_aside() -> None:
+    lanes = Lanes(8)
+    lanes.add(due("held"))
+    lanes.add(due("other"))
+    lanes.hold("http://held:80", NOW)
+
+    assert [each.run.tag for each in lanes.set_aside(NOW)] == ["held"]

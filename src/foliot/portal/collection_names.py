@@ -1,0 +1,27 @@
+"""What pages call collections: by name, and where that is not enough by group and subscription."""
+
+from collections import defaultdict
+from collections.abc import Callable, Iterable
+
+from foliot.core.ids import CollectionKey
+
+Naming = Callable[[CollectionKey], str]
+
+
+def naming_of(keys: Iterable[CollectionKey]) -> Naming:
+    """Return how to call each of these collections, such that no two have the same name."""
+    groups: defaultdict[str, set[tuple[str, str]]] = defaultdict(set)
+    for key in keys:
+        subscription, group, name = key.folded
+        groups[name].add((subscription, group))
+
+    def named(key: CollectionKey) -> str:
+        subscription, group, name = key.folded
+        others = groups[name] - {(subscription, group)}
+        if not others:
+            return key.name
+        if any(other == group for _, other in others):
+            return f"{key.name} ({key.subscription} / {key.group})"
+        return f"{key.name} ({key.group})"
+
+    return named

@@ -1,0 +1,92 @@
+"""A narrow screen with the longest names there can be: nothing is cut off or covered."""
+
+from typing import Any
+
+import pytest
+
+from tests.browser.demo import TOKEN
+from tests.browser.test_work import API, COLLECTION, VERSION, make_collection, put_job
+from tests.support.server import Server
+
+NARROW = {"viewport": {"width": 390, "height": 844}}
+LONG = "generated" + "0123456789" * 9 + "a"
+JOB = f"{COLLECTION}/jobs/{LONG}"
+BUS = {
+    "type": "serviceBusQueue",
+    "serviceBusQueueMessage": {
+        "namespace": "n" * 50,
+        "queueName": "q" * 100,
+        "message": "m" * 200,
+        "transportType": "amqp",
+        "authentication": {"type": "sharedAccessKey", "sasKeyName": "k", "sasKey": "a2V5"},
+        "brokeredMessageProperties": {
+            "scheduledEnqueueTimeUtc": "2026-01-31T08:30:00Z",
+            "replyToSessionId": "s" * 80,
+            "viaPartitionKey": "p",
+        },
+        "customMessageProperties": {"a-name-of-a-property-that-is-long" * 2: "v" * 80},
+    },
+}
+
+
+@pytest.fixture
+def seen(server: Server, visit: Any) -> Any:
+    """Return a page 390 pixels wide of a server that has a job with a long name."""
+    found = visit(server, **NARROW)
+    found.sign_in()
+    make_collection(found)
+    put_job(server, LONG, recurrence={"frequency": "year"}, state="disabled")
+    return found
+
+
+def overflow(page: Any) -> int:
+    """Return how many pixels of a page lie beyond the right edge of the screen."""
+    page.wait_for_load_state("networkidle")
+    return page.evaluate("document.documentElement.scrollWidth - innerWidth")
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        COLLECTION,
+        *(f"{JOB}{tab}" for tab in ("", "/action", "/schedule", "/history", "/json")),
+        *(f"{JOB}/edit", f"{JOB}/duplicate", f"{JOB}x", "/calendar"),
+    ],
+    ids=lambda path: path.replace(LONG, "LONG"),
+)
+def test_a_page_of_a_job_with_a_long_name_fits(seen: Any, path: str) -> None:
+    seen.go(path)
+
+    assert overflow(seen.page) <= 0
+
+
+@pytest.mark.parametrize("tab", ["action", "edit", "json"])
+def test_the_settings_of_a_service_bus_message_fit(seen: Any, server: Server, tab: str) -> None:
+    body = {"properties": {"action": BUS, "recurrence": {"frequency": "year"}}}
+    answer = server.call("PUT", f"{API}/jobs/bus{VERSION}", token=TOKEN, body=body)
+    assert answer.status == 201
+
+    seen.go(f"{COLLECTION}/jobs/bus/{tab}")
+    if tab == "edit":
+        for each in seen.page.locator("#action details.more > summary").all():
+            if each.is_visible():
+                each.click()
+
+    assert overflow(seen.page) <= 0
+
+
+def test_a_long_name_leaves_its_checkbox_alone(seen: Any) -> None:
+    seen.go(COLLECTION)
+    box = seen.page.get_by_label(f"Select {LONG}").bounding_box()
+    name = seen.page.locator("td .main-name").bounding_box()
+
+    assert name["x"] + name["width"] <= box["x"]
+
+
+@pytest.mark.parametrize(("path", "button"), [(JOB, "Delete…"), ("/tokens", "Revoke…")])
+def test_a_dialog_fits(seen: Any, path: str, button: str) -> None:
+    seen.go(path)
+    seen.page.get_by_role("button", name=button).click()
+    dialog = seen.page.locator("dialog[open]")
+
+    assert dialog.evaluate("each => each.scrollWidth - each.clientWidth") <= 0

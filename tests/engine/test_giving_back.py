@@ -1,0 +1,157 @@
+"""A node claims what it can begin soon, and gives back the rest: others may be idle."""
+
+import asyncio
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from foliot.core.errors import Unavailable
+from foliot.core.instant import SECOND, Instant
+from foliot.core.model.attempt import NotSent, Outcome
+from foliot.core.model.job import JobState
+from foliot.ports.store import Transaction
+from tests.engine.test_loop import AbsentStore, Result
+from tests.support.builders import a_job
+from tests.support.engine_world import KEY, World
+
+
+@pytest.fixture
+def world(tmp_path: Path) -> Iterator[World]:
+    with World(tmp_path) as made:
+        yield made
+
+
+def test_a_claim_that_was_stored_though_it_was_refused_is_put_back(world: World) -> None:
+    class ForgetfulStore(AbsentStore):
+        async def write(self, change: Callable[[Transaction], Result]) -> Result:
+            written = await self._store.write(change)
+            if self.calls_to_refuse > 0:
+                self.calls_to_refuse -= 1
+                raise Unavailable("The file was replaced.")
+            return written
+
+    world.add_job()
+    refused = world.start_engine(ForgetfulStore(world.store, 1))
+
+    async def story() -> None:
+        with pytest.raises(Unavailable):
+            await refused.tick()
+        await refused.drain()
+
+    world.run(story())
+    world.start_engine()
+    world.clock.set("2026-01-10T00:00:05Z")
+    world.step()
+
+    assert world.job().state is JobState.COMPLETED
+    assert (len(world.targets.sent), world.job().execution_count) == (1, 1)
+
+
+def test_a_node_whose_slots_are_taken_leaves_what_is_due_to_others(world: World) -> None:
+    for number in range(8):
+        world.add_job(f"job{number}")
+    world.targets.are_silent = True
+    busy = world.start_engine(slots=2)
+
+    async def look() -> None:
+        for _ in range(9):
+            await busy.tick()
+            await asyncio.sleep(0)
+
+    world.run(look())
+    assert busy.load == (2, 0)
+
+    world.targets.are_silent = False
+    world.start_engine()
+    world.step()
+
+    assert len(world.targets.sent) == 8
+
+
+def test_what_cannot_begin_is_given_back_though_there_is_room(world: World) -> None:
+    for number in range(12):
+        world.add_job(f"job{number}")
+    world.targets.are_silent = True
+    busy = world.start_engine(slots=8)
+
+    async def look() -> None:
+        for _ in range(3):
+            await busy.tick()
+            await asyncio.sleep(0)
+
+    world.run(look())
+    # Two slots are kept for other destinations.
+    assert busy.load == (6, 6)
+    world.clock.at = Instant(world.clock.at + 5 * SECOND)
+    world.run(look())
+    assert busy.load == (6, 6)
+    world.clock.at = Instant(world.clock.at + SECOND)
+    world.run(look())
+    assert busy.load == (6, 0)
+
+    world.targets.are_silent = False
+    world.start_engine()
+    world.clock.at = Instant(world.clock.at + 5 * SECOND)
+    world.step()
+
+    assert len(world.targets.sent) == 12
+    assert {world.job(f"job{number}").execution_count for number in range(12)} == {1}
+    world.kill_engine()
+
+
+def test_a_busy_node_claims_in_large_batches(world: World) -> None:
+    claims: list[int] = []
+
+    class CountingStore(AbsentStore):
+        async def write(self, change: Callable[[Transaction], Result]) -> Result:
+            written = await super().write(change)
+            if isinstance(written, list):
+                claims.append(len(written))
+            return written
+
+    def add(to: Transaction) -> None:
+        collection = to.collection(KEY)
+        assert collection is not None
+        for number in range(400):
+            to.add_job(a_job(collection.id, f"job{number}", next_at=world.clock.now()))
+
+    world.run(world.store.write(add))
+    engine = world.start_engine(CountingStore(world.store, 0), slots=64, batch=50)
+
+    async def story() -> None:
+        while len(world.targets.sent) < 400:
+            await engine.tick()
+            await asyncio.sleep(0)
+        await engine.drain()
+
+    world.run(story())
+
+    assert sum(claims) == 400
+    assert len(claims) <= 12
+
+
+def test_what_is_lacking_for_one_destination_holds_back_no_other(world: World) -> None:
+    short = {"type": "Http", "request": {"uri": "http://127.0.0.2/", "method": "GET"}}
+    lack = NotSent("no port is free", is_of_destination=True)
+    ok = Outcome(succeeded=True, message="ok")
+    world.targets.answer = lambda errand: lack if errand.job.startswith("short") else ok
+    for number in range(5):
+        world.add_job(f"short{number}", action=short)
+    world.step()
+    before = len(world.targets.sent)
+    for number in range(5):
+        world.add_job(f"late{number}", action=short)
+        world.add_job(f"other{number}")
+    world.step()
+
+    assert {world.job(f"other{number}").state for number in range(5)} == {JobState.COMPLETED}
+    # Nothing more goes there for a moment.
+    assert {each.job[:5] for each in world.targets.sent[before:]} == {"other"}
+
+    world.targets.answer = lambda _: ok
+    world.clock.set("2026-01-10T00:00:05Z")
+    world.step()
+
+    names = [f"{name}{number}" for name in ("short", "late") for number in range(5)]
+    assert {world.job(name).state for name in names} == {JobState.COMPLETED}

@@ -1,0 +1,132 @@
+"""Transactions lock jobs in one order, so that no two nodes wait for each other."""
+
+import asyncio
+from collections.abc import Callable, Generator
+
+import psycopg
+import pytest
+from msgspec.structs import replace
+
+from foliot.core.instant import MINUTE, Instant
+from foliot.core.model.attempt import Attempt, Outcome
+from foliot.core.model.collection import Collection, CollectionState
+from foliot.core.model.job import Job
+from foliot.core.model.run import DueRun
+from foliot.engine.settle import Result, record
+from foliot.ports.store import Transaction
+from foliot.store import Keyring
+from tests.support import postgres
+from tests.support.builders import LONG_AGO, NOW, a_lease, a_run
+from tests.support.store_harness import with_jobs
+
+Change = Callable[[Transaction], object]
+
+_LOCK = "SELECT id FROM job WHERE name = %s FOR NO KEY UPDATE"
+_ARE_WAITING = """
+SELECT count(*) FROM pg_stat_activity
+WHERE datname = current_database() AND wait_event_type = 'Lock'
+"""
+
+
+@pytest.fixture
+def other(url: str) -> Generator[psycopg.Connection]:
+    """Another node's connection, in a transaction."""
+    with psycopg.connect(url) as connection:
+        yield connection
+        connection.rollback()
+
+
+def watcher_of(url: str) -> Callable[[], None]:
+    """Return a function that returns when a transaction waits for a lock."""
+
+    def watch() -> None:
+        with psycopg.connect(url, autocommit=True) as watching:
+            while watching.execute(_ARE_WAITING).fetchone() == (0,):
+                pass
+
+    return watch
+
+
+def free_while_it_waits(
+    url: str, other: psycopg.Connection, make: Callable[[Transaction], Change]
+) -> bool:
+    """Let a change wait for job b, which was added first; tell whether job a is free meanwhile."""
+
+    async def session() -> bool:
+        store = postgres.open_store(url, Keyring([bytes(32)]))
+        try:
+            change = await store.write(make)
+            other.execute(_LOCK, ("b",))
+            changing = asyncio.create_task(store.write(change))
+            async with asyncio.timeout(30):
+                await asyncio.to_thread(watcher_of(url))
+            try:
+                other.execute(f"{_LOCK} NOWAIT", ("a",))
+            except psycopg.errors.LockNotAvailable:
+                return False
+            finally:
+                other.rollback()
+                await changing
+            return True
+        finally:
+            await store.close()
+
+    return asyncio.run(session())
+
+
+def test_outcomes_lock_the_jobs_of_successes_and_failures_together(
+    url: str, other: psycopg.Connection
+) -> None:
+    def result(to: Transaction, collection: Collection, job: Job, *, well: bool) -> Result:
+        run = to.add_run(a_run(job, lease=a_lease()))
+        outcome = Outcome(succeeded=well, message="")
+        due = DueRun(run, job, collection, 1)
+        return Result(due, Attempt(outcome=outcome, started_at=NOW, ended_at=NOW))
+
+    def make(to: Transaction) -> Change:
+        collection, (first, second) = with_jobs(to, "b", "a")
+        results = [
+            result(to, collection, first, well=False),
+            result(to, collection, second, well=True),
+        ]
+        return lambda later: record(later, results)
+
+    assert free_while_it_waits(url, other, make)
+
+
+def test_a_collection_that_is_disabled_locks_its_jobs_in_the_order_of_their_ids(
+    url: str, other: psycopg.Connection
+) -> None:
+    def make(to: Transaction) -> Change:
+        collection, _ = with_jobs(to, "b", "a")
+        disabled = replace(collection, state=CollectionState.DISABLED)
+        return lambda later: later.save_collection(disabled)
+
+    assert free_while_it_waits(url, other, make)
+
+
+def test_leases_are_renewed_without_waiting_for_a_run_that_somebody_removes(
+    url: str, other: psycopg.Connection
+) -> None:
+    def hold(to: Transaction) -> None:
+        _, jobs = with_jobs(to, "a", "b")
+        for job in jobs:
+            to.add_run(a_run(job, lease=a_lease(node="one")))
+
+    def renew(to: Transaction) -> None:
+        to.renew_leases("one", Instant(NOW + 5 * MINUTE), since=LONG_AGO)
+
+    async def session() -> None:
+        store = postgres.open_store(url, Keyring([bytes(32)]))
+        try:
+            await store.write(hold)
+            other.execute("DELETE FROM run WHERE job_id = (SELECT id FROM job WHERE name = 'a')")
+            await store.write(renew)
+        finally:
+            await store.close()
+
+    asyncio.run(session())
+    other.commit()
+
+    renewed = other.execute("SELECT lease_until FROM run").fetchall()
+    assert renewed == [(NOW + 5 * MINUTE,)]

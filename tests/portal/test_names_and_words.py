@@ -1,0 +1,191 @@
+"""What pages call things, and how they say numbers and times."""
+
+import json
+
+import pytest
+
+from foliot.core.ids import CollectionKey
+from foliot.core.model.history import AttemptStatus
+from foliot.core.model.token import Scope
+from foliot.portal.collection_names import naming_of
+from foliot.portal.formatting import how_many
+from foliot.ports.store import Transaction
+from tests.portal.browser import COLLECTION, JOB, OWNER, Browser
+from tests.portal.filling import filled, read_form
+from tests.portal.test_pages import stored, with_job
+from tests.support.api_client import http_job
+from tests.support.builders import an_entry
+
+EDIT = f"{JOB}/edit"
+HOURLY = {"frequency": "hour"}
+
+
+@pytest.mark.parametrize(
+    ("keys", "names"),
+    [
+        pytest.param([("me", "shop", "a"), ("me", "shop", "b")], ["a", "b"], id="other names"),
+        pytest.param(
+            [("me", "shop", "a"), ("me", "site", "A"), ("me", "shop", "a")],
+            ["a (shop)", "A (site)", "a (shop)"],
+            id="other groups",
+        ),
+        pytest.param(
+            [("me", "shop", "a"), ("you", "SHOP", "a"), ("you", "site", "a")],
+            ["a (me / shop)", "a (you / SHOP)", "a (site)"],
+            id="other subscriptions",
+        ),
+    ],
+)
+def test_collections_of_one_name_are_told_apart(
+    keys: list[tuple[str, str, str]], names: list[str]
+) -> None:
+    found = [CollectionKey(*key) for key in keys]
+
+    assert [naming_of(found)(key) for key in found] == names
+
+
+def with_a_namesake(browser: Browser) -> None:
+    """Add a collection of the same name in another group, with a job that fails and comes."""
+    place = {"subscription": "me", "group": "office", "collection": "Billing"}
+    form = {**place, "properties.sku.name": "Standard", "was": "{}"}
+    assert browser.post("/collections", form).status == 200
+    for group in ("home", "office"):
+        _put_job(browser, group)
+
+    def fail(to: Transaction) -> None:
+        for found in to.collections_seen(Scope()):
+            for job in to.jobs(found.collection.id):
+                to.add_history(an_entry(job.id, second=-60, status=AttemptStatus.FAILED))
+
+    browser.run(browser.store.write(fail))
+    browser.set_time("2026-01-10T00:00:03Z")
+
+
+def _put_job(browser: Browser, group: str) -> None:
+    path = (
+        f"/subscriptions/me/resourceGroups/{group}/providers/Microsoft.Scheduler"
+        f"/jobCollections/Billing/jobs/of-{group}?api-version=2016-03-01"
+    )
+    body = json.dumps(http_job(recurrence=HOURLY)).encode()
+    answer = browser.call("PUT", path, body, headers={"authorization": f"Bearer {OWNER}"})
+    assert answer.status == 201, answer.text
+
+
+def test_collections_of_one_name_are_told_apart_in_filters_and_rows(billing: Browser) -> None:
+    with_a_namesake(billing)
+    calendar = billing.get("/calendar")
+    hour = calendar.text.split("?at=")[1].split("#")[0]
+
+    listed = billing.get(f"/calendar?at={hour}")
+    failures, overview = billing.get("/failures"), billing.get("/")
+
+    for shown in (calendar, failures):
+        assert ">Billing (home)</option>" in shown.text
+        assert ">Billing (office)</option>" in shown.text
+    for shown in (listed, failures, overview):
+        assert "of-home Billing (home) " in shown.words
+        assert "of-office Billing (office) " in shown.words
+
+
+def test_a_collection_whose_name_is_its_own_is_shown_by_it_alone(billing: Browser) -> None:
+    with_job(billing, recurrence=HOURLY)
+    billing.set_time("2026-01-10T00:00:03Z")
+
+    assert ">Billing</option>" in billing.get("/calendar").text
+    assert "Nightly Billing · Every hour" in billing.get("/").words
+
+
+@pytest.mark.parametrize(
+    ("count", "words"),
+    [pytest.param(0, "0 jobs"), pytest.param(1, "1 job"), pytest.param(1200, "1,200 jobs")],
+)
+def test_one_is_not_told_as_many(count: int, words: str) -> None:
+    assert how_many(count, "job") == words
+
+
+def test_a_plan_of_one_collection_is_told_as_such(browser: Browser) -> None:
+    form = read_form(browser.get("/collections/new").text, "/collections")
+    free = filled(form, collection="one", properties__sku__name="Free")
+    browser.send("/collections", free)
+
+    refused = browser.send("/collections", filled(free, collection="two"))
+
+    assert refused.status == 409
+    assert "The plan Free allows 1 collection in a subscription" in refused.words
+
+
+def test_times_and_lengths_are_told_as_people_say_them(billing: Browser) -> None:
+    billing.set_time("2026-01-10T15:02:14.4818278Z")
+    billing.sign_in()
+    with_job(billing, recurrence={"frequency": "day"})
+    form = read_form(billing.get(EDIT).text, EDIT)
+
+    job = billing.get(JOB)
+    ended = billing.send(
+        EDIT, filled(form, properties__recurrence__endTime="2026-01-10T15:02:14.4Z")
+    )
+    free = billing.send(
+        f"{COLLECTION}/edit",
+        filled(
+            read_form(billing.get(f"{COLLECTION}/edit").text, f"{COLLECTION}/edit"),
+            **{"properties.quota.maxRecurrence.frequency": "week"},
+        ),
+    )
+
+    assert "Every day at 15:02:14 UTC" in job.words
+    assert "give 2026-01-10T15:02:15Z or later" in ended.words
+    assert "one run in 7 days, and two runs would be 1 day apart" in free.words
+
+
+def test_skipped_times_are_told_as_people_say_them_and_answers_as_they_came(
+    billing: Browser,
+) -> None:
+    with_job(billing)
+    job = stored(billing)
+    at = "2026-01-10T05:00:00.1234567Z"
+
+    def happen(to: Transaction) -> None:
+        to.add_history(an_entry(job.id, status=AttemptStatus.POSTPONED, message=f"skipped at {at}"))
+        to.add_history(an_entry(job.id, second=1, message=f"answered at {at}"))
+
+    billing.run(billing.store.write(happen))
+    shown = billing.get(f"{JOB}/history")
+
+    assert "skipped at 2026-01-10 05:00:00 UTC" in shown.words
+    assert f"answered at {at}" in shown.words
+
+
+def test_a_refusal_of_a_button_names_the_field_as_the_form_does(billing: Browser) -> None:
+    with_job(billing, state="disabled", recurrence={"frequency": "day", "endTime": "2026-01-11"})
+    billing.set_time("2026-01-12T00:00:00Z")
+    billing.sign_in()
+
+    refused = billing.post(f"{JOB}/enable")
+
+    assert 'End: "2026-01-11T00:00:00Z" is in the past' in refused.words
+
+
+def test_the_title_of_a_problem_begins_as_a_sentence_does(billing: Browser) -> None:
+    shown = billing.get("/collections?q=%FF")
+
+    assert shown.status == 400
+    assert ">The form cannot be read; send it as a browser does.</h1>" in shown.text
+
+
+@pytest.mark.parametrize("accept", ["text/html", "*/*"])
+@pytest.mark.parametrize("path", ["/collections/%00/x/y", "/collections/%FF/x/y", "/tokens/a/b"])
+def test_an_address_below_a_page_is_answered_with_a_page(
+    billing: Browser, path: str, accept: str
+) -> None:
+    shown = billing.get(path, accept=accept)
+
+    assert shown.status == 404
+    assert "Not found" in shown.words
+    assert 'href="/collections"' in shown.text
+
+
+def test_a_stranger_below_a_page_is_asked_to_sign_in(stranger: Browser) -> None:
+    shown = stranger.get("/collections/%00/x/y", follow=False, accept="*/*")
+
+    assert shown.status == 303
+    assert shown.header("location").startswith("/sign-in?then=")
