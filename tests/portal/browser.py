@@ -13,9 +13,7 @@ from typing import Any, NamedTuple, Self
 from urllib.parse import unquote, urlencode, urlsplit
 
 from foliot.api.app import Api, ApiContext
-from foliot.app.dashboard import Watch
-from foliot.app.service import Service
-from foliot.app.tokens import Tokens
+from foliot.app.use_cases import UseCases
 from foliot.core.instant import parse_instant
 from foliot.core.limits import Limits
 from foliot.core.model.token import Role, Scope, Token, digest
@@ -86,7 +84,7 @@ class Browser:
     ) -> None:
         self.clock = ManualClock()
         self.store = SqliteStore.open(data / "foliot.db", Keyring([b"k" * 32]))
-        self.service = Service(self.store, self.clock)
+        self.use_cases = UseCases.of(self.store, self.clock)
         self.elapsed = 0.0
         self.code = OneTimeCode(digest(OWNER))
         self.authenticator = TokenAuthenticator(
@@ -94,9 +92,7 @@ class Browser:
         )
         limits = limits or Limits()
         self.desk = Desk(
-            service=self.service,
-            watch=Watch(self.store, self.clock),
-            tokens=Tokens(self.store, self.clock),
+            use_cases=self.use_cases,
             authenticator=None if is_open else self.authenticator,
             sessions=Sessions(Keyring([b"k" * 32]), self.store),
             clock=self.clock,
@@ -115,7 +111,7 @@ class Browser:
         )
         metrics = Metrics(self.store, self.clock)
         context = ApiContext(limits, public_url, (), self._problems, metrics.text)
-        api = Api(self.service, self.authenticator, context)
+        api = Api(self.use_cases, self.authenticator, context)
         self.app = WebApplication(api, Portal(api, self.desk))
         self.cookies: dict[str, str] = {}
         self.host = HOST

@@ -13,7 +13,7 @@ from msgspec import structs
 from starlette.requests import Request
 
 from foliot.api.app import Api, ApiContext
-from foliot.app.service import Service
+from foliot.app.use_cases import UseCases
 from foliot.core.access import Principal
 from foliot.core.ids import CollectionKey
 from foliot.core.instant import Instant, parse_instant
@@ -88,7 +88,7 @@ class Client:
         self._things = ExitStack()
         self._database = self._things.enter_context(database(data))
         self.store = self._database.open(Keyring([b"k" * 32]))
-        self.service = Service(self.store, self.clock)
+        self.use_cases = UseCases.of(self.store, self.clock)
         self.health = Health()
         self.metrics = Metrics(self.store, self.clock, health=self.health)
         self._context = ApiContext(
@@ -108,7 +108,7 @@ class Client:
         return self
 
     def _application(self, context: ApiContext) -> WebApplication:
-        return WebApplication(Api(self.service, self.authenticator, context))
+        return WebApplication(Api(self.use_cases, self.authenticator, context))
 
     def __enter__(self) -> Self:
         return self

@@ -14,7 +14,8 @@ from foliot.api.responses import send_response
 from foliot.api.routes import OPERATIONS, ROUTES, STATUS_ROUTES, ApiHandler, Operation
 from foliot.api.status import HealthCheck, MetricsText, Problems, ServerStatus, StatusPage
 from foliot.api.wire.duration import notation_for
-from foliot.app.service import Service
+from foliot.app.lookup import check_group
+from foliot.app.use_cases import UseCases
 from foliot.core.access import Principal, check_sight, require
 from foliot.core.errors import FoliotError, origin_of
 from foliot.core.ids import CollectionKey
@@ -54,13 +55,15 @@ class ApiContext(NamedTuple):
 class Api:
     """Answers the requests of programs."""
 
-    def __init__(self, service: Service, authenticator: Authenticator, context: ApiContext) -> None:
+    def __init__(
+        self, use_cases: UseCases, authenticator: Authenticator, context: ApiContext
+    ) -> None:
         self.routes: Sequence[Route[ApiHandler]] = ROUTES if context.has_api else STATUS_ROUTES
-        self._service = service
+        self._use_cases = use_cases
         self._authenticator = authenticator
         self._context = context
         document = describe(OPERATIONS, context.limits)
-        self._status = ServerStatus(service, context.problems, context.metrics, document)
+        self._status = ServerStatus(use_cases.nodes, context.problems, context.metrics, document)
 
     async def respond(
         self,
@@ -132,7 +135,7 @@ class Api:
             notation=notation_for(header(request.scope, b"user-agent")),
             limits=limits,
         )
-        return await operation.handler(self._service, call)
+        return await operation.handler(self._use_cases, call)
 
     async def _authorize(
         self, operation: Operation, who: Principal, names: Mapping[str, str]
@@ -143,6 +146,6 @@ class Api:
             check_sight(who, key)
             require(who, operation.role)
             if operation.needs_collection:
-                await self._service.get_collection(who, key)
+                await self._use_cases.collections.get_collection(who, key)
         else:
-            self._service.check_group(who, names["subscription"], names.get("group"))
+            check_group(who, names["subscription"], names.get("group"))

@@ -7,7 +7,7 @@ from urllib.parse import quote
 
 from foliot.api.call import ApiResponse, Call
 from foliot.api.wire.json_reader import Json
-from foliot.app.service import Page
+from foliot.app.page import Page, RowKey
 from foliot.core.errors import InvalidQuery, shown
 
 PAGE_SIZE = 100
@@ -15,15 +15,14 @@ PAGE_SIZE = 100
 _FILTER = re.compile(r"\s*(\w+)\s+eq\s+(?:'([^']*)'|(\S+))\s*", re.IGNORECASE | re.ASCII)
 _MAX_SKIP = 2**31 - 1
 
-Position = TypeVar("Position")
 Listed = TypeVar("Listed")
 Value = TypeVar("Value")
 
 
-class Window(NamedTuple, Generic[Position]):
+class Window(NamedTuple, Generic[RowKey]):
     """The part of a listing that a call asks for."""
 
-    page: Page[Position]
+    page: Page[RowKey]
     is_capped: bool
 
     def split(self, rows: Sequence[Listed]) -> tuple[Sequence[Listed], Listed | None]:
@@ -33,11 +32,11 @@ class Window(NamedTuple, Generic[Position]):
         return rows[:PAGE_SIZE], rows[PAGE_SIZE - 1]
 
 
-def window_of(call: Call, read_position: Callable[[str], Position]) -> Window[Position]:
+def window_of(call: Call, read_key: Callable[[str], RowKey]) -> Window[RowKey]:
     """Return the part of a listing that a call asks for."""
     top = _number(call.query, "$top", 1, PAGE_SIZE)
     skip = _number(call.query, "$skip", 0, _MAX_SKIP) or 0
-    after = _position(call, read_position)
+    after = _row_key(call, read_key)
     if top is not None:
         return Window(Page(top, skip, after), is_capped=True)
     # One row more than a page tells whether there is a next page.
@@ -63,7 +62,7 @@ def listing(call: Call, values: list[Json], after: str | None) -> ApiResponse:
     return ApiResponse(content={"value": values, "nextLink": link})
 
 
-def _position(call: Call, read: Callable[[str], Position]) -> Position | None:
+def _row_key(call: Call, read: Callable[[str], RowKey]) -> RowKey | None:
     text = call.query.get("$skiptoken")
     if text is None:
         return None

@@ -6,11 +6,11 @@ from typing import NamedTuple
 from foliot.api import collections, jobs
 from foliot.api.call import ApiResponse, Call
 from foliot.api.status import HealthCheck, ServerStatus, StatusPage
-from foliot.app.service import Service
+from foliot.app.use_cases import UseCases
 from foliot.core.model.token import Role
 from foliot.web.routing import Access, Matching, Route
 
-Handler = Callable[[Service, Call], Awaitable[ApiResponse]]
+Handler = Callable[[UseCases, Call], Awaitable[ApiResponse]]
 
 
 class Operation(NamedTuple):

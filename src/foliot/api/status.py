@@ -7,7 +7,7 @@ from foliot.api.call import ApiResponse
 from foliot.api.openapi.page import page
 from foliot.api.openapi.schemas import Schema
 from foliot.api.wire.node import encode_nodes
-from foliot.app.service import Service
+from foliot.app.nodes import Nodes
 from foliot.core.access import Principal, require_everything
 
 Problems = Callable[[], Awaitable[Mapping[str, str]]]
@@ -18,9 +18,9 @@ class ServerStatus:
     """Answers questions about the server itself."""
 
     def __init__(
-        self, service: Service, problems: Problems, metrics: MetricsText, document: Schema
+        self, nodes: Nodes, problems: Problems, metrics: MetricsText, document: Schema
     ) -> None:
-        self._service = service
+        self._nodes = nodes
         self._problems = problems
         self._metrics = metrics
         self._document = ApiResponse(content=document)
@@ -46,7 +46,7 @@ class ServerStatus:
 
     async def nodes(self, who: Principal) -> ApiResponse:
         """Return the nodes that share the schedule."""
-        return ApiResponse(200, encode_nodes(*await self._service.list_nodes(who)))
+        return ApiResponse(200, encode_nodes(*await self._nodes.list_nodes(who)))
 
     async def openapi(self, _who: Principal) -> ApiResponse:
         """Return the OpenAPI document."""

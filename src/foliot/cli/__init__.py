@@ -5,7 +5,7 @@ next      `foliot next`: when a job will run
 progress  how far a long piece of work is: a bar on a terminal, a line now and then elsewhere
 refusal   how a command that works on a server's data ends when it cannot
 serve     `foliot serve`: the server
-token     `foliot token`: who may call
+token     `foliot token`: create, list and revoke tokens in a server's database, also while it runs
 """
 
 from importlib import metadata

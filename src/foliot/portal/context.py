@@ -3,9 +3,7 @@
 from collections.abc import Mapping
 from typing import NamedTuple
 
-from foliot.app.dashboard import Watch
-from foliot.app.service import Service
-from foliot.app.tokens import Tokens
+from foliot.app.use_cases import UseCases
 from foliot.core.instant import Instant
 from foliot.core.limits import Limits
 from foliot.ports.clock import Clock
@@ -30,9 +28,7 @@ class Facts(NamedTuple):
 class Desk(NamedTuple):
     """The use cases and what belongs to them; without authenticator all are Owners."""
 
-    service: Service
-    watch: Watch
-    tokens: Tokens
+    use_cases: UseCases
     authenticator: TokenAuthenticator | None
     sessions: Sessions
     clock: Clock

@@ -7,6 +7,7 @@ from msgspec import msgpack
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 
+from foliot.app.use_cases import UseCases
 from foliot.core.access import Principal
 from foliot.core.instant import Instant
 from foliot.core.model.token import Role, Scope
@@ -43,6 +44,11 @@ class Visit(Addressed, frozen=True, kw_only=True):
     now: Instant
     query: Form
     form: Form
+
+    @property
+    def use_cases(self) -> UseCases:
+        """What the visitor can do."""
+        return self.desk.use_cases
 
     @property
     def within(self) -> Scope:

@@ -5,8 +5,7 @@ banner          what a server says when it is ready: where it listens, where its
 data_dir        the data directory: who may read it, and which process it belongs to
 descriptors     how many descriptors there are, and for how many attempts at a time they are enough
 engine          the engine of a server: made with it, and ended after its last answer
-first_token     the Owner token a server begins with: from the environment, or made on the first
-                start
+first_token     the Owner token that a server creates on its first start, and the file that holds it
 heartbeat       tells the other nodes that this one is there, and the operator that its clock is
                 wrong
 histogram       histograms of durations, counted in ticks

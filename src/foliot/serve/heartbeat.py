@@ -9,19 +9,18 @@ from importlib import metadata
 
 from msgspec import structs
 
+from foliot.app.nodes import remove_node, save_heartbeat
 from foliot.core.errors import FoliotError
-from foliot.core.instant import DAY, SECOND, Instant
+from foliot.core.instant import SECOND
 from foliot.core.model.node import Node
 from foliot.engine.supervision import supervised
 from foliot.ports.health import Health
 from foliot.ports.metrics import Load
-from foliot.ports.store import Transaction
 from foliot.serve.open_store import Storage
 from foliot.serve.settings import Settings
 
 _SECONDS_BETWEEN_BEATS = 5.0
 _BEATS_BETWEEN_COMPLAINTS = 60
-_FORGOTTEN_AFTER = DAY
 
 _log = logging.getLogger("foliot.serve")
 
@@ -47,7 +46,7 @@ async def present(
             yield
     finally:
         with suppress(FoliotError):
-            await storage.store.write(lambda to: to.delete_node(node_id))
+            await remove_node(storage.store, node_id)
 
 
 async def _beat(storage: Storage, node: Node, load: Callable[[], Load], health: Health) -> None:
@@ -66,7 +65,7 @@ async def _tell(storage: Storage, node: Node, held: Load, health: Health) -> Non
     now = storage.clock.now()
     seen = structs.replace(node, seen_at=now, in_flight=held.in_flight, waiting=held.waiting)
     try:
-        await storage.store.write(lambda to: _save(to, seen))
+        await save_heartbeat(storage.store, seen)
     except FoliotError as error:
         _log.warning("The store does not answer, so nobody hears of this node: %s", error)
         health.report("store", "cannot be written")
@@ -83,8 +82,3 @@ def complain_of_clock(offset: int) -> None:
             abs(offset) / SECOND,
             direction,
         )
-
-
-def _save(transaction: Transaction, node: Node) -> None:
-    transaction.save_node(node)
-    transaction.delete_silent_nodes(Instant(node.seen_at - _FORGOTTEN_AFTER))

@@ -13,7 +13,8 @@ import uvloop
 from msgspec import Struct, structs
 
 from foliot.api.app import Api, ApiContext
-from foliot.app.service import Service
+from foliot.app.tokens import add_admin_token
+from foliot.app.use_cases import UseCases
 from foliot.core.errors import Unavailable
 from foliot.core.instant import Wall, reading_of
 from foliot.core.model.token import RANDOM_BYTES
@@ -23,7 +24,7 @@ from foliot.serve.banner import greeting
 from foliot.serve.data_dir import node_id, owned, owned_database
 from foliot.serve.descriptors import raise_limit
 from foliot.serve.engine import Reporting, running_engine
-from foliot.serve.first_token import SignIn, add_admin_token, make_first_token
+from foliot.serve.first_token import SignIn, make_first_token
 from foliot.serve.heartbeat import present
 from foliot.serve.metrics import Metrics
 from foliot.serve.open_store import Storage, open_storage
@@ -132,12 +133,12 @@ async def _run(
         present(storage, settings, node, metrics.load, health),
         running_engine(storage, settings, node, own, Reporting(metrics, health)) as engine,
     ):
-        service = Service(
-            store, shared_clock, on_change=engine.wake, max_open_runs=settings.max_open_runs
+        use_cases = UseCases.of(
+            store, shared_clock, wake_engine=engine.wake, max_open_runs=settings.max_open_runs
         )
-        api = Api(service, authenticator, context)
+        api = Api(use_cases, authenticator, context)
         access = PortalAccess(authenticator, listening.code)
-        portal = None if settings.no_api else make_portal(api, settings, storage, service, access)
+        portal = None if settings.no_api else make_portal(api, settings, storage, use_cases, access)
         await serve_until_signal(
             WebApplication(api, portal),
             listening.listener,

@@ -6,9 +6,7 @@ from socket import gethostname
 from typing import NamedTuple
 
 from foliot.api.app import Api
-from foliot.app.dashboard import Watch
-from foliot.app.service import Service
-from foliot.app.tokens import Tokens
+from foliot.app.use_cases import UseCases
 from foliot.core.instant import SECOND, tell_length
 from foliot.core.model.token import digest
 from foliot.dispatch.egress.rules import ALLOW, DENY, MODE
@@ -41,15 +39,13 @@ class PortalAccess(NamedTuple):
 
 
 def make_portal(
-    api: Api, settings: Settings, storage: Storage, service: Service, access: PortalAccess
+    api: Api, settings: Settings, storage: Storage, use_cases: UseCases, access: PortalAccess
 ) -> Portal:
     """Return the portal."""
     store, clock = storage.store, storage.clock
     authenticator = access.authenticator
     desk = Desk(
-        service=service,
-        watch=Watch(store, clock),
-        tokens=Tokens(store, clock),
+        use_cases=use_cases,
         authenticator=authenticator if isinstance(authenticator, TokenAuthenticator) else None,
         sessions=Sessions(storage.keyring, store),
         clock=clock,

@@ -9,6 +9,7 @@ from hmac import compare_digest
 from msgspec import Struct
 from starlette.requests import Request
 
+from foliot.app.tokens import save_last_use
 from foliot.core.access import Principal
 from foliot.core.errors import FoliotError, Unauthenticated
 from foliot.core.instant import MINUTE, Instant
@@ -130,7 +131,7 @@ class TokenAuthenticator:
     async def _save_use(self, token_id: int, now: Instant) -> None:
         # Requests report an unavailable store themselves; the next use is saved a minute later.
         with suppress(FoliotError):
-            await self._store.write(lambda transaction: transaction.touch_token(token_id, now))
+            await save_last_use(self._store, token_id, now)
 
 
 class _Found(Struct, frozen=True):

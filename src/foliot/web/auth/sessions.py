@@ -14,6 +14,7 @@ from hmac import compare_digest
 import msgspec
 from msgspec import Struct, structs
 
+from foliot.app.sessions import end_session
 from foliot.core.instant import HOUR, MINUTE, SECOND, Instant
 from foliot.ports.store import Store
 from foliot.store.sealing.keyring import CannotOpen, Keyring
@@ -80,7 +81,7 @@ class Sessions:
     async def end(self, session: Session, now: Instant) -> None:
         """End a session on all nodes, and for every copy of its cookie."""
         digest, until = _digest(session), Instant(session.began_at + _LONGEST)
-        await self._store.write(lambda to: to.end_session(digest, until, now))
+        await end_session(self._store, digest, until, now)
 
     def _read(self, cookies: Cookies, now: Instant) -> Session | None:
         content = self._opened(cookies.session, _SESSION_PURPOSE)
