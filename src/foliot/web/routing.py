@@ -48,9 +48,9 @@ class Route(NamedTuple, Generic[Handler]):
     matching: Matching = Matching.PATTERN
 
     @property
-    def prefix(self) -> str:
-        """Every address that begins so belongs to the part of the server that has this route."""
-        return self.path if self.matching is Matching.PREFIX else "/" + self.path.split("/")[1]
+    def first_segment(self) -> str:
+        """The part of the path before its second slash, without the first."""
+        return self.path.split("/")[1]
 
 
 class RouteMatch(NamedTuple, Generic[Handler]):
@@ -86,11 +86,16 @@ class Router(Generic[Handler]):
         self._exact = {each.path: RouteMatch(each) for each in routes_by[Matching.EXACT]}
         self._prefixes = [(each.path, RouteMatch(each)) for each in routes_by[Matching.PREFIX]]
         self._patterns = [(_compiled(each.path), each) for each in routes_by[Matching.PATTERN]]
-        self._prefixes_owned = tuple(
-            {each.prefix for each in routes if each.access is not Access.SESSION}
+        # An unknown address is answered by whoever has routes that begin alike: pages compare the
+        # first segment in any letter case, all others the text.
+        pages = [each for each in routes if each.access is Access.SESSION]
+        self._page_segments = {each.first_segment for each in pages} - {""}
+        beginnings = (
+            each.path if each.matching is Matching.PREFIX else f"/{each.first_segment}"
+            for each in routes
+            if each.access is not Access.SESSION
         )
-        pages = (each for each in routes if each.access is Access.SESSION)
-        self._segments_owned = {each.path.split("/")[1] for each in pages} - {""}
+        self._beginnings = tuple(dict.fromkeys(beginnings))
 
     def find(self, scope: Scope) -> RouteMatch[Handler] | None:
         """Return the route of a request, or None if its address is unknown."""
@@ -105,9 +110,9 @@ class Router(Generic[Handler]):
 
     def owns(self, path: str) -> bool:
         """Tell whether this part of the server answers an address, even if no route has it."""
-        if path.startswith(self._prefixes_owned):
+        if path.startswith(self._beginnings):
             return True
-        return path[1:].partition("/")[0].lower() in self._segments_owned
+        return path[1:].partition("/")[0].lower() in self._page_segments
 
     def _find_pattern(self, raw_path: str) -> RouteMatch[Handler] | None:
         for pattern, route in self._patterns:
