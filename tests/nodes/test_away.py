@@ -155,7 +155,7 @@ def test_while_a_commit_is_looked_up_others_are_told_at_once(url: str, proxy: Pr
     assert left == []
 
 
-def test_the_fate_of_a_transaction_is_what_the_database_says(url: str) -> None:
+def test_the_status_of_a_commit_is_what_the_database_says(url: str) -> None:
     with psycopg.connect(url) as connection:
         query = b"SELECT pg_current_xact_id()::text"
         (kept,) = connection.execute(query).fetchone() or ("",)

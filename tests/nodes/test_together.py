@@ -150,9 +150,12 @@ def test_changes_that_lock_each_other_out_are_both_made(url: str) -> None:
 
         def change(gate: Gate, *names: str) -> Callable[[Transaction], None]:
             def lock(to: Transaction) -> None:
-                to._run(b"SELECT 1 FROM job WHERE name = %s FOR UPDATE", (names[0],))  # noqa: SLF001
+                connection = to._dialect.connection  # noqa: SLF001
+                connection.run(b"SELECT 1 FROM job WHERE name = %s FOR UPDATE", names[:1])
                 gate(to)
-                to._run(b"UPDATE job SET occurrence = occurrence + 1 WHERE name = %s", names[1:])  # noqa: SLF001
+                connection.run(
+                    b"UPDATE job SET occurrence = occurrence + 1 WHERE name = %s", names[1:]
+                )
 
             return lock
 

@@ -41,10 +41,11 @@ def migrate_(
 
 def _move(old: Path, new: PostgresAddress) -> None:
     # Here, since no other command needs it.
-    from foliot.store.postgres.copy_from_sqlite import Target, move  # noqa: PLC0415
+    from foliot.store.postgres.copy_from_sqlite import CopyTarget, copy_from_sqlite  # noqa: PLC0415
 
     with owned_database(old), showing(sys.stderr) as progress:
-        rows = move(old, Target(new.url.reveal(), new.shown), clock.now, progress)
+        target = CopyTarget(new.url.reveal(), new.shown)
+        rows = copy_from_sqlite(old, target, clock.now, progress)
     typer.echo(f"{rows} rows were moved and are the same in both, by count and checksum.")
     typer.echo(f"{old} is marked as moved: no server starts on it.")
     typer.echo("Start each node with this database and the key of the old one: FOLIOT_SECRET_KEYS.")
