@@ -52,13 +52,13 @@ async def show(arrival: Arrival) -> Response:
 
 async def accept(arrival: Arrival) -> Response:
     """Sign in with a token."""
-    text, gate = arrival.fields.get("token").strip(), arrival.desk.gate
-    if gate is None:
+    text, authenticator = arrival.fields.get("token").strip(), arrival.desk.authenticator
+    if authenticator is None:
         return RedirectResponse("/", SEE_OTHER)
     if not text:
         return _ask(arrival, "Paste a token.")
     try:
-        await gate.recognise(text, arrival.client)
+        await authenticator.verify(text, arrival.client)
     except Unauthenticated as refusal:
         return _ask(arrival, str(refusal))
     return _begin(arrival, digest(text))
