@@ -2,7 +2,7 @@
 
 import pytest
 
-from foliot.store import Keyring
+from foliot.store.sealing.keyring import Keyring
 from tests.support.api_client import COLLECTION, JOB, JOBS, Client, http_job
 
 REASON = "The definition of job 'Nightly' cannot be read: what is stored is damaged."

@@ -12,9 +12,9 @@ from psycopg.conninfo import conninfo_to_dict, make_conninfo
 from foliot.core.errors import Unavailable
 from foliot.ports import clock
 from foliot.ports.store import Reading, Store, Transaction
-from foliot.store import Keyring
 from foliot.store.postgres import PostgresStore
 from foliot.store.postgres.commit_status import was_committed
+from foliot.store.sealing.keyring import Keyring
 from tests.nodes.proxy import Proxy
 from tests.support import postgres
 from tests.support.builders import SUBSCRIPTION, a_collection

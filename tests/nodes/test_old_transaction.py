@@ -17,11 +17,11 @@ from foliot.core.recurrence import Frequency, Recurrence
 from foliot.engine.claim import Claimant, claim
 from foliot.engine.settle import Result, record
 from foliot.ports.store import Transaction
-from foliot.store import Keyring
 from foliot.store.postgres import PostgresStore
 from foliot.store.postgres.connection import PostgresConnection
 from foliot.store.postgres.due_window import BEGINNING
 from foliot.store.postgres.statements import LOCK_DUE_JOBS, LOCK_DUE_RUNS, LOCKS, STATEMENTS
+from foliot.store.sealing.keyring import Keyring
 from tests.support.builders import DEFINITION, LONG_AGO, NOW, a_collection, a_job
 
 JOBS, MINUTES, BATCH = 2000, 15, 500

@@ -8,7 +8,7 @@ import pytest
 
 from foliot.core.instant import Instant, parse_instant
 from foliot.ports import clock
-from foliot.store import Keyring, NewerSchema, StoreError, WrongKey
+from foliot.store.errors import NewerSchema, StoreError, WrongKey
 from foliot.store.migrations import migrations
 from foliot.store.postgres import PostgresStore
 from foliot.store.postgres.clock_offset import ClockOffset
@@ -16,6 +16,7 @@ from foliot.store.postgres.connection import BEGIN_WRITING, PostgresConnection
 from foliot.store.postgres.migrate import migrate
 from foliot.store.postgres.partitions import WEEK
 from foliot.store.postgres.store import is_in_use
+from foliot.store.sealing.keyring import Keyring
 from tests.support import postgres
 from tests.support.builders import NOW, an_entry
 from tests.support.store_harness import run, with_jobs, written

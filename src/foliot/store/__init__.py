@@ -9,17 +9,3 @@ sqlite/     the store on SQLite: one file, one thread that writes
 threads     database threads, and a store that has three of them
 work_queue  requests from event loops to database threads, and their results back
 """
-
-from foliot.store.errors import InvalidKeys, NewerSchema, StoreError, WrongKey
-from foliot.store.sealing.keyring import Keyring, load_keyring
-from foliot.store.sqlite.store import SqliteStore
-
-__all__ = [
-    "InvalidKeys",
-    "Keyring",
-    "NewerSchema",
-    "SqliteStore",
-    "StoreError",
-    "WrongKey",
-    "load_keyring",
-]

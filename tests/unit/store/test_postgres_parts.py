@@ -7,7 +7,7 @@ import psycopg
 import pytest
 
 from foliot.core.instant import SECOND, Instant
-from foliot.serve.heartbeat import complain_of_clock
+from foliot.serve.heartbeat import warn_of_clock_offset
 from foliot.store.postgres.clock_offset import ClockOffset
 from foliot.store.postgres.due_window import BEGINNING, DueWindow, DueWindows, ScanRange
 from foliot.store.postgres.errors import reason_of
@@ -176,6 +176,6 @@ def test_a_clock_that_is_off_by_more_than_a_second_is_complained_of(
     offset: int, words: str | None, caplog: pytest.LogCaptureFixture
 ) -> None:
     with caplog.at_level(logging.WARNING):
-        complain_of_clock(offset)
+        warn_of_clock_offset(offset)
 
     assert (words in caplog.text) if words else not caplog.text

@@ -27,9 +27,11 @@ from foliot.core.ids import CollectionId, JobId
 from foliot.core.model.collection import CollectionState
 from foliot.core.model.run import DueRun
 from foliot.ports.store import Store, Transaction
-from foliot.store import Keyring, NewerSchema, SqliteStore, StoreError, WrongKey
+from foliot.store.errors import NewerSchema, StoreError, WrongKey
+from foliot.store.sealing.keyring import Keyring
 from foliot.store.sql.job_rows import seal_context
 from foliot.store.sqlite.dialect import STATEMENTS
+from foliot.store.sqlite.store import SqliteStore
 from tests.support.builders import NOW, a_job, a_lease, a_run, a_token, an_entry
 from tests.support.definitions import DEFINITIONS, MARKER
 from tests.support.store_harness import run as run_on

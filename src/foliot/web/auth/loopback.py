@@ -7,7 +7,7 @@ from starlette.requests import Request
 from foliot.core.access import Principal
 from foliot.core.errors import Forbidden
 from foliot.core.model.token import Role
-from foliot.web.proxies import is_loopback
+from foliot.core.networks import is_loopback
 
 _HOST = re.compile(r"(?:\[(?P<v6>[^\]]+)\]|(?P<name>[^:\[\]]+))(?::\d{1,5})?", re.ASCII)
 
