@@ -692,7 +692,7 @@ def test_a_failure_shows_nothing_of_itself(
     def broken(*_: object) -> None:
         raise RuntimeError(OWNER)
 
-    monkeypatch.setattr(billing.desk.use_cases.dashboard, "overview", broken)
+    monkeypatch.setattr(billing.context.use_cases.dashboard, "overview", broken)
 
     shown = billing.get("/")
 
@@ -709,7 +709,7 @@ def test_a_store_that_is_away_is_said_so(
     async def away(*_: object) -> None:
         raise Unavailable("The database is locked.")
 
-    monkeypatch.setattr(billing.desk.use_cases.dashboard, "overview", away)
+    monkeypatch.setattr(billing.context.use_cases.dashboard, "overview", away)
 
     shown = billing.get("/")
 

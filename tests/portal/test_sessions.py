@@ -260,7 +260,7 @@ def test_a_made_up_cookie_is_no_session(stranger: Browser, value: str) -> None:
 
 
 def test_what_was_sealed_for_another_purpose_is_no_session(browser: Browser) -> None:
-    notice = browser.desk.sessions.seal_notices([("good", "hello")])
+    notice = browser.context.sessions.seal_notices([("good", "hello")])
     browser.cookies["foliot-session-8080"] = notice
 
     assert browser.get("/about", follow=False).status == 303

@@ -1,4 +1,4 @@
-"""The portal before the API: what happens to every visit."""
+"""The portal before the API: what happens to every request."""
 
 import logging
 
@@ -8,11 +8,11 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 from foliot.core.errors import FoliotError, Forbidden, Invalid, origin_of
 from foliot.portal.assets import answer_asset
-from foliot.portal.context import Desk
+from foliot.portal.context import PortalContext
 from foliot.portal.forms.posted import Form, parse_form
 from foliot.portal.forms.problems import told
 from foliot.portal.guard import Visitor, check_origin, visitor
-from foliot.portal.page_request import Visit
+from foliot.portal.page_request import PageRequest
 from foliot.portal.pages import sign_in
 from foliot.portal.pages.errors import FAILURE, problem, status_of
 from foliot.portal.routes import PAGES
@@ -54,9 +54,9 @@ _log = logging.getLogger("foliot.portal")
 class Portal:
     """Answers what people ask for, and hands on to the API what programs do."""
 
-    def __init__(self, api: ASGIApp, desk: Desk) -> None:
+    def __init__(self, api: ASGIApp, context: PortalContext) -> None:
         self._api = api
-        self._desk = desk
+        self._context = context
         self._pages = Router(PAGES, {})
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -81,7 +81,7 @@ class Portal:
     def _is_for_people(self, scope: Scope) -> bool:
         path: str = scope["path"]
         if path in _DOCUMENTS:
-            return self._desk.gate is not None and not header(scope, b"authorization")
+            return self._context.gate is not None and not header(scope, b"authorization")
         if path.startswith(_OF_THE_API):
             return False
         is_page = path == "/" or path[1:].partition("/")[0].lower() in _OF_PEOPLE
@@ -106,20 +106,20 @@ class Portal:
             return problem(request, _INTERNAL_ERROR, FAILURE)
 
     async def _visit(self, request: Request) -> Response | None:
-        desk, now = self._desk, self._desk.clock.now()
-        called = caller(request.scope, desk.trusted_proxies)
-        base = base_url(called, public_url=desk.public_url)
+        context, now = self._context, self._context.clock.now()
+        called = caller(request.scope, context.trusted_proxies)
+        base = base_url(called, public_url=context.public_url)
         cookies = read_cookies(request, called.host, is_secure=base.startswith("https:"))
         is_reading = request.method in _READS
         if not is_reading:
-            check_origin(request, called, desk.public_url)
-        most = desk.limits.max_request_bytes
+            check_origin(request, called, context.public_url)
+        most = context.limits.max_request_bytes
         if request.url.path == sign_in.PATH:
             most = min(most, _MOST_OF_STRANGERS)
             fields = _query(request) if is_reading else await _form(request, most)
-            arrival = sign_in.Arrival(desk, called.client, cookies, now, fields)
+            arrival = sign_in.Arrival(context, called.client, cookies, now, fields)
             return await (sign_in.show if is_reading else sign_in.accept)(arrival)
-        found = await visitor(desk, request, cookies, now)
+        found = await visitor(context, request, cookies, now)
         if is_reading and request.url.path in _DOCUMENTS:
             return _document(request, found)
         if found is None:
@@ -134,37 +134,39 @@ class Portal:
         self, request: Request, cookies: Cookies, found: Visitor, form: Form
     ) -> Response:
         endpoint, names = self._pages.find(request.scope["raw_path"]) or (None, {})
-        visit = Visit(
-            desk=self._desk,
-            request=request,
+        page_request = PageRequest(
+            context=self._context,
+            http=request,
             cookies=cookies,
             session=found.session,
             who=found.who,
             name=found.name,
-            now=self._desk.clock.now(),
+            now=self._context.clock.now(),
             names=names,
             query=_query(request),
             form=form,
         )
         if endpoint is None:
-            return problem(request, 404, f"No page has the address {request.url.path}.", visit)
+            return problem(
+                request, 404, f"No page has the address {request.url.path}.", page_request
+            )
         page = endpoint.handlers.get("GET" if request.method == "HEAD" else request.method)
         if page is None:
-            return problem(request, 405, "This address takes forms alone.", visit)
+            return problem(request, 405, "This address takes forms alone.", page_request)
         try:
-            response = await page(visit)
+            response = await page(page_request)
         except FoliotError as error:
-            response = problem(request, _status(error), told(error), visit)
-        self._keep(response, visit, is_new=found.is_new)
+            response = problem(request, _status(error), told(error), page_request)
+        self._keep(response, page_request, is_new=found.is_new)
         return response
 
-    def _keep(self, response: Response, visit: Visit, *, is_new: bool) -> None:
+    def _keep(self, response: Response, page_request: PageRequest, *, is_new: bool) -> None:
         """Keep the session; a page that only looks again by itself does not prolong it."""
-        sessions, session = self._desk.sessions, visit.session
-        renewed = None if visit.is_partial else sessions.renewed(session, visit.now)
+        sessions, session = self._context.sessions, page_request.session
+        renewed = None if page_request.is_partial else sessions.renewed(session, page_request.now)
         kept = session if is_new else renewed
-        if kept is not None and not visit.cookies.has_session(response):
-            visit.cookies.set_session(response, sessions.seal(kept))
+        if kept is not None and not page_request.cookies.has_session(response):
+            page_request.cookies.set_session(response, sessions.seal(kept))
 
 
 def _status(error: FoliotError) -> int:

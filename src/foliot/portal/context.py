@@ -36,7 +36,7 @@ class OneTimeCode:
         return self._digest
 
 
-class Facts(NamedTuple):
+class ServerInfo(NamedTuple):
     """What the portal tells about its server."""
 
     version: str
@@ -48,7 +48,7 @@ class Facts(NamedTuple):
     settings: Mapping[str, str]
 
 
-class Desk(NamedTuple):
+class PortalContext(NamedTuple):
     """The use cases and what belongs to them; without a gate everyone is Owner."""
 
     use_cases: UseCases
@@ -56,7 +56,7 @@ class Desk(NamedTuple):
     sessions: Sessions
     clock: Clock
     limits: Limits
-    facts: Facts
+    facts: ServerInfo
     public_url: str | None = None
     trusted_proxies: Networks = ()
     code: OneTimeCode | None = None

@@ -8,7 +8,7 @@ from foliot.core.access import Principal
 from foliot.core.errors import Forbidden
 from foliot.core.instant import Instant
 from foliot.core.model.token import Role
-from foliot.portal.context import Desk
+from foliot.portal.context import PortalContext
 from foliot.web.auth.cookies import Cookies
 from foliot.web.auth.gate import check_host
 from foliot.web.auth.sessions import Session
@@ -26,17 +26,19 @@ class Visitor(NamedTuple):
     is_new: bool = False
 
 
-async def visitor(desk: Desk, request: Request, cookies: Cookies, now: Instant) -> Visitor | None:
+async def visitor(
+    context: PortalContext, request: Request, cookies: Cookies, now: Instant
+) -> Visitor | None:
     """Return who visits, or None if they have to sign in first."""
-    session = await desk.sessions.read(cookies, now)
-    if desk.gate is None:
+    session = await context.sessions.read(cookies, now)
+    if context.gate is None:
         check_host(request)
         kept = session if session and session.digest == _NO_TOKEN else None
-        used = kept or desk.sessions.begin(_NO_TOKEN, now)
+        used = kept or context.sessions.begin(_NO_TOKEN, now)
         return Visitor(used, Principal(Role.OWNER), "everyone here", kept is None)
     if session is None:
         return None
-    token = await desk.gate.find(session.digest)
+    token = await context.gate.find(session.digest)
     if token is None:
         return None
     return Visitor(session, Principal(token.role, token.scope), token.name)

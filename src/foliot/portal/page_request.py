@@ -13,7 +13,7 @@ from foliot.core.access import Principal
 from foliot.core.ids import CollectionKey
 from foliot.core.instant import Instant
 from foliot.core.model.token import Role, Scope
-from foliot.portal.context import Desk
+from foliot.portal.context import PortalContext
 from foliot.portal.forms.posted import Form
 from foliot.portal.templating import render
 from foliot.web.auth.cookies import Cookies
@@ -27,16 +27,16 @@ GOOD, BAD = "good", "bad"
 Notice = tuple[str, str]
 
 
-def mark_of(*facts: object) -> str:
+def fingerprint_of(*facts: object) -> str:
     """Return a short text that is another one as soon as one of these facts is."""
     return hashlib.blake2b(msgpack.encode(facts), digest_size=9).hexdigest()
 
 
-class Visit(NamedTuple):
+class PageRequest(NamedTuple):
     """What a page is given."""
 
-    desk: Desk
-    request: Request
+    context: PortalContext
+    http: Request
     cookies: Cookies
     session: Session
     who: Principal
@@ -49,7 +49,7 @@ class Visit(NamedTuple):
     @property
     def use_cases(self) -> UseCases:
         """What the visitor can do."""
-        return self.desk.use_cases
+        return self.context.use_cases
 
     @property
     def key(self) -> CollectionKey:
@@ -64,7 +64,7 @@ class Visit(NamedTuple):
         return self.names["job"]
 
     @property
-    def within(self) -> Scope:
+    def chosen_scope(self) -> Scope:
         """The collection that `of` asks for, or everything."""
         parts = self.query.get("of").lower().split("/")
         names = ("subscription", "group", "collection")
@@ -81,34 +81,34 @@ class Visit(NamedTuple):
     @property
     def is_partial(self) -> bool:
         """Whether a script asks for a part of a page."""
-        return self.request.headers.get("hx-request") == "true"
+        return self.http.headers.get("hx-request") == "true"
 
-    def page(self, template: str, *, http_status: int = 200, **values: Any) -> Response:
+    def render_page(self, template: str, *, http_status: int = 200, **values: Any) -> Response:
         """Answer with a whole page, and with what the last one left to say."""
         notices: list[Notice] = [
-            *self.desk.sessions.read_notices(self.cookies),
+            *self.context.sessions.read_notices(self.cookies),
             *values.pop("notices", ()),
         ]
-        response = self.part(template, http_status=http_status, notices=notices, **values)
+        response = self.render_part(template, http_status=http_status, notices=notices, **values)
         if self.cookies.notices:
             self.cookies.forget(response, "notices")
         return response
 
-    def part(self, template: str, *, http_status: int = 200, **values: Any) -> Response:
+    def render_part(self, template: str, *, http_status: int = 200, **values: Any) -> Response:
         """Answer with a part of a page."""
         return HTMLResponse(render(template, **self._common(), **values), http_status)
 
-    def part_if_new(self, template: str, mark: str, **values: Any) -> Response:
+    def render_part_if_changed(self, template: str, fingerprint: str, **values: Any) -> Response:
         """Answer with a part of a page, or with nothing if the page has it as it is."""
-        if self.query.get("seen") == mark:
+        if self.query.get("seen") == fingerprint:
             return Response(status_code=_NO_CONTENT)
-        return self.part(template, mark=mark, **values)
+        return self.render_part(template, fingerprint=fingerprint, **values)
 
-    def go(self, path: str, *notices: Notice) -> Response:
+    def redirect(self, path: str, *notices: Notice) -> Response:
         """Send the visitor on, with something for the next page to say."""
         response = RedirectResponse(path, SEE_OTHER)
         if notices:
-            value = self.desk.sessions.seal_notices(list(notices))
+            value = self.context.sessions.seal_notices(list(notices))
             self.cookies.set_notices(response, value)
         return response
 
@@ -119,8 +119,8 @@ class Visit(NamedTuple):
             "role": self.who.role.value,
             "may_change": self.who.role is not Role.READER,
             "is_owner": self.who.role is Role.OWNER,
-            "needs_token": self.desk.gate is not None,
+            "needs_token": self.context.gate is not None,
             "csrf": form_token(self.session),
             "now": self.now,
-            "path": self.request.url.path,
+            "path": self.http.url.path,
         }

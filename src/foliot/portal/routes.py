@@ -4,7 +4,7 @@ from collections.abc import Awaitable, Callable
 
 from starlette.responses import Response
 
-from foliot.portal.page_request import Visit
+from foliot.portal.page_request import PageRequest
 from foliot.portal.pages import (
     about,
     calendar,
@@ -20,7 +20,7 @@ from foliot.portal.pages import (
 )
 from foliot.portal.pages.errors import or_back
 
-Page = Callable[[Visit], Awaitable[Response]]
+Page = Callable[[PageRequest], Awaitable[Response]]
 
 SIGN_OUT = "/sign-out"
 _COLLECTION = "/collections/{subscription}/{group}/{collection}"

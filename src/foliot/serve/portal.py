@@ -12,7 +12,7 @@ from foliot.core.instant import SECOND, tell_length
 from foliot.core.model.token import digest
 from foliot.dispatch.egress.rules import ALLOW, DENY, MODE
 from foliot.portal.app import Portal
-from foliot.portal.context import Desk, Facts, OneTimeCode
+from foliot.portal.context import OneTimeCode, PortalContext, ServerInfo
 from foliot.serve.first_token import SignIn
 from foliot.serve.open_store import Storage
 from foliot.serve.settings import AutoTls, NoTls, PostgresAddress, Settings, TlsFiles
@@ -42,7 +42,7 @@ def with_portal(
 ) -> Portal:
     """Return the application with pages before it."""
     store, clock = storage.store, storage.clock
-    desk = Desk(
+    context = PortalContext(
         use_cases=use_cases,
         gate=entry.gate if isinstance(entry.gate, Gate) else None,
         sessions=Sessions(storage.keyring, store),
@@ -53,11 +53,11 @@ def with_portal(
         trusted_proxies=settings.trusted_proxies,
         code=entry.code,
     )
-    return Portal(api, desk)
+    return Portal(api, context)
 
 
-def _facts(settings: Settings, storage: Storage) -> Facts:
-    return Facts(
+def _facts(settings: Settings, storage: Storage) -> ServerInfo:
+    return ServerInfo(
         version=metadata.version("foliot"),
         node=gethostname(),
         started_at=storage.clock.now(),

@@ -13,12 +13,12 @@ from foliot.portal.forms.job import SHAPE
 from foliot.portal.forms.job_rules import rules_broken
 from foliot.portal.forms.posted import Form
 from foliot.portal.forms.problems import Problems, in_words, problems_of
-from foliot.portal.page_request import Visit
+from foliot.portal.page_request import PageRequest
 from foliot.portal.pages.job import body_of
 
 
 def read_job(
-    visit: Visit, form: Form, was: Json, found: WatchedJob | None = None
+    request: PageRequest, form: Form, was: Json, found: WatchedJob | None = None
 ) -> Submission | Problems:
     """Read a form of a job that was found, or of a new one, or tell all that is wrong with it."""
     name = form.get("name").strip()
@@ -27,12 +27,12 @@ def read_job(
 
     def read_one(tried: Form) -> Submission:
         stored = None if found is None else was
-        body = with_first_start(write(tried, SHAPE, was), tried, visit.now, stored)
-        revision = decoded(visit, body)
+        body = with_first_start(write(tried, SHAPE, was), tried, request.now, stored)
+        revision = decoded(request, body)
         if found is None:
-            create(CollectionId(0), name, replace_job(None, revision), visit.now)
+            create(CollectionId(0), name, replace_job(None, revision), request.now)
         elif is_current:
-            _revise(found, revision, visit.now)
+            _revise(found, revision, request.now)
         return revision
 
     problems = problems_of(form, SHAPE, read_one, read(was, SHAPE))
@@ -46,9 +46,9 @@ def read_job(
     return problems or read_one(form)
 
 
-def decoded(visit: Visit, body: Json) -> Submission:
+def decoded(request: PageRequest, body: Json) -> Submission:
     """Read a job as the API would."""
-    return decode_job(body, Address(visit.key, visit.names.get("job")), visit.desk.limits)
+    return decode_job(body, Address(request.key, request.names.get("job")), request.context.limits)
 
 
 def is_changed(found: WatchedJob, was: Json) -> bool:

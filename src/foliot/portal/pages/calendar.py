@@ -16,7 +16,7 @@ from foliot.core.recurrence.zone import find_zone
 from foliot.portal import urls
 from foliot.portal.charts.week_hours import Hour, heat, hours_of, in_hour
 from foliot.portal.collection_names import naming_of
-from foliot.portal.page_request import Visit
+from foliot.portal.page_request import PageRequest
 
 # The jobs that are due soonest; with more than these a page would be made for too long.
 _MOST_JOBS = 2000
@@ -43,19 +43,19 @@ class Row(NamedTuple):
     cells: list[Cell | None]
 
 
-async def show(visit: Visit) -> Response:
+async def show(request: PageRequest) -> Response:
     """Show the week, and the runs of one hour of it if that is asked for."""
-    scope, zone = visit.within, _zone(visit)
-    hours = hours_of(zone, visit.now)
-    jobs = await visit.use_cases.dashboard.coming(visit.who, scope, hours[-1].end, _MOST_JOBS)
+    scope, zone = request.chosen_scope, _zone(request)
+    hours = hours_of(zone, request.now)
+    jobs = await request.use_cases.dashboard.coming(request.who, scope, hours[-1].end, _MOST_JOBS)
     counts = await asyncio.to_thread(heat, jobs, hours)
-    chosen = _chosen(visit, hours)
+    chosen = _chosen(request, hours)
     listed = [] if chosen is None else await asyncio.to_thread(in_hour, jobs, chosen)
-    seen = await visit.use_cases.dashboard.collections(visit.who, limit=_COLLECTIONS)
+    seen = await request.use_cases.dashboard.collections(request.who, limit=_COLLECTIONS)
     collections = [each.collection.key for each in seen]
-    return visit.page(
+    return request.render_page(
         "calendar.html",
-        rows=_rows(list(zip(hours, counts, strict=True)), chosen, visit),
+        rows=_rows(list(zip(hours, counts, strict=True)), chosen, request),
         hours=range(_HOURS_OF_DAY),
         zone="UTC" if zone is None else zone.key,
         scope=scope,
@@ -71,23 +71,25 @@ async def show(visit: Visit) -> Response:
     )
 
 
-def _chosen(visit: Visit, hours: Sequence[Hour]) -> Hour | None:
+def _chosen(request: PageRequest, hours: Sequence[Hour]) -> Hour | None:
     """Return the hour that holds the instant which is asked for."""
-    text = visit.query.get("at")
+    text = request.query.get("at")
     if not (text.isascii() and text.isdigit() and len(text) < 20):  # noqa: PLR2004  (an instant's digits)
         return None
     return next((hour for hour in hours if hour.start <= int(text) < hour.end), None)
 
 
-def _zone(visit: Visit) -> ZoneInfo | None:
+def _zone(request: PageRequest) -> ZoneInfo | None:
     """Return the zone of the viewer's clock, as a script of ours told it."""
     try:
-        return find_zone(visit.cookies.zone) if visit.cookies.zone else None
+        return find_zone(request.cookies.zone) if request.cookies.zone else None
     except Invalid:
         return None
 
 
-def _rows(counted: Sequence[tuple[Hour, int]], chosen: Hour | None, visit: Visit) -> list[Row]:
+def _rows(
+    counted: Sequence[tuple[Hour, int]], chosen: Hour | None, request: PageRequest
+) -> list[Row]:
     usual = _usual([count for _, count in counted])
     rows: dict[date, list[Cell | None]] = {}
     for hour, count in counted:
@@ -96,7 +98,7 @@ def _rows(counted: Sequence[tuple[Hour, int]], chosen: Hour | None, visit: Visit
         if hour.start == hour.end:
             continue  # The clock skips it.
         level = 0 if count == 0 else 1 + bisect(_LEVELS, count / usual)
-        address = urls.with_query("/calendar", of=visit.query.get("of"), at=str(hour.start))
+        address = urls.with_query("/calendar", of=request.query.get("of"), at=str(hour.start))
         cells[reading.hour] = Cell(count, level, address, hour == chosen)
     return [Row(day, cells) for day, cells in rows.items()]
 

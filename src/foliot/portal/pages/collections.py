@@ -24,7 +24,7 @@ from foliot.portal.forms.fields import Values, entered, read, write
 from foliot.portal.forms.labels import label_of
 from foliot.portal.forms.posted import Form
 from foliot.portal.forms.problems import Problems, in_words, problems_of, summary_of
-from foliot.portal.page_request import GOOD, Visit
+from foliot.portal.page_request import GOOD, PageRequest
 
 _PER_PAGE = 100
 _BAD_REQUEST = 400
@@ -53,59 +53,59 @@ class _NameTaken(Conflict):
     """There is a collection of that name."""
 
 
-async def show_all(visit: Visit) -> Response:
+async def show_all(request: PageRequest) -> Response:
     """Show the collections the visitor may see."""
-    search = visit.query.get("q").strip()
-    found = await visit.use_cases.dashboard.collections(
-        visit.who, search, _after(visit), limit=_PER_PAGE + 1
+    search = request.query.get("q").strip()
+    found = await request.use_cases.dashboard.collections(
+        request.who, search, _after(request), limit=_PER_PAGE + 1
     )
     shown = found[:_PER_PAGE]
     last = shown[-1].collection.key if len(found) > _PER_PAGE else None
-    return visit.page(
+    return request.render_page(
         "collections.html",
         found=shown,
         search=search,
         max_jobs=max_jobs,
-        may_create=await may_create(visit),
+        may_create=await may_create(request),
         following=None if last is None else _following(last, search),
     )
 
 
-async def show_new(visit: Visit) -> Response:
+async def show_new(request: PageRequest) -> Response:
     """Show the form of a new collection."""
-    require(visit.who, Role.CONTRIBUTOR)
-    scope = visit.who.scope
-    if not await may_create(visit):
+    require(request.who, Role.CONTRIBUTOR)
+    scope = request.who.scope
+    if not await may_create(request):
         raise Forbidden(f"This token is for the collection '{scope.collection}' alone.")
     place = {
-        "subscription": scope.subscription or visit.query.get("subscription", "me"),
-        "group": scope.group or visit.query.get("group", "home"),
+        "subscription": scope.subscription or request.query.get("subscription", "me"),
+        "group": scope.group or request.query.get("group", "home"),
         "collection": scope.collection or "",
     }
     body: Json = {"properties": {"sku": {"name": Sku.STANDARD.value}}}
-    return _form(visit, _Draft(values=read(body, SHAPE), place=place))
+    return _form(request, _Draft(values=read(body, SHAPE), place=place))
 
 
-async def may_create(visit: Visit) -> bool:
+async def may_create(request: PageRequest) -> bool:
     """Tell whether the visitor can make a collection; a token of one can make that one alone."""
-    if visit.who.role is Role.READER:
+    if request.who.role is Role.READER:
         return False
-    if visit.who.scope.collection is None:
+    if request.who.scope.collection is None:
         return True
-    return not await visit.use_cases.dashboard.collections(visit.who, "", None, limit=1)
+    return not await request.use_cases.dashboard.collections(request.who, "", None, limit=1)
 
 
-async def create(visit: Visit) -> Response:
+async def create(request: PageRequest) -> Response:
     """Make a collection."""
-    require(visit.who, Role.CONTRIBUTOR)
-    form = visit.form
+    require(request.who, Role.CONTRIBUTOR)
+    form = request.form
     place = {name: form.get(name).strip() for name in _PLACE}
     key = CollectionKey(place["subscription"], place["group"], place["collection"])
 
     def refused(problems: Problems, status: int = _BAD_REQUEST) -> Response:
         values = entered(form, SHAPE)
         draft = _Draft(values=values, place=place, problems=problems, status=status)
-        return _form(visit, draft)
+        return _form(request, draft)
 
     def read_one(tried: Form) -> Collection:
         made = decode_collection(write(tried, SHAPE, {}), key, knows_premium_tiers=True)
@@ -122,26 +122,26 @@ async def create(visit: Visit) -> Response:
         return refused(problems)
     wanted = read_one(form)
     try:
-        await visit.use_cases.collections.save_collection(visit.who, key, new, must_exist=False)
+        await request.use_cases.collections.save_collection(request.who, key, new, must_exist=False)
     except Conflict as refusal:
         field = "collection" if isinstance(refusal, _NameTaken) else ""
         return refused({field: str(refusal)}, _CONFLICT)
-    return visit.go(urls.collection(key), (GOOD, "Collection created."))
+    return request.redirect(urls.collection(key), (GOOD, "Collection created."))
 
 
-async def show_edit(visit: Visit) -> Response:
+async def show_edit(request: PageRequest) -> Response:
     """Show the form of a collection that is there."""
-    require(visit.who, Role.CONTRIBUTOR)
-    found = await visit.use_cases.collections.get_collection(visit.who, visit.key)
-    return _form(visit, _Draft(values=read(_encoded(found), SHAPE), collection=found))
+    require(request.who, Role.CONTRIBUTOR)
+    found = await request.use_cases.collections.get_collection(request.who, request.key)
+    return _form(request, _Draft(values=read(_encoded(found), SHAPE), collection=found))
 
 
-async def save(visit: Visit) -> Response:
+async def save(request: PageRequest) -> Response:
     """Change a collection."""
-    require(visit.who, Role.CONTRIBUTOR)
-    was = parse_json(visit.form.get("was").encode())
-    form = with_theirs(visit.form, SHAPE, was)
-    found = await visit.use_cases.collections.get_collection(visit.who, visit.key)
+    require(request.who, Role.CONTRIBUTOR)
+    was = parse_json(request.form.get("was").encode())
+    form = with_theirs(request.form, SHAPE, was)
+    found = await request.use_cases.collections.get_collection(request.who, request.key)
 
     def read_one(tried: Form) -> Collection:
         changed = decode_collection(write(tried, SHAPE, was), found.key, knows_premium_tiers=True)
@@ -158,13 +158,13 @@ async def save(visit: Visit) -> Response:
     problems = problems_of(form, SHAPE, read_one)
     try:
         if not problems:
-            collections = visit.use_cases.collections
+            collections = request.use_cases.collections
             saved, _ = await collections.save_collection(
-                visit.who, visit.key, revised, must_exist=True
+                request.who, request.key, revised, must_exist=True
             )
-            return visit.go(urls.collection(saved.key), (GOOD, "Saved."))
+            return request.redirect(urls.collection(saved.key), (GOOD, "Saved."))
     except _ChangedMeanwhile:
-        found = await visit.use_cases.collections.get_collection(visit.who, visit.key)
+        found = await request.use_cases.collections.get_collection(request.who, request.key)
         merged, status = merge_forms(form, SHAPE, was, _encoded(found)), _CONFLICT
     except Conflict as refusal:
         problems, status = {"": str(refusal)}, _CONFLICT
@@ -175,44 +175,44 @@ async def save(visit: Visit) -> Response:
         status=status,
         merged=merged,
     )
-    return _form(visit, draft, was)
+    return _form(request, draft, was)
 
 
-async def enable(visit: Visit) -> Response:
+async def enable(request: PageRequest) -> Response:
     """Let the jobs of a collection run."""
-    await visit.use_cases.collections.set_collection_state(
-        visit.who, visit.key, CollectionState.ENABLED
+    await request.use_cases.collections.set_collection_state(
+        request.who, request.key, CollectionState.ENABLED
     )
-    return visit.go(urls.collection(visit.key), (GOOD, "Collection enabled."))
+    return request.redirect(urls.collection(request.key), (GOOD, "Collection enabled."))
 
 
-async def disable(visit: Visit) -> Response:
+async def disable(request: PageRequest) -> Response:
     """Keep the jobs of a collection from running."""
-    await visit.use_cases.collections.set_collection_state(
-        visit.who, visit.key, CollectionState.DISABLED
+    await request.use_cases.collections.set_collection_state(
+        request.who, request.key, CollectionState.DISABLED
     )
-    return visit.go(urls.collection(visit.key), (GOOD, "Collection disabled."))
+    return request.redirect(urls.collection(request.key), (GOOD, "Collection disabled."))
 
 
-async def show_delete(visit: Visit) -> Response:
+async def show_delete(request: PageRequest) -> Response:
     """Ask whether a collection is really to go."""
-    require(visit.who, Role.CONTRIBUTOR)
-    return await _ask_for_the_name(visit)
+    require(request.who, Role.CONTRIBUTOR)
+    return await _ask_for_the_name(request)
 
 
-async def delete(visit: Visit) -> Response:
+async def delete(request: PageRequest) -> Response:
     """Remove a collection whose name was typed."""
-    require(visit.who, Role.CONTRIBUTOR)
-    typed = visit.form.get("name").strip()
-    if typed.lower() != visit.key.name.lower():
-        return await _ask_for_the_name(visit, typed, _BAD_REQUEST)
-    await visit.use_cases.collections.delete_collection(visit.who, visit.key)
-    return visit.go("/collections", (GOOD, f"Collection {visit.key.name} deleted."))
+    require(request.who, Role.CONTRIBUTOR)
+    typed = request.form.get("name").strip()
+    if typed.lower() != request.key.name.lower():
+        return await _ask_for_the_name(request, typed, _BAD_REQUEST)
+    await request.use_cases.collections.delete_collection(request.who, request.key)
+    return request.redirect("/collections", (GOOD, f"Collection {request.key.name} deleted."))
 
 
-async def _ask_for_the_name(visit: Visit, typed: str = "", status: int = 200) -> Response:
-    found = await visit.use_cases.dashboard.jobs(visit.who, visit.key)
-    return visit.page(
+async def _ask_for_the_name(request: PageRequest, typed: str = "", status: int = 200) -> Response:
+    found = await request.use_cases.dashboard.jobs(request.who, request.key)
+    return request.render_page(
         "collection_delete.html",
         http_status=status,
         collection=found.collection,
@@ -242,11 +242,11 @@ def _problems_of_place(place: Mapping[str, str]) -> Problems:
     return problems
 
 
-def _form(visit: Visit, draft: _Draft, was: Json = None) -> Response:
+def _form(request: PageRequest, draft: _Draft, was: Json = None) -> Response:
     """Show the form; what it is about next time is what is stored now, unless it was refused."""
     if was is None or draft.merged:
         was = {} if draft.collection is None else _encoded(draft.collection)
-    return visit.page(
+    return request.render_page(
         "collection_form.html",
         http_status=draft.status,
         collection=draft.collection,
@@ -263,8 +263,8 @@ def _form(visit: Visit, draft: _Draft, was: Json = None) -> Response:
     )
 
 
-def _after(visit: Visit) -> CollectionKey | None:
-    parts = visit.query.get("after").split("/")
+def _after(request: PageRequest) -> CollectionKey | None:
+    parts = request.query.get("after").split("/")
     return CollectionKey(*parts) if len(parts) == len(CollectionKey.__struct_fields__) else None
 
 

@@ -21,7 +21,7 @@ from foliot.core.recurrence import sentence
 from foliot.core.rules.lifecycle import FINAL, next_execution_at, resume, timetable_of
 from foliot.portal import urls
 from foliot.portal.forms.job import kept_secrets
-from foliot.portal.page_request import GOOD, Visit, mark_of
+from foliot.portal.page_request import GOOD, PageRequest, fingerprint_of
 from foliot.portal.pages import jobs
 from foliot.portal.preview import DAYS, preview
 
@@ -29,36 +29,38 @@ _PER_PAGE = 50
 _LATEST = 8
 
 
-async def show(visit: Visit) -> Response:
+async def show(request: PageRequest) -> Response:
     """Show how a job is doing."""
-    found = await _found(visit)
-    return visit.page("job_overview.html", tab="overview", **_doing(found))
+    found = await _found(request)
+    return request.render_page("job_overview.html", tab="overview", **_doing(found))
 
 
-async def show_live(visit: Visit) -> Response:
+async def show_live(request: PageRequest) -> Response:
     """Show the part of it that changes."""
-    values = _doing(await _found(visit))
-    return visit.part_if_new("job_live.html", values.pop("mark"), **values)
+    values = _doing(await _found(request))
+    return request.render_part_if_changed("job_live.html", values.pop("fingerprint"), **values)
 
 
-async def show_action(visit: Visit) -> Response:
+async def show_action(request: PageRequest) -> Response:
     """Show what a job does."""
-    found = await _found(visit)
+    found = await _found(request)
     action = found.job.definition.action
     facts = list(_facts(_encoded(masked_job(found.job)), (), kept_secrets(action)))
-    return visit.page("job_action.html", tab="action", facts=facts, **common(found))
+    return request.render_page("job_action.html", tab="action", facts=facts, **common(found))
 
 
-async def show_schedule(visit: Visit) -> Response:
+async def show_schedule(request: PageRequest) -> Response:
     """Show when a job runs."""
-    found = await _found(visit)
-    shown = preview(_as_enabled(found.job, visit.now), visit.now)
-    return visit.page("job_schedule.html", tab="schedule", shown=shown, days=DAYS, **common(found))
+    found = await _found(request)
+    shown = preview(_as_enabled(found.job, request.now), request.now)
+    return request.render_page(
+        "job_schedule.html", tab="schedule", shown=shown, days=DAYS, **common(found)
+    )
 
 
-async def show_history(visit: Visit) -> Response:
+async def show_history(request: PageRequest) -> Response:
     """Show the attempts of a job, the newest first."""
-    status, after = visit.query.get("status"), visit.query.get("after")
+    status, after = request.query.get("status"), request.query.get("after")
     statuses = [each.value for each in AttemptStatus]
     try:
         place = parse_history_name(after) if after else None
@@ -66,17 +68,17 @@ async def show_history(visit: Visit) -> Response:
         raise InvalidQuery(
             "This page of the history cannot be found; begin at the first."
         ) from None
-    found = await _found(visit)
-    _, entries = await visit.use_cases.history.list_history(
-        visit.who,
-        visit.key,
-        visit.job,
+    found = await _found(request)
+    _, entries = await request.use_cases.history.list_history(
+        request.who,
+        request.key,
+        request.job,
         Page(_PER_PAGE + 1, 0, place),
         AttemptStatus(status) if status in statuses else None,
     )
     last = entries[_PER_PAGE - 1] if len(entries) > _PER_PAGE else None
     address = urls.job(found.collection.key, found.job.name, "history")
-    return visit.page(
+    return request.render_page(
         "job_history.html",
         tab="history",
         entries=entries[:_PER_PAGE],
@@ -93,28 +95,28 @@ async def show_history(visit: Visit) -> Response:
     )
 
 
-async def run(visit: Visit) -> Response:
+async def run(request: PageRequest) -> Response:
     """Have a job run at once."""
-    await jobs.run(visit, visit.job)
-    return visit.go(urls.job(visit.key, visit.job), (GOOD, "Run started."))
+    await jobs.run(request, request.job)
+    return request.redirect(urls.job(request.key, request.job), (GOOD, "Run started."))
 
 
-async def enable(visit: Visit) -> Response:
+async def enable(request: PageRequest) -> Response:
     """Let a job run."""
-    await jobs.enable(visit, visit.job)
-    return visit.go(urls.job(visit.key, visit.job), (GOOD, "Job enabled."))
+    await jobs.enable(request, request.job)
+    return request.redirect(urls.job(request.key, request.job), (GOOD, "Job enabled."))
 
 
-async def disable(visit: Visit) -> Response:
+async def disable(request: PageRequest) -> Response:
     """Keep a job from running."""
-    await jobs.disable(visit, visit.job)
-    return visit.go(urls.job(visit.key, visit.job), (GOOD, "Job disabled."))
+    await jobs.disable(request, request.job)
+    return request.redirect(urls.job(request.key, request.job), (GOOD, "Job disabled."))
 
 
-async def delete(visit: Visit) -> Response:
+async def delete(request: PageRequest) -> Response:
     """Remove a job with its history."""
-    await jobs.delete(visit, visit.job)
-    return visit.go(urls.collection(visit.key), (GOOD, f"Job {visit.job} deleted."))
+    await jobs.delete(request, request.job)
+    return request.redirect(urls.collection(request.key), (GOOD, f"Job {request.job} deleted."))
 
 
 def body_of(job: Job) -> dict[str, Json]:
@@ -128,8 +130,8 @@ def pretty(body: Json) -> str:
     return json.format(json.encode(body), indent=2).decode()
 
 
-async def _found(visit: Visit) -> WatchedJob:
-    return await visit.use_cases.dashboard.job(visit.who, visit.key, visit.job)
+async def _found(request: PageRequest) -> WatchedJob:
+    return await request.use_cases.dashboard.job(request.who, request.key, request.job)
 
 
 def common(found: WatchedJob) -> dict[str, Any]:
@@ -149,7 +151,9 @@ def _doing(found: WatchedJob) -> dict[str, Any]:
     return {
         **common(found),
         "sentence": sentence(timetable_of(found.job)),
-        "mark": mark_of(found.job, found.runs, [each.number for each in found.newest]),
+        "fingerprint": fingerprint_of(
+            found.job, found.runs, [each.number for each in found.newest]
+        ),
         "runs": found.runs,
         "entries": found.newest[:_LATEST],
         "target": _target(_encoded(found.job)),

@@ -20,7 +20,7 @@ from foliot.portal.forms.job_read import decoded, read_job, was_of
 from foliot.portal.forms.job_rules import COPIED
 from foliot.portal.forms.posted import Form
 from foliot.portal.forms.problems import Problems, told
-from foliot.portal.page_request import GOOD, Visit
+from foliot.portal.page_request import GOOD, PageRequest
 from foliot.portal.pages.job import body_of
 from foliot.portal.pages.job_draft import Draft, job_form, refused_draft
 
@@ -43,17 +43,17 @@ class _NameTaken(Conflict):
     """There is a job of that name."""
 
 
-async def show_new(visit: Visit) -> Response:
+async def show_new(request: PageRequest) -> Response:
     """Show the form of a new job."""
-    require(visit.who, Role.CONTRIBUTOR)
-    await visit.use_cases.collections.get_collection(visit.who, visit.key)
-    return job_form(visit, None, Draft(values=read(_BLANK, SHAPE)))
+    require(request.who, Role.CONTRIBUTOR)
+    await request.use_cases.collections.get_collection(request.who, request.key)
+    return job_form(request, None, Draft(values=read(_BLANK, SHAPE)))
 
 
-async def show_duplicate(visit: Visit) -> Response:
+async def show_duplicate(request: PageRequest) -> Response:
     """Show the form of a new job that is like this one, but for its secrets."""
-    require(visit.who, Role.CONTRIBUTOR)
-    found = await visit.use_cases.dashboard.job(visit.who, visit.key, visit.job)
+    require(request.who, Role.CONTRIBUTOR)
+    found = await request.use_cases.dashboard.job(request.who, request.key, request.job)
     body = body_of(found.job)
     draft = Draft(
         values=_runnable(read(body, SHAPE)),
@@ -62,92 +62,92 @@ async def show_duplicate(visit: Visit) -> Response:
         copy_of=found.job.name,
         copied=_in_order(kept_secrets(found.job.definition.action)),
     )
-    return job_form(visit, None, draft)
+    return job_form(request, None, draft)
 
 
-async def make(visit: Visit) -> Response:
+async def make(request: PageRequest) -> Response:
     """Make a job."""
-    authorise(visit)
-    name, was = visit.form.get("name").strip(), was_of(visit.form)
+    authorise(request)
+    name, was = request.form.get("name").strip(), was_of(request.form)
 
     def refused(problems: Problems, status: int = _BAD_REQUEST) -> Response:
         return job_form(
-            visit, None, refused_draft(visit.form, problems, status=status, name=name, was=was)
+            request, None, refused_draft(request.form, problems, status=status, name=name, was=was)
         )
 
-    found = await asyncio.to_thread(read_job, visit, visit.form, was)
+    found = await asyncio.to_thread(read_job, request, request.form, was)
     if isinstance(found, dict):
         return refused(found)
     try:
-        return await _create(visit, name, found)
+        return await _create(request, name, found)
     except Conflict as refusal:
         field = "name" if isinstance(refusal, _NameTaken) else ""
         return refused({field: str(refusal)}, _CONFLICT)
 
 
-async def make_from_json(visit: Visit) -> Response:
+async def make_from_json(request: PageRequest) -> Response:
     """Make a job anew from JSON that was written to change one which was deleted meanwhile."""
-    authorise(visit)
+    authorise(request)
     try:
-        body = parse_json(visit.form.get("json").encode())
-        return await _create(visit, visit.job, await asyncio.to_thread(decoded, visit, body))
+        body = parse_json(request.form.get("json").encode())
+        return await _create(request, request.job, await asyncio.to_thread(decoded, request, body))
     except (Invalid, Conflict) as refusal:
         status = _CONFLICT if isinstance(refusal, Conflict) else _BAD_REQUEST
-        return json_of_deleted(visit, told(refusal), status)
+        return json_of_deleted(request, told(refusal), status)
 
 
-def form_of_deleted(visit: Visit) -> Response:
+def form_of_deleted(request: PageRequest) -> Response:
     """Show what was typed to change a job that was deleted meanwhile, as the form of a new one."""
-    words = f"Job '{visit.job}' was deleted while you were editing it. Create it anew, or cancel."
-    return _anew(visit, words, visit.job)
+    words = f"Job '{request.job}' was deleted while you were editing it. Create it anew, or cancel."
+    return _anew(request, words, request.job)
 
 
-def form_of_ended(visit: Visit, job: Job) -> Response:
+def form_of_ended(request: PageRequest, job: Job) -> Response:
     """Show what was typed to change a job that has ended, as the form of another one."""
     words = (
         f"Job '{job.name}' is {job.state.value} and can no longer be changed. "
         "Create another job from this form, or cancel."
     )
-    return _anew(visit, words, _copied_name(job.name), copy_of=job.name)
+    return _anew(request, words, _copied_name(job.name), copy_of=job.name)
 
 
-def json_of_deleted(visit: Visit, problem: str = "", status: int = _CONFLICT) -> Response:
+def json_of_deleted(request: PageRequest, problem: str = "", status: int = _CONFLICT) -> Response:
     """Show the JSON that was typed to change a job that was deleted meanwhile."""
-    return visit.page(
+    return request.render_page(
         "job_json_deleted.html",
         http_status=status,
-        key=visit.key,
-        name=visit.job,
-        text=visit.form.get("json"),
+        key=request.key,
+        name=request.job,
+        text=request.form.get("json"),
         problem=problem,
     )
 
 
-def authorise(visit: Visit) -> None:
+def authorise(request: PageRequest) -> None:
     """Refuse who may not change the job, before anything that was sent is looked at."""
-    require(visit.who, Role.CONTRIBUTOR)
-    check_sight(visit.who, visit.key)
+    require(request.who, Role.CONTRIBUTOR)
+    check_sight(request.who, request.key)
 
 
-async def _create(visit: Visit, name: str, revision: Submission) -> Response:
+async def _create(request: PageRequest, name: str, revision: Submission) -> Response:
     def new(old: Job | None) -> Revision:
         if old is not None:
             raise _NameTaken(f"There is a job '{old.name}' here already; give another name.")
         return replace_job(None, revision)
 
-    saved = await visit.use_cases.jobs.save_job(visit.who, visit.key, name, new)
-    return visit.go(urls.job(saved.collection.key, saved.job.name), (GOOD, "Job created."))
+    saved = await request.use_cases.jobs.save_job(request.who, request.key, name, new)
+    return request.redirect(urls.job(saved.collection.key, saved.job.name), (GOOD, "Job created."))
 
 
-def _anew(visit: Visit, words: str, name: str, copy_of: str = "") -> Response:
-    secrets = _secrets_of(visit.form)
+def _anew(request: PageRequest, words: str, name: str, copy_of: str = "") -> Response:
+    secrets = _secrets_of(request.form)
     if secrets:
         words += " Passwords and keys must be given again."
     draft = refused_draft(
-        visit.form, {"": words}, status=_CONFLICT, name=name, was=was_of(visit.form)
+        request.form, {"": words}, status=_CONFLICT, name=name, was=was_of(request.form)
     )
     draft = structs.replace(draft, values=_runnable(draft.values), copied=secrets, copy_of=copy_of)
-    return job_form(visit, None, draft)
+    return job_form(request, None, draft)
 
 
 def _runnable(values: dict[str, list[str]]) -> dict[str, list[str]]:

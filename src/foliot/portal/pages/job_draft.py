@@ -16,7 +16,7 @@ from foliot.portal.forms.job_rules import COPIED
 from foliot.portal.forms.labels import full_label_of, label_of
 from foliot.portal.forms.posted import Form
 from foliot.portal.forms.problems import Problems, summary_of
-from foliot.portal.page_request import Visit
+from foliot.portal.page_request import PageRequest
 from foliot.portal.pages.job import common
 
 _SECRETS = frozenset(field.name for field in SHAPE.fields if field.kind is Kind.SECRET)
@@ -52,13 +52,13 @@ def refused_draft(
     )
 
 
-def job_form(visit: Visit, found: WatchedJob | None, draft: Draft) -> Response:
+def job_form(request: PageRequest, found: WatchedJob | None, draft: Draft) -> Response:
     """Show the form of a job, or of a new one."""
     job = None if found is None else found.job
-    return visit.page(
+    return request.render_page(
         "job_form.html",
         http_status=draft.status,
-        key=visit.key if found is None else found.collection.key,
+        key=request.key if found is None else found.collection.key,
         job=job,
         name=draft.name,
         values=draft.values,
@@ -76,9 +76,9 @@ def job_form(visit: Visit, found: WatchedJob | None, draft: Draft) -> Response:
     )
 
 
-def job_json(visit: Visit, found: WatchedJob, draft: Draft) -> Response:
+def job_json(request: PageRequest, found: WatchedJob, draft: Draft) -> Response:
     """Show a job as JSON."""
-    return visit.page(
+    return request.render_page(
         "job_json.html",
         http_status=draft.status,
         tab="json",

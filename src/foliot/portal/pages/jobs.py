@@ -21,7 +21,7 @@ from foliot.portal.formatting import how_many
 from foliot.portal.forms.job import SHAPE
 from foliot.portal.forms.posted import Form
 from foliot.portal.forms.problems import told
-from foliot.portal.page_request import BAD, GOOD, Notice, Visit, mark_of
+from foliot.portal.page_request import BAD, GOOD, Notice, PageRequest, fingerprint_of
 
 _PER_PART = 100
 _AT_A_TIME = 50
@@ -61,13 +61,13 @@ class Wanted(Struct, frozen=True):
         return {"q": self.search, "state": self.state, "outcome": self.outcome, "sort": self.sort}
 
 
-async def show(visit: Visit) -> Response:
+async def show(request: PageRequest) -> Response:
     """Show the jobs of a collection, or the next part of them."""
-    wanted, skip = _wanted(visit.query), visit.skip
-    found = await visit.use_cases.dashboard.jobs(visit.who, visit.key)
+    wanted, skip = _wanted(request.query), request.skip
+    found = await request.use_cases.dashboard.jobs(request.who, request.key)
     chosen = _chosen(found, wanted)
     shown = chosen[skip : skip + _PER_PART]
-    strips = await visit.use_cases.dashboard.outcomes(shown)
+    strips = await request.use_cases.dashboard.outcomes(shown)
     values: dict[str, Any] = {
         "collection": found.collection,
         "key": found.collection.key,
@@ -90,17 +90,17 @@ async def show(visit: Visit) -> Response:
         # A skipped occurrence is no outcome of a job.
         "statuses": [AttemptStatus.COMPLETED.value, AttemptStatus.FAILED.value],
         "sorts": SORTS,
-        "following": _address(visit, wanted, skip=str(skip + _PER_PART))
+        "following": _address(request, wanted, skip=str(skip + _PER_PART))
         if len(chosen) > skip + _PER_PART
         else "",
     }
-    mark = mark_of(values["total"], [_standing(row) for row in values["rows"]])
-    values["live"] = _address(visit, wanted, seen=mark)
-    if visit.is_partial and not skip:
-        return visit.part_if_new("job_list.html", mark, **values)
-    if visit.is_partial:
-        return visit.part("job_rows.html", **values)
-    return visit.page("jobs.html", **values)
+    fingerprint = fingerprint_of(values["total"], [_standing(row) for row in values["rows"]])
+    values["live"] = _address(request, wanted, seen=fingerprint)
+    if request.is_partial and not skip:
+        return request.render_part_if_changed("job_list.html", fingerprint, **values)
+    if request.is_partial:
+        return request.render_part("job_rows.html", **values)
+    return request.render_page("jobs.html", **values)
 
 
 def _standing(row: Row) -> tuple[object, ...]:
@@ -109,60 +109,60 @@ def _standing(row: Row) -> tuple[object, ...]:
     return job.id, job.state, row.next_at, row.sentence, job.last_execution_at, row.outcomes
 
 
-async def change_many(visit: Visit) -> Response:
+async def change_many(request: PageRequest) -> Response:
     """Enable, disable, run or delete the jobs that were selected, or all of the list."""
-    if visit.form.get("do") == _NOTHING:
-        return visit.go(urls.collection(visit.key))
-    action = _ACTIONS.get(visit.form.get("do"))
+    if request.form.get("do") == _NOTHING:
+        return request.redirect(urls.collection(request.key))
+    action = _ACTIONS.get(request.form.get("do"))
     if action is None:
         raise Invalid(("do",), f"give one of {', '.join(_ACTIONS)}.")
     change, done = action
-    wanted = _wanted(visit.form)
-    names = visit.form.all("job")
-    if visit.form.get("every"):
-        found = await visit.use_cases.dashboard.jobs(visit.who, visit.key)
+    wanted = _wanted(request.form)
+    names = request.form.all("job")
+    if request.form.get("every"):
+        found = await request.use_cases.dashboard.jobs(request.who, request.key)
         names = [job.name for job in _chosen(found, wanted)]
-        if str(len(names)) != visit.form.get("total"):
+        if str(len(names)) != request.form.get("total"):
             match = f"{how_many(len(names), 'job')} {'matches' if len(names) == 1 else 'match'} now"
             words = f"Nothing was done: the list has changed, {match}."
-            return visit.go(_address(visit, wanted), (BAD, words))
+            return request.redirect(_address(request, wanted), (BAD, words))
     refused: list[str] = []
     for start in range(0, len(names), _AT_A_TIME):
         part = names[start : start + _AT_A_TIME]
         results = await asyncio.gather(
-            *(change(visit, name) for name in part), return_exceptions=True
+            *(change(request, name) for name in part), return_exceptions=True
         )
         for name, result in zip(part, results, strict=True):
             if isinstance(result, FoliotError):
                 refused.append(f"{name}: {told(result, SHAPE)}")
             elif isinstance(result, BaseException):
                 raise result
-    return visit.go(_address(visit, wanted), *_told(len(names), refused, done))
+    return request.redirect(_address(request, wanted), *_told(len(names), refused, done))
 
 
-async def enable(visit: Visit, name: str) -> None:
+async def enable(request: PageRequest, name: str) -> None:
     """Let a job run."""
-    jobs = visit.use_cases.jobs
-    await jobs.set_job_state(visit.who, visit.key, name, JobState.ENABLED)
+    jobs = request.use_cases.jobs
+    await jobs.set_job_state(request.who, request.key, name, JobState.ENABLED)
 
 
-async def disable(visit: Visit, name: str) -> None:
+async def disable(request: PageRequest, name: str) -> None:
     """Keep a job from running."""
-    jobs = visit.use_cases.jobs
-    await jobs.set_job_state(visit.who, visit.key, name, JobState.DISABLED)
+    jobs = request.use_cases.jobs
+    await jobs.set_job_state(request.who, request.key, name, JobState.DISABLED)
 
 
-async def run(visit: Visit, name: str) -> None:
+async def run(request: PageRequest, name: str) -> None:
     """Have a job run at once."""
-    await visit.use_cases.runs.run_job(visit.who, visit.key, name, uuid4().hex)
+    await request.use_cases.runs.run_job(request.who, request.key, name, uuid4().hex)
 
 
-async def delete(visit: Visit, name: str) -> None:
+async def delete(request: PageRequest, name: str) -> None:
     """Remove a job with its history."""
-    await visit.use_cases.jobs.delete_job(visit.who, visit.key, name)
+    await request.use_cases.jobs.delete_job(request.who, request.key, name)
 
 
-_ACTIONS: dict[str, tuple[Callable[[Visit, str], Awaitable[None]], str]] = {
+_ACTIONS: dict[str, tuple[Callable[[PageRequest, str], Awaitable[None]], str]] = {
     "enable": (enable, "job enabled"),
     "disable": (disable, "job disabled"),
     "run": (run, "run started"),
@@ -212,5 +212,5 @@ def _chosen(found: ListedJobs, wanted: Wanted) -> list[Job]:
             return jobs
 
 
-def _address(visit: Visit, wanted: Wanted, **more: str) -> str:
-    return urls.with_query(urls.collection(visit.key), **wanted.filters, **more)
+def _address(request: PageRequest, wanted: Wanted, **more: str) -> str:
+    return urls.with_query(urls.collection(request.key), **wanted.filters, **more)

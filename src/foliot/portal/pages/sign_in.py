@@ -9,9 +9,9 @@ from starlette.responses import HTMLResponse, RedirectResponse, Response
 from foliot.core.errors import Unauthenticated
 from foliot.core.instant import Instant
 from foliot.core.model.token import digest
-from foliot.portal.context import Desk
+from foliot.portal.context import PortalContext
 from foliot.portal.forms.posted import Form
-from foliot.portal.page_request import SEE_OTHER, Notice, Visit
+from foliot.portal.page_request import SEE_OTHER, Notice, PageRequest
 from foliot.portal.templating import render
 from foliot.portal.urls import with_query
 from foliot.web.auth.cookies import Cookies
@@ -28,7 +28,7 @@ _USED = "This link was used before, or is of an earlier start of the server. Sig
 class Arrival(NamedTuple):
     """Someone who is not signed in yet."""
 
-    desk: Desk
+    context: PortalContext
     client: str
     cookies: Cookies
     now: Instant
@@ -45,14 +45,14 @@ async def show(arrival: Arrival) -> Response:
     code = arrival.fields.get("code")
     if not code:
         return _ask(arrival)
-    known = arrival.desk.code
+    known = arrival.context.code
     found = known.take(code) if known and is_loopback(arrival.client) else None
     return _ask(arrival, _USED) if found is None else _begin(arrival, found)
 
 
 async def accept(arrival: Arrival) -> Response:
     """Sign in with a token."""
-    text, gate = arrival.fields.get("token").strip(), arrival.desk.gate
+    text, gate = arrival.fields.get("token").strip(), arrival.context.gate
     if gate is None:
         return RedirectResponse("/", SEE_OTHER)
     if not text:
@@ -64,30 +64,30 @@ async def accept(arrival: Arrival) -> Response:
     return _begin(arrival, digest(text))
 
 
-async def leave(visit: Visit, *notices: Notice) -> Response:
+async def leave(request: PageRequest, *notices: Notice) -> Response:
     """Sign out: the session ends, also for whoever has a copy of the cookie."""
-    await visit.desk.sessions.end(visit.session, visit.now)
-    response = visit.go(PATH, *notices)
-    visit.cookies.forget(response, "session")
+    await request.context.sessions.end(request.session, request.now)
+    response = request.redirect(PATH, *notices)
+    request.cookies.forget(response, "session")
     return response
 
 
-def lead_here(request: Request) -> Response:
+def lead_here(http: Request) -> Response:
     """Send someone who is not signed in to sign in, and from there back to where they were."""
-    is_partial = request.headers.get("hx-request") == "true"
-    then = _page_of(request, is_partial=is_partial)
+    is_partial = http.headers.get("hx-request") == "true"
+    then = _page_of(http, is_partial=is_partial)
     path = with_query(PATH, then="" if then == "/" else then)
     if is_partial:
         return Response(status_code=_UNAUTHENTICATED, headers={"hx-redirect": path})
     return RedirectResponse(path, SEE_OTHER)
 
 
-def _page_of(request: Request, *, is_partial: bool) -> str:
+def _page_of(http: Request, *, is_partial: bool) -> str:
     """Return the page that someone looked at: a form and a part of a page are none."""
-    if request.method in ("GET", "HEAD") and not is_partial:
-        path, query = request.scope["raw_path"], request.scope["query_string"]
+    if http.method in ("GET", "HEAD") and not is_partial:
+        path, query = http.scope["raw_path"], http.scope["query_string"]
         return _local((path + b"?" + query if query else path).decode("latin-1"))
-    named = request.headers.get("hx-current-url" if is_partial else "referer", "")
+    named = http.headers.get("hx-current-url" if is_partial else "referer", "")
     try:
         address = urlsplit(named)
     except ValueError:
@@ -104,14 +104,14 @@ def _local(address: str) -> str:
 
 def _begin(arrival: Arrival, token_digest: bytes) -> Response:
     response = RedirectResponse(arrival.then, SEE_OTHER)
-    session = arrival.desk.sessions.begin(token_digest, arrival.now)
-    arrival.cookies.set_session(response, arrival.desk.sessions.seal(session))
+    session = arrival.context.sessions.begin(token_digest, arrival.now)
+    arrival.cookies.set_session(response, arrival.context.sessions.seal(session))
     return response
 
 
 def _ask(arrival: Arrival, problem: str = "") -> Response:
     status = _UNAUTHENTICATED if problem else 200
-    notices = arrival.desk.sessions.read_notices(arrival.cookies)
+    notices = arrival.context.sessions.read_notices(arrival.cookies)
     page = render("sign_in.html", problem=problem, notices=notices, then=arrival.then)
     response = HTMLResponse(page, status)
     if notices:
