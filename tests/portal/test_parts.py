@@ -12,10 +12,18 @@ from foliot.core.model.history import AttemptStatus
 from foliot.portal.charts import svg
 from foliot.portal.charts.last_hour import MINUTES, per_minute
 from foliot.portal.formatting import away, relative, span, when
-from foliot.portal.forms.fields import Choice, Field, Kind, Shape, field_of, read, write
+from foliot.portal.forms.fields import (
+    Choice,
+    Field,
+    FormSchema,
+    Kind,
+    field_of,
+    read_values,
+    write_body,
+)
 from foliot.portal.forms.posted import Form, parse_form
 from foliot.portal.preview import preview
-from tests.portal.test_heat import coming
+from tests.portal.test_week_hours import coming
 from tests.support.builders import an_entry
 
 NOW = parse_instant("2026-01-10T00:30:00Z")
@@ -163,7 +171,7 @@ def test_a_preview_marks_the_days_of_a_year(
     assert shown.days == days
 
 
-A_SHAPE = Shape(
+A_SCHEMA = FormSchema(
     (
         Field("kind"),
         Field("a.b.text"),
@@ -243,19 +251,19 @@ A_SHAPE = Shape(
 def test_a_form_is_laid_over_what_was_there(
     pairs: list[tuple[str, str]], was: Any, body: dict[str, Any]
 ) -> None:
-    assert write(Form(pairs), A_SHAPE, was) == body
+    assert write_body(Form(pairs), A_SCHEMA, was) == body
 
 
 def test_a_field_is_found_by_a_path_in_any_letter_case() -> None:
-    assert field_of(("A", "b", "TEXT"), A_SHAPE) == "a.b.text"
-    assert field_of(("a", "list", 3), A_SHAPE) == "a.list"
-    assert field_of(("z",), A_SHAPE) == ""
+    assert field_of(("A", "b", "TEXT"), A_SCHEMA) == "a.b.text"
+    assert field_of(("a", "list", 3), A_SCHEMA) == "a.list"
+    assert field_of(("z",), A_SCHEMA) == ""
 
 
 def test_odd_weekdays_are_shown_as_they_are() -> None:
-    shape = Shape((Field("x", Kind.WEEKDAYS_OF_MONTH), Field("y", Kind.PAIRS)))
+    schema = FormSchema((Field("x", Kind.WEEKDAYS_OF_MONTH), Field("y", Kind.PAIRS)))
 
-    assert read({"x": [{"Day": "monday", "OCCURRENCE": 2}, 7], "y": 3}, shape) == {
+    assert read_values({"x": [{"Day": "monday", "OCCURRENCE": 2}, 7], "y": 3}, schema) == {
         "x:day": ["monday", ""],
         "x:nth": ["2", ""],
         "y:name": [],

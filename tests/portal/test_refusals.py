@@ -6,8 +6,8 @@ import pytest
 
 from foliot.core.errors import Invalid
 from foliot.core.model.token import Role
-from foliot.portal.forms.collection import SHAPE
-from foliot.portal.forms.fields import Field, Kind, Shape
+from foliot.portal.forms.collection import COLLECTION_FORM
+from foliot.portal.forms.fields import Field, FormSchema, Kind
 from foliot.portal.forms.posted import Form
 from foliot.portal.forms.problems import problems_of
 from tests.portal.browser import COLLECTION, JOB, ORIGIN, Browser
@@ -221,19 +221,19 @@ def _refuses(*path: str) -> Any:
 
 
 def test_what_cannot_be_mended_ends_the_search_for_problems() -> None:
-    assert problems_of(Form(), SHAPE, _refuses("nowhere")) == {"": "No."}
-    assert problems_of(Form(), SHAPE, _refuses("location")) == {"location": "No."}
+    assert problems_of(Form(), COLLECTION_FORM, _refuses("nowhere")) == {"": "No."}
+    assert problems_of(Form(), COLLECTION_FORM, _refuses("location")) == {"location": "No."}
 
 
 def test_the_search_for_problems_ends_at_twenty() -> None:
-    shape = Shape(tuple(Field(f"{number}.to", Kind.TEXT) for number in range(30)))
+    schema = FormSchema(tuple(Field(f"{number}.to", Kind.TEXT) for number in range(30)))
 
     def check(form: Form) -> None:
-        for field in shape.fields:
+        for field in schema.fields:
             if not form.get(field.name):
                 raise Invalid(tuple(field.name.split(".")), "is missing; give a string.")
 
-    assert len(problems_of(Form(), shape, check)) == 20
+    assert len(problems_of(Form(), schema, check)) == 20
 
 
 def test_names_and_labels_of_a_new_collection_are_refused_together(browser: Browser) -> None:

@@ -10,7 +10,7 @@ from foliot.core.errors import FoliotError, Forbidden, Invalid, origin_of
 from foliot.portal.assets import answer_asset
 from foliot.portal.context import PortalContext
 from foliot.portal.forms.posted import Form, parse_form
-from foliot.portal.forms.problems import told
+from foliot.portal.forms.problems import explain
 from foliot.portal.guard import Visitor, check_origin, visitor
 from foliot.portal.page_request import PageRequest
 from foliot.portal.pages import sign_in
@@ -98,7 +98,7 @@ class Portal:
         try:
             return await self._visit(request)
         except FoliotError as error:
-            return problem(request, _status(error), told(error))
+            return problem(request, _status(error), explain(error))
         except ClientDisconnect:
             raise
         except Exception as error:  # noqa: BLE001  (the last resort: a visitor gets an answer)
@@ -117,13 +117,13 @@ class Portal:
         if request.url.path == sign_in.PATH:
             most = min(most, _MOST_OF_STRANGERS)
             fields = _query(request) if is_reading else await _form(request, most)
-            arrival = sign_in.Arrival(context, called.client, cookies, now, fields)
+            arrival = sign_in.SignInRequest(context, called.client, cookies, now, fields)
             return await (sign_in.show if is_reading else sign_in.accept)(arrival)
         found = await visitor(context, request, cookies, now)
         if is_reading and request.url.path in _DOCUMENTS:
             return _document(request, found)
         if found is None:
-            return sign_in.lead_here(request)
+            return sign_in.redirect_to_sign_in(request)
         # What a form holds is read when it is known who sends it.
         form = Form() if is_reading else await _form(request, most)
         if not is_reading and not is_of(found.session, form.get("csrf")):
@@ -156,7 +156,7 @@ class Portal:
         try:
             response = await page(page_request)
         except FoliotError as error:
-            response = problem(request, _status(error), told(error), page_request)
+            response = problem(request, _status(error), explain(error), page_request)
         self._keep(response, page_request, is_new=found.is_new)
         return response
 
@@ -200,7 +200,7 @@ def _document(request: Request, found: Visitor | None) -> Response | None:
     if found is not None:
         request.scope[ADMITTED] = found.who
     elif _is_browser(request.scope):
-        return sign_in.lead_here(request)
+        return sign_in.redirect_to_sign_in(request)
     return None
 
 

@@ -18,7 +18,7 @@ from foliot.portal.pages import (
     sign_in,
     tokens,
 )
-from foliot.portal.pages.errors import or_back
+from foliot.portal.pages.errors import redirect_back_if_refused
 
 Page = Callable[[PageRequest], Awaitable[Response]]
 
@@ -44,17 +44,17 @@ PAGES: dict[str, dict[str, Page]] = {
     f"{_JOB}/create": {"POST": job_create.make_from_json},
     f"{_JOB}/edit": {"GET": job_edit.show_edit, "POST": job_edit.save},
     f"{_JOB}/duplicate": {"GET": job_create.show_duplicate},
-    f"{_JOB}/run": {"POST": or_back(job.run)},
-    f"{_JOB}/enable": {"POST": or_back(job.enable)},
-    f"{_JOB}/disable": {"POST": or_back(job.disable)},
-    f"{_JOB}/delete": {"POST": or_back(job.delete)},
+    f"{_JOB}/run": {"POST": redirect_back_if_refused(job.run)},
+    f"{_JOB}/enable": {"POST": redirect_back_if_refused(job.enable)},
+    f"{_JOB}/disable": {"POST": redirect_back_if_refused(job.disable)},
+    f"{_JOB}/delete": {"POST": redirect_back_if_refused(job.delete)},
     f"{_COLLECTION}/edit": {"GET": collections.show_edit, "POST": collections.save},
-    f"{_COLLECTION}/enable": {"POST": or_back(collections.enable)},
-    f"{_COLLECTION}/disable": {"POST": or_back(collections.disable)},
+    f"{_COLLECTION}/enable": {"POST": redirect_back_if_refused(collections.enable)},
+    f"{_COLLECTION}/disable": {"POST": redirect_back_if_refused(collections.disable)},
     f"{_COLLECTION}/delete": {"GET": collections.show_delete, "POST": collections.delete},
     "/calendar": {"GET": calendar.show},
     "/tokens": {"GET": tokens.show, "POST": tokens.create},
-    "/tokens/{token}/revoke": {"POST": or_back(tokens.revoke)},
+    "/tokens/{token}/revoke": {"POST": redirect_back_if_refused(tokens.revoke)},
     "/settings": {"GET": about.show_settings},
     "/about": {"GET": about.show},
     SIGN_OUT: {"POST": sign_in.leave},

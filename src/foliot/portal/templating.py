@@ -19,7 +19,7 @@ _ENVIRONMENT = Environment(
 )
 # Both are typed by what Jinja itself puts into them.
 _GLOBALS = cast("dict[str, Any]", _ENVIRONMENT.globals)
-_GLOBALS.update(asset=asset_address, paths=urls, pictures=svg, tabs=urls.TABS)
+_GLOBALS.update(asset=asset_address, urls=urls, svg=svg, tabs=urls.TABS)
 _FILTERS = cast("dict[str, Any]", _ENVIRONMENT.filters)
 _FILTERS.update(
     when=formatting.when,

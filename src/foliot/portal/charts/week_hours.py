@@ -29,7 +29,7 @@ class Hour(Struct, frozen=True):
     end: Instant
 
 
-class InHour(Struct, frozen=True):
+class JobInHour(Struct, frozen=True):
     """A job that runs within an hour: when first, and how many times."""
 
     coming: ComingJob
@@ -47,7 +47,7 @@ def hours_of(zone: ZoneInfo | None, now: Instant) -> list[Hour]:
     ]
 
 
-def heat(jobs: Sequence[ComingJob], hours: Sequence[Hour]) -> list[int]:
+def runs_per_hour(jobs: Sequence[ComingJob], hours: Sequence[Hour]) -> list[int]:
     """Count the runs of each hour."""
     edges = [*(hour.start for hour in hours), hours[-1].end]
     totals = [0] * len(hours)
@@ -57,14 +57,14 @@ def heat(jobs: Sequence[ComingJob], hours: Sequence[Hour]) -> list[int]:
     return totals
 
 
-def in_hour(jobs: Sequence[ComingJob], hour: Hour) -> list[InHour]:
+def jobs_in_hour(jobs: Sequence[ComingJob], hour: Hour) -> list[JobInHour]:
     """Return the jobs that run in an hour, the first to run first."""
-    found: list[InHour] = []
+    found: list[JobInHour] = []
     for coming in jobs:
         before, by_then = runs_before(coming.job, hour.start, hour.end)
         first = _first_from(coming.job, hour.start)
         if by_then > before and first is not None:
-            found.append(InHour(coming, first, by_then - before))
+            found.append(JobInHour(coming, first, by_then - before))
     return sorted(found, key=lambda each: each.first)
 
 

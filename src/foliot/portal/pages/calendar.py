@@ -14,7 +14,7 @@ from foliot.core.errors import Invalid
 from foliot.core.instant import reading_of
 from foliot.core.recurrence.zone import find_zone
 from foliot.portal import urls
-from foliot.portal.charts.week_hours import Hour, heat, hours_of, in_hour
+from foliot.portal.charts.week_hours import Hour, hours_of, jobs_in_hour, runs_per_hour
 from foliot.portal.collection_names import naming_of
 from foliot.portal.page_request import PageRequest
 
@@ -36,7 +36,7 @@ class Cell(NamedTuple):
     is_chosen: bool
 
 
-class Row(NamedTuple):
+class DayRow(NamedTuple):
     """A day of the viewer's clock, hour by hour; hours that are over have no cell."""
 
     day: date
@@ -48,9 +48,9 @@ async def show(request: PageRequest) -> Response:
     scope, zone = request.chosen_scope, _zone(request)
     hours = hours_of(zone, request.now)
     jobs = await request.use_cases.dashboard.coming(request.who, scope, hours[-1].end, _MOST_JOBS)
-    counts = await asyncio.to_thread(heat, jobs, hours)
+    counts = await asyncio.to_thread(runs_per_hour, jobs, hours)
     chosen = _chosen(request, hours)
-    listed = [] if chosen is None else await asyncio.to_thread(in_hour, jobs, chosen)
+    listed = [] if chosen is None else await asyncio.to_thread(jobs_in_hour, jobs, chosen)
     seen = await request.use_cases.dashboard.collections(request.who, limit=_COLLECTIONS)
     collections = [each.collection.key for each in seen]
     return request.render_page(
@@ -89,7 +89,7 @@ def _zone(request: PageRequest) -> ZoneInfo | None:
 
 def _rows(
     counted: Sequence[tuple[Hour, int]], chosen: Hour | None, request: PageRequest
-) -> list[Row]:
+) -> list[DayRow]:
     usual = _usual([count for _, count in counted])
     rows: dict[date, list[Cell | None]] = {}
     for hour, count in counted:
@@ -100,7 +100,7 @@ def _rows(
         level = 0 if count == 0 else 1 + bisect(_LEVELS, count / usual)
         address = urls.with_query("/calendar", of=request.query.get("of"), at=str(hour.start))
         cells[reading.hour] = Cell(count, level, address, hour == chosen)
-    return [Row(day, cells) for day, cells in rows.items()]
+    return [DayRow(day, cells) for day, cells in rows.items()]
 
 
 def _usual(counts: Sequence[int]) -> int:

@@ -18,12 +18,18 @@ from foliot.core.recurrence import Frequency
 from foliot.core.rules.quota import PLANS, max_jobs
 from foliot.core.rules.tags_and_location import check_labels
 from foliot.portal import urls
-from foliot.portal.forms.collection import SHAPE
-from foliot.portal.forms.conflict import Merged, merge_forms, with_theirs
-from foliot.portal.forms.fields import Values, entered, read, write
+from foliot.portal.forms.collection import COLLECTION_FORM
+from foliot.portal.forms.conflict import (
+    ChangedMeanwhile,
+    Merged,
+    NameTaken,
+    merge_forms,
+    with_theirs,
+)
+from foliot.portal.forms.fields import Values, posted_values, read_values, write_body
 from foliot.portal.forms.labels import label_of
 from foliot.portal.forms.posted import Form
-from foliot.portal.forms.problems import Problems, in_words, problems_of, summary_of
+from foliot.portal.forms.problems import Problems, describe_problem, problems_of, summary_of
 from foliot.portal.page_request import GOOD, PageRequest
 
 _PER_PAGE = 100
@@ -43,14 +49,6 @@ class _Draft(Struct, frozen=True, kw_only=True):
     problems: Problems = {}
     status: int = 200
     merged: Merged | None = None
-
-
-class _ChangedMeanwhile(Conflict):
-    """Someone else has changed the collection since the form was made."""
-
-
-class _NameTaken(Conflict):
-    """There is a collection of that name."""
 
 
 async def show_all(request: PageRequest) -> Response:
@@ -83,7 +81,7 @@ async def show_new(request: PageRequest) -> Response:
         "collection": scope.collection or "",
     }
     body: Json = {"properties": {"sku": {"name": Sku.STANDARD.value}}}
-    return _form(request, _Draft(values=read(body, SHAPE), place=place))
+    return _form(request, _Draft(values=read_values(body, COLLECTION_FORM), place=place))
 
 
 async def may_create(request: PageRequest) -> bool:
@@ -103,28 +101,30 @@ async def create(request: PageRequest) -> Response:
     key = CollectionKey(place["subscription"], place["group"], place["collection"])
 
     def refused(problems: Problems, status: int = _BAD_REQUEST) -> Response:
-        values = entered(form, SHAPE)
+        values = posted_values(form, COLLECTION_FORM)
         draft = _Draft(values=values, place=place, problems=problems, status=status)
         return _form(request, draft)
 
     def read_one(tried: Form) -> Collection:
-        made = decode_collection(write(tried, SHAPE, {}), key, knows_premium_tiers=True)
+        made = decode_collection(
+            write_body(tried, COLLECTION_FORM, {}), key, knows_premium_tiers=True
+        )
         check_labels(made)
         return made
 
     def new(old: Collection | None) -> Collection:
         if old is not None:
-            raise _NameTaken(f"There is a collection '{old.key.name}' here already.")
+            raise NameTaken(f"There is a collection '{old.key.name}' here already.")
         return wanted
 
-    problems = _problems_of_place(place) | problems_of(form, SHAPE, read_one)
+    problems = _problems_of_place(place) | problems_of(form, COLLECTION_FORM, read_one)
     if problems:
         return refused(problems)
     wanted = read_one(form)
     try:
         await request.use_cases.collections.save_collection(request.who, key, new, must_exist=False)
     except Conflict as refusal:
-        field = "collection" if isinstance(refusal, _NameTaken) else ""
+        field = "collection" if isinstance(refusal, NameTaken) else ""
         return refused({field: str(refusal)}, _CONFLICT)
     return request.redirect(urls.collection(key), (GOOD, "Collection created."))
 
@@ -133,29 +133,33 @@ async def show_edit(request: PageRequest) -> Response:
     """Show the form of a collection that is there."""
     require(request.who, Role.CONTRIBUTOR)
     found = await request.use_cases.collections.get_collection(request.who, request.key)
-    return _form(request, _Draft(values=read(_encoded(found), SHAPE), collection=found))
+    return _form(
+        request, _Draft(values=read_values(_encoded(found), COLLECTION_FORM), collection=found)
+    )
 
 
 async def save(request: PageRequest) -> Response:
     """Change a collection."""
     require(request.who, Role.CONTRIBUTOR)
-    was = parse_json(request.form.get("was").encode())
-    form = with_theirs(request.form, SHAPE, was)
+    original = parse_json(request.form.get("was").encode())
+    form = with_theirs(request.form, COLLECTION_FORM, original)
     found = await request.use_cases.collections.get_collection(request.who, request.key)
 
     def read_one(tried: Form) -> Collection:
-        changed = decode_collection(write(tried, SHAPE, was), found.key, knows_premium_tiers=True)
+        changed = decode_collection(
+            write_body(tried, COLLECTION_FORM, original), found.key, knows_premium_tiers=True
+        )
         check_labels(changed, found)
         return changed
 
     def revised(old: Collection | None) -> Collection:
         assert old is not None  # noqa: S101  (it must exist)
-        if _encoded(old) != was:
-            raise _ChangedMeanwhile
+        if _encoded(old) != original:
+            raise ChangedMeanwhile
         return read_one(form)
 
     merged, status = None, _BAD_REQUEST
-    problems = problems_of(form, SHAPE, read_one)
+    problems = problems_of(form, COLLECTION_FORM, read_one)
     try:
         if not problems:
             collections = request.use_cases.collections
@@ -163,19 +167,19 @@ async def save(request: PageRequest) -> Response:
                 request.who, request.key, revised, must_exist=True
             )
             return request.redirect(urls.collection(saved.key), (GOOD, "Saved."))
-    except _ChangedMeanwhile:
+    except ChangedMeanwhile:
         found = await request.use_cases.collections.get_collection(request.who, request.key)
-        merged, status = merge_forms(form, SHAPE, was, _encoded(found)), _CONFLICT
+        merged, status = merge_forms(form, COLLECTION_FORM, original, _encoded(found)), _CONFLICT
     except Conflict as refusal:
         problems, status = {"": str(refusal)}, _CONFLICT
     draft = _Draft(
-        values=merged.values if merged else entered(form, SHAPE),
+        values=merged.values if merged else posted_values(form, COLLECTION_FORM),
         collection=found,
         problems=problems,
         status=status,
         merged=merged,
     )
-    return _form(request, draft, was)
+    return _form(request, draft, original)
 
 
 async def enable(request: PageRequest) -> Response:
@@ -238,14 +242,14 @@ def _problems_of_place(place: Mapping[str, str]) -> Problems:
         try:
             check(place[name])
         except Invalid as refusal:
-            problems[name] = in_words(name, refusal.problem)
+            problems[name] = describe_problem(name, refusal.problem)
     return problems
 
 
-def _form(request: PageRequest, draft: _Draft, was: Json = None) -> Response:
+def _form(request: PageRequest, draft: _Draft, original: Json = None) -> Response:
     """Show the form; what it is about next time is what is stored now, unless it was refused."""
-    if was is None or draft.merged:
-        was = {} if draft.collection is None else _encoded(draft.collection)
+    if original is None or draft.merged:
+        original = {} if draft.collection is None else _encoded(draft.collection)
     return request.render_page(
         "collection_form.html",
         http_status=draft.status,
@@ -256,7 +260,7 @@ def _form(request: PageRequest, draft: _Draft, was: Json = None) -> Response:
         summary=summary_of(draft.problems),
         merged=draft.merged,
         label_of=label_of,
-        was=json.encode(was).decode(),
+        original=json.encode(original).decode(),
         plans=PLANS,
         frequencies=[("", "as the plan says"), *((each.value, each.value) for each in Frequency)],
         regions=region_names(),

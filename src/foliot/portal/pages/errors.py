@@ -10,8 +10,8 @@ from starlette.responses import HTMLResponse, PlainTextResponse, Response
 
 from foliot.api.errors import refusal
 from foliot.core.errors import Conflict, FoliotError, Invalid
-from foliot.portal.forms.job import SHAPE
-from foliot.portal.forms.problems import told
+from foliot.portal.forms.job import JOB_FORM
+from foliot.portal.forms.problems import explain
 from foliot.portal.page_request import BAD, PageRequest
 from foliot.portal.templating import render
 
@@ -36,7 +36,7 @@ def status_of(error: FoliotError) -> int:
     return refusal(error).status
 
 
-def or_back(
+def redirect_back_if_refused(
     act: Callable[[PageRequest], Awaitable[Response]],
 ) -> Callable[[PageRequest], Awaitable[Response]]:
     """Return a page's action that, where it is refused, says why on the page it was asked for."""
@@ -45,7 +45,7 @@ def or_back(
         try:
             return await act(request)
         except (Conflict, Invalid) as reason:
-            return request.redirect(way_back(request.http), (BAD, told(reason, SHAPE)))
+            return request.redirect(back_address(request.http), (BAD, explain(reason, JOB_FORM)))
 
     return answer
 
@@ -59,14 +59,14 @@ def problem(http: Request, status: int, words: str, request: PageRequest | None 
         "status": status,
         "title": title or words,
         "words": words if title else "",
-        "back": way_back(http, status),
+        "back": back_address(http, status),
     }
     if request is not None:
         return request.render_page("problem.html", http_status=status, **values)
     return HTMLResponse(render("bare_problem.html", **values), status)
 
 
-def way_back(http: Request, status: int = 200) -> str:
+def back_address(http: Request, status: int = 200) -> str:
     """Return the page of ours that someone came from, or else the next one further up."""
     here = http.scope["raw_path"].decode("ascii", "replace")
     came_from = _came_from(http)

@@ -10,7 +10,7 @@ from foliot.api.wire.action import encode_action
 from foliot.api.wire.duration import Notation
 from foliot.api.wire.job import encode_definition, history_name, parse_history_name
 from foliot.api.wire.json_reader import Json
-from foliot.app.dashboard import WatchedJob
+from foliot.app.dashboard import JobDetails
 from foliot.app.page import Page
 from foliot.core.credentials import masked_job, masked_uri
 from foliot.core.errors import InvalidQuery
@@ -130,11 +130,11 @@ def pretty(body: Json) -> str:
     return json.format(json.encode(body), indent=2).decode()
 
 
-async def _found(request: PageRequest) -> WatchedJob:
+async def _found(request: PageRequest) -> JobDetails:
     return await request.use_cases.dashboard.job(request.who, request.key, request.job)
 
 
-def common(found: WatchedJob) -> dict[str, Any]:
+def common(found: JobDetails) -> dict[str, Any]:
     """Return what every page of a job shows."""
     job = found.job
     return {
@@ -147,7 +147,7 @@ def common(found: WatchedJob) -> dict[str, Any]:
     }
 
 
-def _doing(found: WatchedJob) -> dict[str, Any]:
+def _doing(found: JobDetails) -> dict[str, Any]:
     return {
         **common(found),
         "sentence": sentence(timetable_of(found.job)),
@@ -167,7 +167,7 @@ def _as_enabled(job: Job, now: Instant) -> Job:
     return resume(structs.replace(job, state=JobState.ENABLED), now)
 
 
-def _charted(found: WatchedJob) -> list[HistoryEntry]:
+def _charted(found: JobDetails) -> list[HistoryEntry]:
     """Return the attempts whose outcome is the job's own."""
     return [each for each in found.newest if not each.is_error_action]
 

@@ -14,12 +14,13 @@ from foliot.core.model.job import Job, JobState
 from foliot.core.model.token import Role
 from foliot.core.rules.lifecycle import Revision
 from foliot.portal import urls
-from foliot.portal.forms.fields import Kind, read
-from foliot.portal.forms.job import SHAPE, kept_secrets
-from foliot.portal.forms.job_read import decoded, read_job, was_of
+from foliot.portal.forms.conflict import NameTaken
+from foliot.portal.forms.fields import Kind, read_values
+from foliot.portal.forms.job import JOB_FORM, kept_secrets
+from foliot.portal.forms.job_read import decode_body, original_of, read_job
 from foliot.portal.forms.job_rules import COPIED
 from foliot.portal.forms.posted import Form
-from foliot.portal.forms.problems import Problems, told
+from foliot.portal.forms.problems import Problems, explain
 from foliot.portal.page_request import GOOD, PageRequest
 from foliot.portal.pages.job import body_of
 from foliot.portal.pages.job_draft import Draft, job_form, refused_draft
@@ -39,15 +40,11 @@ _BLANK: Json = {
 }
 
 
-class _NameTaken(Conflict):
-    """There is a job of that name."""
-
-
 async def show_new(request: PageRequest) -> Response:
     """Show the form of a new job."""
     require(request.who, Role.CONTRIBUTOR)
     await request.use_cases.collections.get_collection(request.who, request.key)
-    return job_form(request, None, Draft(values=read(_BLANK, SHAPE)))
+    return job_form(request, None, Draft(values=read_values(_BLANK, JOB_FORM)))
 
 
 async def show_duplicate(request: PageRequest) -> Response:
@@ -56,9 +53,9 @@ async def show_duplicate(request: PageRequest) -> Response:
     found = await request.use_cases.dashboard.job(request.who, request.key, request.job)
     body = body_of(found.job)
     draft = Draft(
-        values=_runnable(read(body, SHAPE)),
+        values=_runnable(read_values(body, JOB_FORM)),
         name=_copied_name(found.job.name),
-        was=body,
+        original=body,
         copy_of=found.job.name,
         copied=_in_order(kept_secrets(found.job.definition.action)),
     )
@@ -68,20 +65,22 @@ async def show_duplicate(request: PageRequest) -> Response:
 async def make(request: PageRequest) -> Response:
     """Make a job."""
     authorise(request)
-    name, was = request.form.get("name").strip(), was_of(request.form)
+    name, original = request.form.get("name").strip(), original_of(request.form)
 
     def refused(problems: Problems, status: int = _BAD_REQUEST) -> Response:
         return job_form(
-            request, None, refused_draft(request.form, problems, status=status, name=name, was=was)
+            request,
+            None,
+            refused_draft(request.form, problems, status=status, name=name, original=original),
         )
 
-    found = await asyncio.to_thread(read_job, request, request.form, was)
+    found = await asyncio.to_thread(read_job, request, request.form, original)
     if isinstance(found, dict):
         return refused(found)
     try:
         return await _create(request, name, found)
     except Conflict as refusal:
-        field = "name" if isinstance(refusal, _NameTaken) else ""
+        field = "name" if isinstance(refusal, NameTaken) else ""
         return refused({field: str(refusal)}, _CONFLICT)
 
 
@@ -90,10 +89,12 @@ async def make_from_json(request: PageRequest) -> Response:
     authorise(request)
     try:
         body = parse_json(request.form.get("json").encode())
-        return await _create(request, request.job, await asyncio.to_thread(decoded, request, body))
+        return await _create(
+            request, request.job, await asyncio.to_thread(decode_body, request, body)
+        )
     except (Invalid, Conflict) as refusal:
         status = _CONFLICT if isinstance(refusal, Conflict) else _BAD_REQUEST
-        return json_of_deleted(request, told(refusal), status)
+        return json_of_deleted(request, explain(refusal), status)
 
 
 def form_of_deleted(request: PageRequest) -> Response:
@@ -132,7 +133,7 @@ def authorise(request: PageRequest) -> None:
 async def _create(request: PageRequest, name: str, revision: Submission) -> Response:
     def new(old: Job | None) -> Revision:
         if old is not None:
-            raise _NameTaken(f"There is a job '{old.name}' here already; give another name.")
+            raise NameTaken(f"There is a job '{old.name}' here already; give another name.")
         return replace_job(None, revision)
 
     saved = await request.use_cases.jobs.save_job(request.who, request.key, name, new)
@@ -144,7 +145,7 @@ def _anew(request: PageRequest, words: str, name: str, copy_of: str = "") -> Res
     if secrets:
         words += " Passwords and keys must be given again."
     draft = refused_draft(
-        request.form, {"": words}, status=_CONFLICT, name=name, was=was_of(request.form)
+        request.form, {"": words}, status=_CONFLICT, name=name, original=original_of(request.form)
     )
     draft = structs.replace(draft, values=_runnable(draft.values), copied=secrets, copy_of=copy_of)
     return job_form(request, None, draft)
@@ -161,11 +162,11 @@ def _copied_name(name: str) -> str:
 
 def _secrets_of(form: Form) -> tuple[str, ...]:
     """Return the secrets that a form was about: those that were kept and those that were typed."""
-    typed = [field.name for field in SHAPE.fields if field.kind is Kind.SECRET]
+    typed = [field.name for field in JOB_FORM.fields if field.kind is Kind.SECRET]
     given = [name for name in typed if form.get(name)]
     return _in_order(frozenset([*form.all(KEPT), *form.all(COPIED), *given]))
 
 
 def _in_order(names: frozenset[str]) -> tuple[str, ...]:
-    secrets = (field.name for field in SHAPE.fields if field.kind is Kind.SECRET)
+    secrets = (field.name for field in JOB_FORM.fields if field.kind is Kind.SECRET)
     return tuple(name for name in secrets if name in names)

@@ -17,13 +17,13 @@ from foliot.core.model.job import Definition, Job, JobState
 from foliot.core.model.token import Role
 from foliot.core.rules.lifecycle import FINAL, Revision, create, revise
 from foliot.portal import urls
-from foliot.portal.forms.conflict import merge_forms, with_theirs
-from foliot.portal.forms.fields import read, write
+from foliot.portal.forms.conflict import ChangedMeanwhile, merge_forms, with_theirs
+from foliot.portal.forms.fields import read_values, write_body
 from foliot.portal.forms.first_start import with_first_start
-from foliot.portal.forms.job import CALENDAR, SHAPE
-from foliot.portal.forms.job_read import calendar_and_action, decoded, read_job, was_of
+from foliot.portal.forms.job import JOB_FORM, SCHEDULE_FORM
+from foliot.portal.forms.job_read import calendar_and_action, decode_body, original_of, read_job
 from foliot.portal.forms.posted import Form
-from foliot.portal.forms.problems import problem_of, told
+from foliot.portal.forms.problems import explain, problem_of
 from foliot.portal.page_request import BAD, GOOD, PageRequest
 from foliot.portal.pages.job import body_of, pretty
 from foliot.portal.pages.job_create import (
@@ -40,10 +40,6 @@ _CONFLICT = 409
 _SAMPLE = Action(kind=ActionKind.HTTP, part=HttpRequest(uri="http://localhost/", method="GET"))
 
 
-class _ChangedMeanwhile(Conflict):
-    """Someone else has changed the job since the form was made."""
-
-
 async def show_edit(request: PageRequest) -> Response:
     """Show the form of a job that is there; one that has ended can only be copied."""
     require(request.who, Role.CONTRIBUTOR)
@@ -56,7 +52,7 @@ async def show_edit(request: PageRequest) -> Response:
         )
         return request.redirect(urls.job(found.collection.key, job.name, "duplicate"), (BAD, words))
     body = body_of(job)
-    return job_form(request, found, Draft(values=read(body, SHAPE), was=body))
+    return job_form(request, found, Draft(values=read_values(body, JOB_FORM), original=body))
 
 
 async def show_json(request: PageRequest) -> Response:
@@ -64,15 +60,15 @@ async def show_json(request: PageRequest) -> Response:
     found = await request.use_cases.dashboard.job(request.who, request.key, request.job)
     is_reader = request.who.role is Role.READER
     body = body_of(masked_job(found.job) if is_reader else found.job)
-    return job_json(request, found, Draft(values={}, was=body, text=pretty(body)))
+    return job_json(request, found, Draft(values={}, original=body, text=pretty(body)))
 
 
 async def save(request: PageRequest) -> Response:
     """Change a job by the form; if it was deleted meanwhile, offer to create it anew."""
     authorise(request)
-    was = was_of(request.form)
+    original = original_of(request.form)
     try:
-        return await _save(request, was)
+        return await _save(request, original)
     except JobNotFound:
         return form_of_deleted(request)
 
@@ -92,7 +88,7 @@ async def show_preview(request: PageRequest) -> Response:
         job = await _as_if_saved(request)
         shown = preview(job, request.now)
     except FoliotError as refusal:
-        problem = told(refusal, SHAPE)
+        problem = explain(refusal, JOB_FORM)
         return request.render_part("preview.html", shown=None, problem=problem, days=DAYS, rows=2)
     return request.render_part("preview.html", shown=shown, problem="", days=DAYS, rows=2)
 
@@ -102,8 +98,10 @@ async def _as_if_saved(request: PageRequest) -> Job:
     old = (
         (await request.use_cases.jobs.get_job(request.who, request.key, name)).job if name else None
     )
-    was: Json = {} if old is None else body_of(old)
-    body = with_first_start(write(request.query, CALENDAR, was), request.query, request.now, was)
+    original: Json = {} if old is None else body_of(old)
+    body = with_first_start(
+        write_body(request.query, SCHEDULE_FORM, original), request.query, request.now, original
+    )
     properties = optional_object(Properties(body), "properties")
     given = properties or Properties({}, ("properties",))
     rule, start = decode_recurrence(given), decode_start(given)
@@ -114,50 +112,57 @@ async def _as_if_saved(request: PageRequest) -> Job:
     return revise(old, Revision(definition, JobState.ENABLED), request.now)
 
 
-async def _save(request: PageRequest, was: Json) -> Response:
-    form = with_theirs(request.form, SHAPE, was)
+async def _save(request: PageRequest, original: Json) -> Response:
+    form = with_theirs(request.form, JOB_FORM, original)
     found = await request.use_cases.dashboard.job(request.who, request.key, request.job)
     if found.job.state in FINAL:
         return form_of_ended(request, found.job)
-    revision = await asyncio.to_thread(read_job, request, form, was, found)
+    revision = await asyncio.to_thread(read_job, request, form, original, found)
     problems, status = (revision, _BAD_REQUEST) if isinstance(revision, dict) else ({}, 200)
     try:
         if isinstance(revision, Submission):
-            return await _replace(request, was, revision)
+            return await _replace(request, original, revision)
     except Invalid as refusal:
-        problems, status = problem_of(refusal, SHAPE), _BAD_REQUEST
-    except _ChangedMeanwhile:
-        return await _conflict(request, form, was)
+        problems, status = problem_of(refusal, JOB_FORM), _BAD_REQUEST
+    except ChangedMeanwhile:
+        return await _conflict(request, form, original)
     except Conflict as refusal:
         problems, status = {"": str(refusal)}, _CONFLICT
-    return job_form(request, found, refused_draft(request.form, problems, status=status, was=was))
+    return job_form(
+        request, found, refused_draft(request.form, problems, status=status, original=original)
+    )
 
 
 async def _save_json(request: PageRequest) -> Response:
-    was, text = was_of(request.form), request.form.get("json")
+    original, text = original_of(request.form), request.form.get("json")
     theirs, status = "", _BAD_REQUEST
     try:
-        revision = await asyncio.to_thread(decoded, request, parse_json(text.encode()))
-        return await _replace(request, was, revision)
+        revision = await asyncio.to_thread(decode_body, request, parse_json(text.encode()))
+        return await _replace(request, original, revision)
     except (Invalid, Conflict) as refusal:
         found = await request.use_cases.dashboard.job(request.who, request.key, request.job)
-        problem = told(refusal)
+        problem = explain(refusal)
         if isinstance(refusal, Conflict):
             status = _CONFLICT
-        if isinstance(refusal, _ChangedMeanwhile):
-            was = body_of(found.job)
-            theirs = pretty(was)
+        if isinstance(refusal, ChangedMeanwhile):
+            original = body_of(found.job)
+            theirs = pretty(original)
     draft = Draft(
-        values={}, was=was, text=text, problems={"json": problem}, status=status, theirs=theirs
+        values={},
+        original=original,
+        text=text,
+        problems={"json": problem},
+        status=status,
+        theirs=theirs,
     )
     return job_json(request, found, draft)
 
 
-async def _replace(request: PageRequest, was: Json, revision: Submission) -> Response:
+async def _replace(request: PageRequest, original: Json, revision: Submission) -> Response:
     def revised(old: Job | None) -> Revision:
         assert old is not None  # noqa: S101  (it must exist)
-        if calendar_and_action(body_of(old)) != calendar_and_action(was):
-            raise _ChangedMeanwhile("Someone else changed this job while you were editing it.")
+        if calendar_and_action(body_of(old)) != calendar_and_action(original):
+            raise ChangedMeanwhile("Someone else changed this job while you were editing it.")
         return replace_job(old, revision)
 
     saved = await request.use_cases.jobs.save_job(
@@ -166,10 +171,10 @@ async def _replace(request: PageRequest, was: Json, revision: Submission) -> Res
     return request.redirect(urls.job(saved.collection.key, saved.job.name), (GOOD, "Saved."))
 
 
-async def _conflict(request: PageRequest, form: Form, was: Json) -> Response:
+async def _conflict(request: PageRequest, form: Form, original: Json) -> Response:
     """Show what each of two people wants; saving again is about what is stored now."""
     found = await request.use_cases.dashboard.job(request.who, request.key, request.job)
     theirs = body_of(found.job)
-    merged = merge_forms(form, SHAPE, was, theirs)
-    draft = Draft(values=merged.values, was=theirs, status=_CONFLICT, merged=merged)
+    merged = merge_forms(form, JOB_FORM, original, theirs)
+    draft = Draft(values=merged.values, original=theirs, status=_CONFLICT, merged=merged)
     return job_form(request, found, draft)

@@ -18,14 +18,14 @@ from foliot.core.rules.lifecycle import next_execution_at, timetable_of
 from foliot.core.rules.quota import max_jobs
 from foliot.portal import urls
 from foliot.portal.formatting import how_many
-from foliot.portal.forms.job import SHAPE
+from foliot.portal.forms.job import JOB_FORM
 from foliot.portal.forms.posted import Form
-from foliot.portal.forms.problems import told
+from foliot.portal.forms.problems import explain
 from foliot.portal.page_request import BAD, GOOD, Notice, PageRequest, fingerprint_of
 
 _PER_PART = 100
 _AT_A_TIME = 50
-_NAMED = 3
+_NAMED_REFUSALS = 3
 # What the form of a list does when Enter is pressed in it, without a script.
 _NOTHING = "nothing"
 
@@ -37,7 +37,7 @@ SORTS = {
 }
 
 
-class Row(Struct, frozen=True):
+class JobRow(Struct, frozen=True):
     """A job as the list shows it."""
 
     job: Job
@@ -47,7 +47,7 @@ class Row(Struct, frozen=True):
     health: AttemptStatus | None
 
 
-class Wanted(Struct, frozen=True):
+class JobFilter(Struct, frozen=True):
     """Which jobs are to be shown, and how sorted."""
 
     search: str
@@ -63,16 +63,16 @@ class Wanted(Struct, frozen=True):
 
 async def show(request: PageRequest) -> Response:
     """Show the jobs of a collection, or the next part of them."""
-    wanted, skip = _wanted(request.query), request.skip
+    job_filter, skip = _read_filter(request.query), request.skip
     found = await request.use_cases.dashboard.jobs(request.who, request.key)
-    chosen = _chosen(found, wanted)
+    chosen = _matching(found, job_filter)
     shown = chosen[skip : skip + _PER_PART]
     strips = await request.use_cases.dashboard.outcomes(shown)
     values: dict[str, Any] = {
         "collection": found.collection,
         "key": found.collection.key,
         "rows": [
-            Row(
+            JobRow(
                 job,
                 sentence(timetable_of(job)),
                 next_execution_at(job, found.collection),
@@ -81,8 +81,8 @@ async def show(request: PageRequest) -> Response:
             )
             for job in shown
         ],
-        "wanted": wanted,
-        "filters": wanted.filters,
+        "job_filter": job_filter,
+        "filters": job_filter.filters,
         "total": len(chosen),
         "all_jobs": len(found.jobs),
         "most": max_jobs(found.collection),
@@ -90,12 +90,12 @@ async def show(request: PageRequest) -> Response:
         # A skipped occurrence is no outcome of a job.
         "statuses": [AttemptStatus.COMPLETED.value, AttemptStatus.FAILED.value],
         "sorts": SORTS,
-        "following": _address(request, wanted, skip=str(skip + _PER_PART))
+        "following": _address(request, job_filter, skip=str(skip + _PER_PART))
         if len(chosen) > skip + _PER_PART
         else "",
     }
-    fingerprint = fingerprint_of(values["total"], [_standing(row) for row in values["rows"]])
-    values["live"] = _address(request, wanted, seen=fingerprint)
+    fingerprint = fingerprint_of(values["total"], [_changing_values(row) for row in values["rows"]])
+    values["live"] = _address(request, job_filter, seen=fingerprint)
     if request.is_partial and not skip:
         return request.render_part_if_changed("job_list.html", fingerprint, **values)
     if request.is_partial:
@@ -103,7 +103,7 @@ async def show(request: PageRequest) -> Response:
     return request.render_page("jobs.html", **values)
 
 
-def _standing(row: Row) -> tuple[object, ...]:
+def _changing_values(row: JobRow) -> tuple[object, ...]:
     """Return what a row shows of a job that changes."""
     job = row.job
     return job.id, job.state, row.next_at, row.sentence, job.last_execution_at, row.outcomes
@@ -117,15 +117,15 @@ async def change_many(request: PageRequest) -> Response:
     if action is None:
         raise Invalid(("do",), f"give one of {', '.join(_ACTIONS)}.")
     change, done = action
-    wanted = _wanted(request.form)
+    job_filter = _read_filter(request.form)
     names = request.form.all("job")
     if request.form.get("every"):
         found = await request.use_cases.dashboard.jobs(request.who, request.key)
-        names = [job.name for job in _chosen(found, wanted)]
+        names = [job.name for job in _matching(found, job_filter)]
         if str(len(names)) != request.form.get("total"):
             match = f"{how_many(len(names), 'job')} {'matches' if len(names) == 1 else 'match'} now"
             words = f"Nothing was done: the list has changed, {match}."
-            return request.redirect(_address(request, wanted), (BAD, words))
+            return request.redirect(_address(request, job_filter), (BAD, words))
     refused: list[str] = []
     for start in range(0, len(names), _AT_A_TIME):
         part = names[start : start + _AT_A_TIME]
@@ -134,10 +134,10 @@ async def change_many(request: PageRequest) -> Response:
         )
         for name, result in zip(part, results, strict=True):
             if isinstance(result, FoliotError):
-                refused.append(f"{name}: {told(result, SHAPE)}")
+                refused.append(f"{name}: {explain(result, JOB_FORM)}")
             elif isinstance(result, BaseException):
                 raise result
-    return request.redirect(_address(request, wanted), *_told(len(names), refused, done))
+    return request.redirect(_address(request, job_filter), *_notices(len(names), refused, done))
 
 
 async def enable(request: PageRequest, name: str) -> None:
@@ -170,21 +170,21 @@ _ACTIONS: dict[str, tuple[Callable[[PageRequest, str], Awaitable[None]], str]] =
 }
 
 
-def _told(count: int, refused: list[str], done: str) -> list[Notice]:
+def _notices(count: int, refused: list[str], done: str) -> list[Notice]:
     notices: list[Notice] = []
     well = count - len(refused)
     if well:
         what, _, happened = done.partition(" ")
         notices.append((GOOD, f"{how_many(well, what)} {happened}."))
     if refused:
-        more = len(refused) - _NAMED
-        words = " ".join(refused[:_NAMED]) + (f" And {more} more." if more > 0 else "")
+        more = len(refused) - _NAMED_REFUSALS
+        words = " ".join(refused[:_NAMED_REFUSALS]) + (f" And {more} more." if more > 0 else "")
         notices.append((BAD, f"{len(refused):,} failed. {words}"))
     return notices or [(BAD, "Select at least one job.")]
 
 
-def _wanted(fields: Form) -> Wanted:
-    return Wanted(
+def _read_filter(fields: Form) -> JobFilter:
+    return JobFilter(
         search=fields.get("q").strip(),
         state=fields.get("state"),
         outcome=fields.get("outcome"),
@@ -192,16 +192,16 @@ def _wanted(fields: Form) -> Wanted:
     )
 
 
-def _chosen(found: ListedJobs, wanted: Wanted) -> list[Job]:
-    search = wanted.search.lower()
+def _matching(found: ListedJobs, job_filter: JobFilter) -> list[Job]:
+    search = job_filter.search.lower()
     jobs = [
         job
         for job in found.jobs
         if search in job.name.lower()
-        and wanted.state in ("", job.state.value)
-        and (not wanted.outcome or [wanted.outcome] == [*found.last.get(job.id, ())])
+        and job_filter.state in ("", job.state.value)
+        and (not job_filter.outcome or [job_filter.outcome] == [*found.last.get(job.id, ())])
     ]
-    match wanted.sort:
+    match job_filter.sort:
         case "next":
             return sorted(jobs, key=lambda job: job.next_at or LAST_TICK)
         case "last":
@@ -212,5 +212,5 @@ def _chosen(found: ListedJobs, wanted: Wanted) -> list[Job]:
             return jobs
 
 
-def _address(request: PageRequest, wanted: Wanted, **more: str) -> str:
-    return urls.with_query(urls.collection(request.key), **wanted.filters, **more)
+def _address(request: PageRequest, job_filter: JobFilter, **more: str) -> str:
+    return urls.with_query(urls.collection(request.key), **job_filter.filters, **more)

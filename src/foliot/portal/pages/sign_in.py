@@ -25,7 +25,7 @@ _LONGEST_ADDRESS = 4000
 _USED = "This link was used before, or is of an earlier start of the server. Sign in with a token."
 
 
-class Arrival(NamedTuple):
+class SignInRequest(NamedTuple):
     """Someone who is not signed in yet."""
 
     context: PortalContext
@@ -40,7 +40,7 @@ class Arrival(NamedTuple):
         return _local(self.fields.get("then")) or "/"
 
 
-async def show(arrival: Arrival) -> Response:
+async def show(arrival: SignInRequest) -> Response:
     """Ask for a token, or sign in by the code in the link."""
     code = arrival.fields.get("code")
     if not code:
@@ -50,7 +50,7 @@ async def show(arrival: Arrival) -> Response:
     return _ask(arrival, _USED) if found is None else _begin(arrival, found)
 
 
-async def accept(arrival: Arrival) -> Response:
+async def accept(arrival: SignInRequest) -> Response:
     """Sign in with a token."""
     text, gate = arrival.fields.get("token").strip(), arrival.context.gate
     if gate is None:
@@ -72,7 +72,7 @@ async def leave(request: PageRequest, *notices: Notice) -> Response:
     return response
 
 
-def lead_here(http: Request) -> Response:
+def redirect_to_sign_in(http: Request) -> Response:
     """Send someone who is not signed in to sign in, and from there back to where they were."""
     is_partial = http.headers.get("hx-request") == "true"
     then = _page_of(http, is_partial=is_partial)
@@ -102,14 +102,14 @@ def _local(address: str) -> str:
     return address if is_path and is_plain else ""
 
 
-def _begin(arrival: Arrival, token_digest: bytes) -> Response:
+def _begin(arrival: SignInRequest, token_digest: bytes) -> Response:
     response = RedirectResponse(arrival.then, SEE_OTHER)
     session = arrival.context.sessions.begin(token_digest, arrival.now)
     arrival.cookies.set_session(response, arrival.context.sessions.seal(session))
     return response
 
 
-def _ask(arrival: Arrival, problem: str = "") -> Response:
+def _ask(arrival: SignInRequest, problem: str = "") -> Response:
     status = _UNAUTHENTICATED if problem else 200
     notices = arrival.context.sessions.read_notices(arrival.cookies)
     page = render("sign_in.html", problem=problem, notices=notices, then=arrival.then)

@@ -23,7 +23,7 @@ from foliot.core.model.token import (
     scope_text,
 )
 from foliot.portal.forms.labels import label_of
-from foliot.portal.forms.problems import Problems, in_words, summary_of
+from foliot.portal.forms.problems import Problems, describe_problem, summary_of
 from foliot.portal.page_request import BAD, GOOD, PageRequest
 from foliot.portal.pages import sign_in
 from foliot.web.auth.sessions import MADE_TOKEN_SECONDS, MadeToken
@@ -37,7 +37,7 @@ _BAD_REQUEST, _FORBIDDEN = 400, 403
 _FIELDS = ("name", "role", "scope", "expires")
 
 
-class Row(NamedTuple):
+class TokenRow(NamedTuple):
     """A token as the list shows it; one's own is that one is signed in with."""
 
     token: Token
@@ -103,7 +103,7 @@ def _read(request: PageRequest) -> tuple[Problems, NewToken | None]:
         try:
             return read()
         except Invalid as refusal:
-            problems[field] = in_words(field, refusal.problem)
+            problems[field] = describe_problem(field, refusal.problem)
             return otherwise
 
     wanted = NewToken(
@@ -124,7 +124,7 @@ async def _page(
         "tokens.html",
         http_status=status if problems else 200,
         tokens=[
-            Row(
+            TokenRow(
                 token,
                 scope_text(token.scope),
                 is_over=has_expired(token, request.now),

@@ -13,7 +13,7 @@ from foliot.core.model.job import Definition
 from foliot.core.recurrence.zone import find_zone
 from foliot.core.rules.lifecycle import Revision, create, timetable_of
 from foliot.core.rules.run_counts import runs_left
-from foliot.portal.charts.week_hours import HOURS, Hour, heat, hours_of, in_hour
+from foliot.portal.charts.week_hours import HOURS, Hour, hours_of, jobs_in_hour, runs_per_hour
 from foliot.portal.preview import preview
 from tests.support.builders import DEFINITION, a_collection
 
@@ -82,14 +82,14 @@ def test_runs_are_counted_as_if_they_were_gone_through(
 ) -> None:
     hours = hours_of(zone and find_zone(zone), now)
 
-    assert heat([each], hours) == walked(each, hours)
+    assert runs_per_hour([each], hours) == walked(each, hours)
 
 
 def test_a_hundred_thousand_runs_are_counted_exactly() -> None:
     often = coming("2026-01-01", frequency="day", schedule=ALL_DAY)
     hours = hours_of(None, NOW)
 
-    found = heat([often] * 10, hours)
+    found = runs_per_hour([often] * 10, hours)
 
     assert found[0] == 10 * 29  # from 00:31 on
     assert found[1:] == [600] * (HOURS - 1)
@@ -106,7 +106,10 @@ def test_a_day_on_which_the_clock_changes_has_all_its_runs(now: str, hour: str, 
     often = coming("2026-01-01", frequency="minute")
     hours = hours_of(find_zone("Europe/Berlin"), parse_instant(now))
 
-    counts = {each.reading: count for each, count in zip(hours, heat([often], hours), strict=True)}
+    counts = {
+        each.reading: count
+        for each, count in zip(hours, runs_per_hour([often], hours), strict=True)
+    }
 
     assert counts[Wall(parse_instant(hour))] == runs
     assert set(counts.values()) == {60, runs}
@@ -117,7 +120,7 @@ def test_jobs_are_added_up() -> None:
     limited = coming(frequency="hour", count=3)
     once = coming("2026-01-10T05:10:00Z")
 
-    found = heat([daily, limited, once], hours_of(None, NOW))
+    found = runs_per_hour([daily, limited, once], hours_of(None, NOW))
 
     assert found[:6] == [1, 1, 1, 0, 0, 3]
     assert sum(found) == 7 * 2 + 3 + 1
@@ -129,7 +132,7 @@ def test_the_jobs_of_an_hour_are_told_with_their_first_run() -> None:
     at_half = coming("2026-01-01", frequency="day", schedule={"hours": [5], "minutes": [5]})
     later = coming("2026-01-10T06:00:00Z")
 
-    found = in_hour([often, at_half, later], Hour(Wall(begin), begin, Instant(begin + HOUR)))
+    found = jobs_in_hour([often, at_half, later], Hour(Wall(begin), begin, Instant(begin + HOUR)))
 
     assert [(each.coming, each.first - begin, each.count) for each in found] == [
         (at_half, 5 * HOUR // 60, 1),
@@ -141,7 +144,7 @@ def test_a_job_that_runs_out_is_not_told_for_later_hours() -> None:
     begin = parse_instant("2026-01-10T05:00:00Z")
     ended = coming(frequency="hour", count=3)
 
-    assert in_hour([ended], Hour(Wall(begin), begin, Instant(begin + HOUR))) == []
+    assert jobs_in_hour([ended], Hour(Wall(begin), begin, Instant(begin + HOUR))) == []
 
 
 def test_the_days_of_a_job_with_a_count_end_with_its_last_run() -> None:
