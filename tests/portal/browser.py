@@ -1,4 +1,4 @@
-"""A browser without a screen: it keeps cookies, follows redirects and sends forms, in process."""
+"""A browser without a screen: keeps cookies, follows redirects and posts forms, in process."""
 
 import asyncio
 import gzip

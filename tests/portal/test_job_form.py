@@ -1,20 +1,18 @@
-"""The form of a job: it loses nothing, says what is wrong where it is, and shows no secret."""
+"""The job form: it keeps every property, shows problems at their fields, and shows no secret."""
 
 import json
-import re
-from html import unescape
 from typing import Any
 
 import pytest
 
 from foliot.core.model.token import Scope
-from tests.portal.browser import COLLECTION, JOB, Browser, Shown
+from tests.portal.browser import COLLECTION, JOB, Browser
 from tests.portal.filling import filled, read_form
+from tests.portal.jobs import NEW, new_form, problems_on
 from tests.support import bodies
 from tests.support.api_client import http_job
 from tests.support.certificates import a_pfx
 
-NEW = f"{COLLECTION}/new"
 EDIT = f"{JOB}/edit"
 SECRET = "s3cr3t-and-not-shown"  # noqa: S105  (of a test)
 BROKERED = {
@@ -153,7 +151,7 @@ def test_saving_the_json_as_it_is_changes_nothing(billing: Browser, body: dict[s
 
 
 @pytest.mark.parametrize("body", EVERYTHING.values(), ids=EVERYTHING)
-def test_a_copy_is_the_same_but_for_its_secrets(billing: Browser, body: dict[str, Any]) -> None:
+def test_a_copy_has_everything_but_the_secrets(billing: Browser, body: dict[str, Any]) -> None:
     billing.api("PUT", "Billing/jobs/Nightly", body)
     copy = read_form(billing.get(f"{JOB}/duplicate").text, NEW)
     secrets = {name: _secret_of(name) for field, name in copy if field == "copied"}
@@ -176,14 +174,6 @@ def _without_certificate(action: dict[str, Any]) -> dict[str, Any]:
     for name in [each for each in signing if each.startswith("certificate")]:
         del signing[name]
     return action
-
-
-def new_form(billing: Browser) -> list[tuple[str, str]]:
-    return filled(
-        read_form(billing.get(NEW).text, NEW),
-        name="Nightly",
-        properties__action__request__uri="https://127.0.0.1/",
-    )
 
 
 A = "properties__action"
@@ -287,7 +277,7 @@ A = "properties__action"
         ),
     ],
 )
-def test_a_job_of_each_kind_is_made(
+def test_the_form_creates_a_job_of_each_kind(
     billing: Browser, fields: dict[str, Any], action: dict[str, Any]
 ) -> None:
     saved = billing.send(NEW, filled(new_form(billing), **fields))
@@ -341,7 +331,7 @@ R = "properties__recurrence"
         ),
     ],
 )
-def test_a_schedule_is_built(
+def test_the_form_builds_a_schedule(
     billing: Browser, fields: dict[str, Any], recurrence: dict[str, Any] | None
 ) -> None:
     saved = billing.send(NEW, filled(new_form(billing), **fields))
@@ -411,7 +401,7 @@ def test_a_schedule_is_built(
         ),
     ],
 )
-def test_a_problem_stands_beside_its_field_in_the_words_of_the_api(
+def test_a_problem_is_shown_at_its_field_in_the_words_of_the_api(
     billing: Browser, fields: dict[str, Any], field: str, words: str
 ) -> None:
     given = filled(new_form(billing), **fields)
@@ -444,7 +434,7 @@ def test_a_refused_form_does_not_show_the_secret_again(billing: Browser) -> None
     assert SECRET not in refused.text
 
 
-def test_a_secret_that_would_go_elsewhere_is_asked_for_again(billing: Browser) -> None:
+def test_a_secret_must_be_entered_again_for_a_new_target(billing: Browser) -> None:
     billing.api("PUT", "Billing/jobs/Nightly", bodies.basic(password=SECRET))
     page = billing.get(EDIT)
 
@@ -520,7 +510,7 @@ def test_a_new_secret_replaces_the_old_one(billing: Browser) -> None:
         ),
     ],
 )
-def test_another_choice_leaves_nothing_of_the_one_before(
+def test_a_new_choice_removes_the_values_of_the_old_choice(
     billing: Browser, body: dict[str, Any], fields: dict[str, str], action: dict[str, Any]
 ) -> None:
     billing.api("PUT", "Billing/jobs/Nightly", body)
@@ -532,7 +522,7 @@ def test_another_choice_leaves_nothing_of_the_one_before(
     assert billing.api("GET", "Billing/jobs/Nightly")["properties"]["action"] == action
 
 
-def test_what_someone_else_changed_meanwhile_is_not_overwritten(billing: Browser) -> None:
+def test_a_save_does_not_overwrite_another_users_change(billing: Browser) -> None:
     billing.api("PUT", "Billing/jobs/Nightly", http_job())
     pairs = read_form(billing.get(EDIT).text, EDIT)
     billing.api("PUT", "Billing/jobs/Nightly", http_job("http://other.test/"))
@@ -550,7 +540,7 @@ def test_a_name_that_is_taken_is_refused(billing: Browser) -> None:
     refused = billing.send(NEW, new_form(billing))
 
     assert refused.status == 409
-    assert "There is a job 'Nightly' here already" in refused.words
+    assert "Job 'Nightly' exists already; choose another name." in refused.words
 
 
 @pytest.mark.parametrize(
@@ -563,7 +553,7 @@ def test_a_name_that_is_taken_is_refused(billing: Browser) -> None:
         ),
     ],
 )
-def test_bad_json_is_refused_and_shown_as_it_was_written(
+def test_invalid_json_is_refused_and_shown_unchanged(
     billing: Browser, text: str, status: int, words: str
 ) -> None:
     billing.api("PUT", "Billing/jobs/Nightly", http_job())
@@ -576,7 +566,7 @@ def test_bad_json_is_refused_and_shown_as_it_was_written(
     assert dict(read_form(refused.text, path))["json"] == text.replace("\n", "\r\n")
 
 
-def test_a_broken_form_is_refused_without_a_failure(billing: Browser) -> None:
+def test_a_malformed_form_is_refused_with_status_400(billing: Browser) -> None:
     billing.api("PUT", "Billing/jobs/Nightly", http_job())
     csrf = billing.get("/about").csrf
 
@@ -585,15 +575,7 @@ def test_a_broken_form_is_refused_without_a_failure(billing: Browser) -> None:
     assert billing.send(EDIT, [("csrf", csrf), ("was", "[]")]).status == 400
 
 
-def problems_on(shown: Shown) -> dict[str, str]:
-    """Return what the summary of a form says, by the field it leads to."""
-    summary = shown.text.split('id="problems"')[1].split("</div>")[0]
-    return {
-        field: unescape(words) for field, words in re.findall(r'href="#([^"]+)">([^<]+)<', summary)
-    }
-
-
-def test_all_problems_are_told_at_once_in_the_words_of_the_form(billing: Browser) -> None:
+def test_the_summary_lists_all_problems_with_the_labels_of_the_form(billing: Browser) -> None:
     fields = {
         "name": "1st",
         f"{A}__request__uri": "",
@@ -627,7 +609,7 @@ def test_all_problems_are_told_at_once_in_the_words_of_the_form(billing: Browser
     assert 'id="problems" role="alert" tabindex="-1" autofocus' in refused.text
 
 
-def test_a_certificate_that_cannot_be_opened_is_told_with_the_other_problems(
+def test_a_certificate_that_cannot_be_opened_is_listed_with_the_other_problems(
     billing: Browser,
 ) -> None:
     signing = f"{A}__request__authentication"
@@ -646,7 +628,7 @@ def test_a_certificate_that_cannot_be_opened_is_told_with_the_other_problems(
     }
 
 
-def test_a_schedule_that_never_occurs_is_told_beside_its_frequency(billing: Browser) -> None:
+def test_a_schedule_that_never_occurs_is_a_problem_of_its_frequency(billing: Browser) -> None:
     fields = {
         f"{R}__frequency": "month",
         f"{R}__schedule__monthDays": ["30"],
@@ -659,7 +641,7 @@ def test_a_schedule_that_never_occurs_is_told_beside_its_frequency(billing: Brow
     assert "once" not in told["properties.recurrence.frequency"]
 
 
-def test_https_with_a_plain_address_is_refused(billing: Browser) -> None:
+def test_an_https_action_with_an_http_address_is_refused(billing: Browser) -> None:
     uri = "properties.action.request.uri"
 
     refused = billing.send(NEW, filled(new_form(billing), **{uri: "HTTP://h/"}))
@@ -693,11 +675,11 @@ def test_a_copy_asks_for_the_secrets_of_the_original(
 
     refused = billing.send(NEW, read_form(page.text, NEW))
 
-    assert f"Give these again: {' '.join(labels)} " in page.words
-    assert page.words.count("must be given again") == len(labels)
+    assert f"Enter these again: {' '.join(labels)} " in page.words
+    assert page.words.count("enter again") == len(labels)
     assert refused.status == 400
     assert sorted(problems_on(refused).values()) == sorted(
-        f"{label} must be given again: a copy does not take it from the original."
+        f"{label} must be entered again: a copy does not include the secrets of the original."
         for label in labels
     )
     assert [each["name"] for each in billing.api("GET", "Billing/jobs")["value"]] == [
@@ -706,7 +688,7 @@ def test_a_copy_asks_for_the_secrets_of_the_original(
     assert ("copied" in dict(read_form(refused.text, NEW))) is True
 
 
-def test_a_copy_that_no_longer_needs_a_secret_is_not_asked_for_it(billing: Browser) -> None:
+def test_a_copy_without_authentication_needs_no_secret(billing: Browser) -> None:
     billing.api("PUT", "Billing/jobs/Nightly", bodies.basic(password=SECRET))
     copy = read_form(billing.get(f"{JOB}/duplicate").text, NEW)
 
@@ -737,7 +719,7 @@ WEEKLY = {f"{R}__frequency": "week", f"{R}__schedule__weekDays": ["friday"]}
         pytest.param({f"{R}__frequency": ""}, None, id="once"),
     ],
 )
-def test_a_job_on_a_schedule_begins_with_the_schedule(
+def test_a_job_with_a_schedule_starts_at_the_next_scheduled_time(
     billing: Browser, fields: dict[str, Any], start: str | None
 ) -> None:
     billing.set_time("2026-01-12T00:00:30Z")
@@ -749,7 +731,7 @@ def test_a_job_on_a_schedule_begins_with_the_schedule(
     assert properties.get("startTime") == start
 
 
-def test_the_preview_says_when_a_job_also_runs_at_once(billing: Browser) -> None:
+def test_the_preview_says_that_a_job_also_runs_at_once(billing: Browser) -> None:
     query = "properties.recurrence.frequency=week&properties.recurrence.schedule.weekDays=friday"
     path = f"{COLLECTION}/preview?{query}&properties.recurrence.schedule.hours=9"
 
@@ -771,7 +753,7 @@ def test_a_new_schedule_of_a_job_does_not_make_it_run_at_once(billing: Browser) 
     assert properties["status"]["nextExecutionTime"] == properties["startTime"]
 
 
-def test_what_two_people_changed_can_be_settled(billing: Browser) -> None:
+def test_conflicting_edits_of_a_job_can_be_merged(billing: Browser) -> None:
     billing.api("PUT", "Billing/jobs/Nightly", bodies.request_job(uri="http://a/", body="one"))
     mine = filled(
         read_form(billing.get(EDIT).text, EDIT),
@@ -788,7 +770,7 @@ def test_what_two_people_changed_can_be_settled(billing: Browser) -> None:
     )
 
     assert shown.status == 409
-    assert "so they now have the new values: Body." in shown.words
+    assert "which you did not change, now have the new values: Body." in shown.words
     assert "Address http://mine/ http://theirs/" in shown.words
     assert "Headers A: 1 A: 2" in shown.words
     assert "Saved." in again.words
@@ -796,7 +778,7 @@ def test_what_two_people_changed_can_be_settled(billing: Browser) -> None:
     assert (part.uri, part.body, part.headers) == ("http://mine/", "two", {"A": "2"})
 
 
-def test_lists_that_two_people_changed_are_told_in_order(billing: Browser) -> None:
+def test_conflicting_lists_are_shown_in_order(billing: Browser) -> None:
     def weekly(*days: str, hours: list[int]) -> dict[str, Any]:
         return recurring(frequency="week", schedule={"weekDays": [*days], "hours": hours})
 
@@ -813,11 +795,11 @@ def test_lists_that_two_people_changed_are_told_in_order(billing: Browser) -> No
     )
 
     assert "On these days Tuesday Friday" in shown.words
-    assert "You had not changed these" not in shown.words
+    assert "which you did not change" not in shown.words
     assert "At these hours 2" not in shown.words
 
 
-def test_json_that_someone_else_changed_is_shown_beside_ones_own(billing: Browser) -> None:
+def test_conflicting_json_is_shown_beside_the_stored_json(billing: Browser) -> None:
     billing.api("PUT", "Billing/jobs/Nightly", http_job())
     path = f"{JOB}/json"
     form = read_form(billing.get(path).text, path)
@@ -833,14 +815,14 @@ def test_json_that_someone_else_changed_is_shown_beside_ones_own(billing: Browse
     assert definition(billing).action.part.uri == "http://mine/"
 
 
-def test_a_state_that_cannot_be_asked_for_is_told_beside_it(billing: Browser) -> None:
+def test_an_invalid_state_is_a_problem_of_its_field(billing: Browser) -> None:
     refused = billing.send(NEW, filled(new_form(billing), properties__state="completed"))
 
     assert refused.status == 400
     assert problems_on(refused).keys() == {"properties.state"}
 
 
-def test_a_full_collection_is_told_above_the_form(billing: Browser) -> None:
+def test_a_full_collection_is_a_problem_above_the_form(billing: Browser) -> None:
     billing.api("PATCH", "Billing", {"properties": {"quota": {"maxJobCount": 1}}})
     billing.api("PUT", "Billing/jobs/Other", http_job())
 
@@ -848,10 +830,10 @@ def test_a_full_collection_is_told_above_the_form(billing: Browser) -> None:
 
     assert refused.status == 409
     assert problems_on(refused) == {}
-    assert "Not saved: one thing needs your attention." in refused.words
+    assert "Not saved: 1 problem." in refused.words
 
 
-def test_a_form_that_says_not_what_it_was_made_from_is_a_conflict(billing: Browser) -> None:
+def test_a_form_without_the_original_job_is_a_conflict(billing: Browser) -> None:
     billing.api("PUT", "Billing/jobs/Nightly", http_job())
 
     shown = billing.send(EDIT, filled(read_form(billing.get(EDIT).text, EDIT), was="[]"))
@@ -859,11 +841,11 @@ def test_a_form_that_says_not_what_it_was_made_from_is_a_conflict(billing: Brows
     assert shown.status == 409
 
 
-def test_the_preview_of_a_job_that_is_gone_says_so(billing: Browser) -> None:
+def test_the_preview_of_a_deleted_job_says_that_it_does_not_exist(billing: Browser) -> None:
     assert "Job 'gone' cannot be found." in billing.part(f"{COLLECTION}/preview?of=gone").words
 
 
-def test_another_certificate_for_a_copy_needs_no_password_of_the_old_one(billing: Browser) -> None:
+def test_a_new_certificate_for_a_copy_needs_no_old_password(billing: Browser) -> None:
     body = bodies.certificate(pfx=a_pfx("client", SECRET).text, password=SECRET)
     billing.api("PUT", "Billing/jobs/Nightly", body)
     copy = read_form(billing.get(f"{JOB}/duplicate").text, NEW)

@@ -1,4 +1,4 @@
-"""Pages: what they show, to whom, and what can be done on them."""
+"""Pages: their contents, who may see them, and their actions."""
 
 from pathlib import Path
 from typing import Any
@@ -10,38 +10,17 @@ from foliot.core.errors import Unavailable
 from foliot.core.instant import HOUR, MINUTE, SECOND, Instant, parse_instant
 from foliot.core.limits import Limits
 from foliot.core.model.history import AttemptStatus
-from foliot.core.model.job import JobState
 from foliot.core.model.node import Node
-from foliot.core.model.token import Role, Scope
-from foliot.ports.store import Reading, Transaction
+from foliot.core.model.token import Role
+from foliot.ports.store import Transaction
 from tests.portal.browser import COLLECTION, JOB, OWNER, Browser
 from tests.portal.filling import filled, read_form
+from tests.portal.jobs import change, ended, names, stored, with_job
 from tests.support.api_client import http_job
 from tests.support.builders import NOW, a_lease, a_run, an_entry
 
 NEW = "/collections"
 EDIT = f"{COLLECTION}/edit"
-
-
-def with_job(browser: Browser, name: str = "Nightly", **properties: Any) -> None:
-    browser.api("PUT", f"Billing/jobs/{name}", http_job(**properties))
-
-
-def stored(browser: Browser, name: str = "Nightly") -> Any:
-    def view(reading: Reading) -> Any:
-        found = reading.collections_seen(Scope())[0].collection
-        located = reading.located_job(found.key, name)
-        return None if located is None else located[1]
-
-    return browser.run(browser.store.read(view))
-
-
-def change(browser: Browser, steps: Any) -> Any:
-    return browser.run(browser.store.write(steps))
-
-
-def names(browser: Browser) -> list[str]:
-    return [each["name"].split("/")[1] for each in browser.api("GET", "Billing/jobs")["value"]]
 
 
 def test_an_empty_server_says_what_to_do_next(browser: Browser) -> None:
@@ -71,7 +50,7 @@ def test_collections_are_listed_with_their_quota_and_tags(billing: Browser) -> N
     assert 'aria-label="1 of 2 jobs"' in shown.text
 
 
-def test_collections_are_found_by_name_and_page_by_page(browser: Browser) -> None:
+def test_collections_are_searched_by_name_and_paged(browser: Browser) -> None:
     for number in range(102):
         browser.api("PUT", f"c{number:03}", {"properties": {"sku": {"name": "P10Premium"}}})
 
@@ -105,10 +84,10 @@ def test_collections_are_found_by_name_and_page_by_page(browser: Browser) -> Non
             "is missing; give one of minute, hour, day, week, month, year.",
             id="half of a quota",
         ),
-        pytest.param({"collection": "billing"}, 409, "'Billing' here already", id="taken"),
+        pytest.param({"collection": "billing"}, 409, "'Billing' exists already", id="taken"),
     ],
 )
-def test_a_collection_that_cannot_be_is_refused(
+def test_an_invalid_collection_is_refused(
     billing: Browser, fields: dict[str, str], status: int, words: str
 ) -> None:
     page = billing.get("/collections/new")
@@ -144,7 +123,7 @@ def test_opening_and_saving_a_collection_changes_nothing(billing: Browser) -> No
     assert billing.api("GET", "Billing") == before
 
 
-def test_a_quota_is_taken_away_again(billing: Browser) -> None:
+def test_a_quota_can_be_removed(billing: Browser) -> None:
     quota = {"maxRecurrence": {"frequency": "hour", "interval": 2}}
     billing.api("PUT", "Billing", {"properties": {"quota": quota}})
     form = read_form(billing.get(EDIT).text, EDIT)
@@ -164,7 +143,7 @@ def test_a_plan_that_the_jobs_do_not_fit_is_refused(billing: Browser) -> None:
     assert "Jobs of the collection would go over its limits: 'Nightly'" in refused.words
 
 
-def test_a_collection_that_someone_else_changed_is_not_overwritten(billing: Browser) -> None:
+def test_a_save_does_not_overwrite_another_users_change_of_a_collection(billing: Browser) -> None:
     form = read_form(billing.get(EDIT).text, EDIT)
     billing.api("PATCH", "Billing", {"tags": {"a": "b"}})
 
@@ -187,7 +166,7 @@ def test_a_collection_is_deleted_when_its_name_is_typed(billing: Browser) -> Non
 
     assert "This deletes the collection, its 1 job and their history." in asked.words
     assert wrong.status == 400
-    assert "This is not the name of the collection: type Billing." in wrong.words
+    assert "The name does not match: type Billing." in wrong.words
     assert 'value="other"' in wrong.text
     assert "Collection Billing deleted." in done.words
     assert billing.get(COLLECTION).status == 404
@@ -234,7 +213,7 @@ def test_jobs_are_searched_filtered_and_sorted(billing: Browser) -> None:
     assert "No jobs match these filters" in billing.part(f"{COLLECTION}?q=zzz").words
 
 
-def test_a_long_list_comes_in_parts(browser: Browser) -> None:
+def test_a_long_list_loads_in_parts(browser: Browser) -> None:
     browser.api("PUT", "Billing", {"properties": {"sku": {"name": "P20Premium"}}})
     for number in range(101):
         browser.api("PUT", f"Billing/jobs/j{number:03}", http_job())
@@ -273,7 +252,7 @@ def test_many_jobs_are_changed_at_once(
         assert states == ["disabled", "disabled", "enabled"]
 
 
-def test_what_is_refused_of_many_is_told(billing: Browser) -> None:
+def test_a_change_of_many_jobs_names_the_refused_ones(billing: Browser) -> None:
     with_job(billing, "a")
 
     shown = billing.post(COLLECTION, {"job": ["a", "b", "c", "d", "e"], "do": "disable"})
@@ -285,7 +264,7 @@ def test_what_is_refused_of_many_is_told(billing: Browser) -> None:
     assert billing.post(COLLECTION, {"job": "a", "do": "explode"}).status == 400
 
 
-def test_a_job_is_shown_with_what_it_does_and_how_it_went(billing: Browser) -> None:
+def test_the_overview_of_a_job_shows_target_and_attempts(billing: Browser) -> None:
     with_job(billing, recurrence={"frequency": "hour"})
     job = stored(billing)
 
@@ -308,7 +287,7 @@ def test_a_job_is_shown_with_what_it_does_and_how_it_went(billing: Browser) -> N
     assert "<i>OK</i>" not in shown.text
 
 
-def test_the_live_part_of_a_job_comes_only_when_it_is_new(billing: Browser) -> None:
+def test_refreshing_an_unchanged_job_returns_no_content(billing: Browser) -> None:
     with_job(billing, recurrence={"frequency": "hour"})
     page = billing.get(JOB)
     mark, job_id = page.text.split("live?seen=")[1].split('"')[0], stored(billing).id
@@ -362,7 +341,7 @@ def test_a_job_runs_now_and_is_disabled_enabled_and_deleted(billing: Browser) ->
         ),
     ],
 )
-def test_the_target_of_every_kind_is_told(
+def test_the_overview_shows_the_target_of_each_kind_of_action(
     billing: Browser, action: dict[str, Any], words: str
 ) -> None:
     billing.api("PUT", "Billing/jobs/Nightly", {"properties": {"action": action}})
@@ -413,10 +392,6 @@ def test_a_job_that_has_ended_does_not_offer_to_change_it(billing: Browser) -> N
     assert "is completed and will not run again" in schedule.words
 
 
-def ended(job: Any) -> Any:
-    return structs.replace(job, state=JobState.COMPLETED, next_at=None)
-
-
 def test_history_is_filtered_and_paged(billing: Browser) -> None:
     with_job(billing)
     job = stored(billing)
@@ -452,7 +427,7 @@ def a_node(name: str, **fields: Any) -> Node:
     return structs.replace(node, **fields)
 
 
-def test_the_overview_shows_what_runs_failed_and_comes(billing: Browser) -> None:
+def test_the_overview_shows_running_failed_and_due_jobs(billing: Browser) -> None:
     with_job(billing, "soon", recurrence={"frequency": "minute", "interval": 5})
     with_job(billing, "bad", recurrence={"frequency": "day"})
     soon, bad = stored(billing, "soon"), stored(billing, "bad")
@@ -481,7 +456,7 @@ def test_the_overview_shows_what_runs_failed_and_comes(billing: Browser) -> None
     assert "soon Billing · Every 5 minutes" in shown.words
 
 
-def test_the_live_overview_comes_only_when_it_is_new(billing: Browser) -> None:
+def test_refreshing_an_unchanged_overview_returns_no_content(billing: Browser) -> None:
     with_job(billing)
     mark = billing.get("/").text.split("/live?seen=")[1].split('"')[0]
 
@@ -490,7 +465,7 @@ def test_the_live_overview_comes_only_when_it_is_new(billing: Browser) -> None:
     assert billing.part(f"/live?seen={mark}").status == 200
 
 
-def test_those_with_a_scope_see_only_what_is_theirs(billing: Browser) -> None:
+def test_a_token_with_a_scope_sees_only_that_scope(billing: Browser) -> None:
     with_job(billing, "mine", recurrence={"frequency": "hour"})
     billing.api("PUT", "Other", {})
     billing.api("PUT", "Other/jobs/theirs", http_job(recurrence={"frequency": "hour"}))
@@ -554,7 +529,7 @@ def test_the_calendar_is_drawn_in_the_zone_of_the_viewer(
     assert words in billing.get("/calendar").text
 
 
-def test_tokens_are_made_shown_once_and_revoked(billing: Browser) -> None:
+def test_a_token_is_created_shown_once_and_revoked(billing: Browser) -> None:
     made = billing.post(
         "/tokens",
         {"name": "ci", "role": "contributor", "scope": "/subscriptions/me", "expires": "9d"},
@@ -568,8 +543,8 @@ def test_tokens_are_made_shown_once_and_revoked(billing: Browser) -> None:
     assert text not in again.text
     assert "Contributor /subscriptions/me in 9 d never" in again.words
     assert "Token ci revoked." in billing.post(f"/tokens/{number}/revoke").words
-    assert "There is no token 99 here." in billing.post("/tokens/99/revoke").words
-    assert "There is no token x here." in billing.post("/tokens/x/revoke").words
+    assert "Token 99 does not exist." in billing.post("/tokens/99/revoke").words
+    assert "Token x does not exist." in billing.post("/tokens/x/revoke").words
 
 
 @pytest.mark.parametrize(
@@ -621,9 +596,7 @@ def test_a_reader_sees_everything_and_no_buttons(billing: Browser, path: str) ->
         *[("POST", path) for path in ("/tokens", "/tokens/1/revoke")],
     ],
 )
-def test_a_reader_who_asks_all_the_same_is_refused(
-    billing: Browser, method: str, path: str
-) -> None:
+def test_a_post_of_a_reader_is_refused(billing: Browser, method: str, path: str) -> None:
     with_job(billing)
     billing.add_token("reader", Role.READER)
     billing.sign_in("reader")
@@ -637,7 +610,7 @@ def test_a_reader_who_asks_all_the_same_is_refused(
     assert names(billing) == ["Nightly"]
 
 
-def test_settings_and_facts_are_shown(browser: Browser) -> None:
+def test_settings_and_about_pages_are_shown(browser: Browser) -> None:
     settings, about = browser.get("/settings"), browser.get("/about")
 
     assert "FOLIOT_PORT 1" in settings.words
@@ -658,7 +631,7 @@ def test_settings_and_facts_are_shown(browser: Browser) -> None:
         pytest.param("GET", "/collections?q=%FF", 400, id="no text"),
     ],
 )
-def test_what_is_not_there_is_said_in_the_layout(
+def test_a_missing_page_returns_404_in_the_layout(
     billing: Browser, method: str, path: str, status: int
 ) -> None:
     shown = billing.get(path) if method == "GET" else billing.post(path)
@@ -666,7 +639,7 @@ def test_what_is_not_there_is_said_in_the_layout(
     assert shown.status == status
 
 
-def test_a_script_gets_a_problem_as_text(billing: Browser) -> None:
+def test_htmx_gets_an_error_as_text(billing: Browser) -> None:
     shown = billing.part(f"{COLLECTION}/jobs/none/live")
 
     assert (shown.status, shown.text) == (404, "Job 'none' cannot be found.")
@@ -686,7 +659,7 @@ def test_a_form_that_is_too_large_is_refused(tmp_path: Path) -> None:
     assert "larger than 100 bytes" in shown.words
 
 
-def test_a_failure_shows_nothing_of_itself(
+def test_an_internal_error_shows_no_details(
     billing: Browser, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     def broken(*_: object) -> None:
@@ -703,7 +676,7 @@ def test_a_failure_shows_nothing_of_itself(
     assert OWNER not in caplog.text
 
 
-def test_a_store_that_is_away_is_said_so(
+def test_an_unavailable_store_returns_503(
     billing: Browser, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     async def away(*_: object) -> None:
@@ -718,7 +691,7 @@ def test_a_store_that_is_away_is_said_so(
     assert "The database is locked." in caplog.text
 
 
-def test_assets_have_addresses_of_their_content(browser: Browser) -> None:
+def test_the_address_of_an_asset_contains_its_hash(browser: Browser) -> None:
     page = browser.get("/about")
     address = page.text.split('rel="stylesheet" href="')[1].split('"')[0]
 
@@ -758,7 +731,7 @@ def test_a_schedule_is_previewed(billing: Browser, query: str, words: str) -> No
     assert words in billing.part(f"{COLLECTION}/preview?{query}").words
 
 
-def test_the_preview_of_a_job_goes_on_where_the_job_stands(billing: Browser) -> None:
+def test_the_preview_of_a_stored_job_counts_its_past_runs(billing: Browser) -> None:
     with_job(billing, recurrence={"frequency": "day", "count": 5})
     job = stored(billing)
     later = structs.replace(job, occurrence=3, next_at=parse_instant("2026-01-13T00:00:00Z"))

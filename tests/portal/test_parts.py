@@ -1,4 +1,4 @@
-"""The small parts of pages: times, spans, pictures, previews, fields."""
+"""Formatting, charts, previews and form fields."""
 
 from datetime import date
 from typing import Any
@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from foliot.core.errors import Invalid
-from foliot.core.instant import DAY, HOUR, MINUTE, SECOND, Instant, parse_instant
+from foliot.core.instant import DAY, HOUR, MINUTE, SECOND, Instant
 from foliot.core.model.dashboard import Beat
 from foliot.core.model.history import AttemptStatus
 from foliot.portal.charts import svg
@@ -23,10 +23,8 @@ from foliot.portal.forms.fields import (
 )
 from foliot.portal.forms.posted import Form, parse_form
 from foliot.portal.preview import preview
-from tests.portal.test_week_hours import coming
+from tests.portal.coming_jobs import NOW, a_coming_job
 from tests.support.builders import an_entry
-
-NOW = parse_instant("2026-01-10T00:30:00Z")
 
 
 @pytest.mark.parametrize(
@@ -43,7 +41,7 @@ NOW = parse_instant("2026-01-10T00:30:00Z")
         (-3 * SECOND, "\N{MINUS SIGN}3.0 s"),
     ],
 )
-def test_a_span_is_told_in_its_largest_units(ticks: int, text: str) -> None:
+def test_a_duration_is_formatted_in_its_largest_units(ticks: int, text: str) -> None:
     assert span(ticks) == text
 
 
@@ -51,11 +49,11 @@ def test_a_span_is_told_in_its_largest_units(ticks: int, text: str) -> None:
     ("ticks", "text"),
     [(0, "now"), (4 * MINUTE + 59 * SECOND, "in 4 min"), (-2 * HOUR, "2 h ago"), (9, "now")],
 )
-def test_a_distance_is_told(ticks: int, text: str) -> None:
+def test_an_instant_is_formatted_relative_to_now(ticks: int, text: str) -> None:
     assert away(Instant(NOW + ticks), NOW) == text
 
 
-def test_a_time_says_itself_to_people_and_scripts() -> None:
+def test_a_time_element_has_text_and_milliseconds() -> None:
     assert when(NOW) == (
         '<time class="at" datetime="2026-01-10T00:30:00Z" data-ms="1768005000000" '
         'title="2026-01-10 00:30:00 UTC">2026-01-10 00:30:00 UTC</time>'
@@ -63,7 +61,7 @@ def test_a_time_says_itself_to_people_and_scripts() -> None:
     assert when(None) == relative(None, NOW) == "&ndash;"
 
 
-def test_minutes_have_their_counts_and_lateness() -> None:
+def test_minutes_have_counts_and_start_delays() -> None:
     def beat(ago: float, late: int, status: AttemptStatus, *, is_first: bool = True) -> Beat:
         ended = Instant(NOW - int(ago * MINUTE))
         started = Instant(ended - SECOND)
@@ -83,8 +81,8 @@ def test_minutes_have_their_counts_and_lateness() -> None:
     assert len(minutes) == MINUTES
     busy, quiet = minutes[-2], minutes[-1]
     assert (busy.completed, busy.failed, busy.total) == (9, 3, 12)
-    assert (busy.usual, busy.worst) == (20, 20)
-    assert (quiet.total, quiet.usual) == (0, None)
+    assert (busy.median, busy.percentile_95) == (20, 20)
+    assert (quiet.total, quiet.median) == (0, None)
     assert sum(minute.total for minute in minutes) == 12
 
 
@@ -92,15 +90,15 @@ def test_minutes_have_their_counts_and_lateness() -> None:
     ("used", "most", "level"),
     [(0, 10, "fair"), (8, 10, "high"), (10, 10, "full"), (3, 0, "full")],
 )
-def test_a_gauge_tells_how_full_it_is(used: int, most: int, level: str) -> None:
+def test_a_gauge_shows_how_much_is_used(used: int, most: int, level: str) -> None:
     assert f'class="used {level}"' in svg.gauge(used, most, "jobs")
 
 
-def test_pictures_of_nothing_are_drawn() -> None:
+def test_charts_without_data_are_drawn() -> None:
     assert "No runs yet" in svg.strip([])
     assert "the last 0 attempts" in svg.durations([])
     assert "<svg" in svg.throughput(per_minute([], NOW))
-    assert "<svg" in svg.lateness(per_minute([], NOW))
+    assert "<svg" in svg.start_delay(per_minute([], NOW))
 
 
 def test_a_strip_shows_the_newest_thirty_at_the_right() -> None:
@@ -165,7 +163,7 @@ def test_the_days_of_a_year_are_marked() -> None:
 def test_a_preview_marks_the_days_of_a_year(
     start: str, rule: dict[str, Any], days: set[int]
 ) -> None:
-    shown = preview(coming(start, **rule).job, NOW)
+    shown = preview(a_coming_job(start, **rule).job, NOW)
 
     assert len(shown.runs) <= 10
     assert shown.days == days
@@ -248,7 +246,7 @@ A_SCHEMA = FormSchema(
         ),
     ],
 )
-def test_a_form_is_laid_over_what_was_there(
+def test_a_form_changes_only_the_edited_fields(
     pairs: list[tuple[str, str]], was: Any, body: dict[str, Any]
 ) -> None:
     assert write_body(Form(pairs), A_SCHEMA, was) == body
@@ -260,7 +258,7 @@ def test_a_field_is_found_by_a_path_in_any_letter_case() -> None:
     assert field_of(("z",), A_SCHEMA) == ""
 
 
-def test_odd_weekdays_are_shown_as_they_are() -> None:
+def test_invalid_weekdays_are_shown_unchanged() -> None:
     schema = FormSchema((Field("x", Kind.WEEKDAYS_OF_MONTH), Field("y", Kind.PAIRS)))
 
     assert read_values({"x": [{"Day": "monday", "OCCURRENCE": 2}, 7], "y": 3}, schema) == {
@@ -272,12 +270,12 @@ def test_odd_weekdays_are_shown_as_they_are() -> None:
 
 
 @pytest.mark.parametrize("body", [b"\xff=1", b"a=%FF", b"&".join(b"a=1" for _ in range(5001))])
-def test_a_form_that_no_browser_sends_is_refused(body: bytes) -> None:
+def test_a_form_that_is_not_url_encoded_is_refused(body: bytes) -> None:
     with pytest.raises(Invalid):
         parse_form(body)
 
 
-def test_a_form_is_read_in_order_with_its_line_ends() -> None:
+def test_a_form_keeps_order_and_converts_line_ends() -> None:
     form = parse_form(b"a=1%0D%0A2&b=&a=3")
 
     assert (form.all("a"), form.get("b", "x"), form.get("c", "x")) == (["1\n2", "3"], "", "x")

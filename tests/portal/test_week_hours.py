@@ -1,32 +1,15 @@
-"""The week by hour: counted by arithmetic, by the clock of the viewer."""
-
-from typing import Any
+"""Runs in each hour of the week, in the viewer's time zone."""
 
 import pytest
 
-from foliot.api.wire.json_reader import Properties
-from foliot.api.wire.schedule import decode_recurrence, decode_start
-from foliot.core.ids import CollectionId
 from foliot.core.instant import HOUR, Instant, Wall, parse_instant
 from foliot.core.model.dashboard import ComingJob
-from foliot.core.model.job import Definition
 from foliot.core.recurrence.zone import find_zone
-from foliot.core.rules.lifecycle import Revision, create, timetable_of
+from foliot.core.rules.lifecycle import timetable_of
 from foliot.core.rules.run_counts import runs_left
 from foliot.portal.charts.week_hours import HOURS, Hour, hours_of, jobs_in_hour, runs_per_hour
 from foliot.portal.preview import preview
-from tests.support.builders import DEFINITION, a_collection
-
-NOW = parse_instant("2026-01-10T00:30:00Z")
-
-
-def coming(start: str | None = None, **recurrence: Any) -> ComingJob:
-    given = Properties({"recurrence": recurrence or None, "startTime": start})
-    definition = Definition(
-        action=DEFINITION.action, start=decode_start(given), recurrence=decode_recurrence(given)
-    )
-    job = create(CollectionId(1), "a", Revision(definition), NOW)
-    return ComingJob(a_collection(), job)
+from tests.portal.coming_jobs import NOW, a_coming_job
 
 
 def walked(each: ComingJob, hours: list[Hour]) -> list[int]:
@@ -46,26 +29,32 @@ ALL_DAY = {"hours": list(range(24)), "minutes": list(range(60))}
 @pytest.mark.parametrize(
     "each",
     [
-        pytest.param(coming(frequency="minute", interval=7), id="every 7 minutes"),
-        pytest.param(coming(frequency="minute", interval=60), id="every 60 minutes"),
-        pytest.param(coming(frequency="minute", interval=61), id="every 61 minutes"),
-        pytest.param(coming(frequency="hour", interval=5), id="every 5 hours"),
-        pytest.param(coming(frequency="minute", interval=9, count=400), id="ends within the week"),
+        pytest.param(a_coming_job(frequency="minute", interval=7), id="every 7 minutes"),
+        pytest.param(a_coming_job(frequency="minute", interval=60), id="every 60 minutes"),
+        pytest.param(a_coming_job(frequency="minute", interval=61), id="every 61 minutes"),
+        pytest.param(a_coming_job(frequency="hour", interval=5), id="every 5 hours"),
         pytest.param(
-            coming("2026-01-12T10:00:00Z", frequency="minute", interval=9), id="from later on"
+            a_coming_job(frequency="minute", interval=9, count=400), id="ends within the week"
         ),
         pytest.param(
-            coming("2026-01-10T00:59:59.9999999Z", frequency="minute", interval=13), id="at an edge"
+            a_coming_job("2026-01-12T10:00:00Z", frequency="minute", interval=9), id="from later on"
         ),
         pytest.param(
-            coming(frequency="minute", interval=11, endTime="2026-01-14T00:00:00Z"), id="an end"
+            a_coming_job("2026-01-10T00:59:59.9999999Z", frequency="minute", interval=13),
+            id="at an edge",
         ),
         pytest.param(
-            coming(frequency="day", timeZone="Europe/Berlin", schedule={"minutes": [0, 7, 40]}),
+            a_coming_job(frequency="minute", interval=11, endTime="2026-01-14T00:00:00Z"),
+            id="an end",
+        ),
+        pytest.param(
+            a_coming_job(
+                frequency="day", timeZone="Europe/Berlin", schedule={"minutes": [0, 7, 40]}
+            ),
             id="a calendar in a zone",
         ),
-        pytest.param(coming("2027-01-10T00:00:00Z", frequency="hour"), id="after the week"),
-        pytest.param(coming("2026-01-11T00:00:00Z"), id="once"),
+        pytest.param(a_coming_job("2027-01-10T00:00:00Z", frequency="hour"), id="after the week"),
+        pytest.param(a_coming_job("2026-01-11T00:00:00Z"), id="once"),
     ],
 )
 @pytest.mark.parametrize(
@@ -77,16 +66,14 @@ ALL_DAY = {"hours": list(range(24)), "minutes": list(range(60))}
         pytest.param("America/Sao_Paulo", NOW, id="behind"),
     ],
 )
-def test_runs_are_counted_as_if_they_were_gone_through(
-    each: ComingJob, zone: str | None, now: Instant
-) -> None:
+def test_counting_runs_equals_listing_them(each: ComingJob, zone: str | None, now: Instant) -> None:
     hours = hours_of(zone and find_zone(zone), now)
 
     assert runs_per_hour([each], hours) == walked(each, hours)
 
 
 def test_a_hundred_thousand_runs_are_counted_exactly() -> None:
-    often = coming("2026-01-01", frequency="day", schedule=ALL_DAY)
+    often = a_coming_job("2026-01-01", frequency="day", schedule=ALL_DAY)
     hours = hours_of(None, NOW)
 
     found = runs_per_hour([often] * 10, hours)
@@ -103,7 +90,7 @@ def test_a_hundred_thousand_runs_are_counted_exactly() -> None:
     ],
 )
 def test_a_day_on_which_the_clock_changes_has_all_its_runs(now: str, hour: str, runs: int) -> None:
-    often = coming("2026-01-01", frequency="minute")
+    often = a_coming_job("2026-01-01", frequency="minute")
     hours = hours_of(find_zone("Europe/Berlin"), parse_instant(now))
 
     counts = {
@@ -115,10 +102,10 @@ def test_a_day_on_which_the_clock_changes_has_all_its_runs(now: str, hour: str, 
     assert set(counts.values()) == {60, runs}
 
 
-def test_jobs_are_added_up() -> None:
-    daily = coming("2026-01-01", frequency="day", schedule={"hours": [5], "minutes": [0, 30]})
-    limited = coming(frequency="hour", count=3)
-    once = coming("2026-01-10T05:10:00Z")
+def test_the_runs_of_all_jobs_are_added_up() -> None:
+    daily = a_coming_job("2026-01-01", frequency="day", schedule={"hours": [5], "minutes": [0, 30]})
+    limited = a_coming_job(frequency="hour", count=3)
+    once = a_coming_job("2026-01-10T05:10:00Z")
 
     found = runs_per_hour([daily, limited, once], hours_of(None, NOW))
 
@@ -126,11 +113,11 @@ def test_jobs_are_added_up() -> None:
     assert sum(found) == 7 * 2 + 3 + 1
 
 
-def test_the_jobs_of_an_hour_are_told_with_their_first_run() -> None:
+def test_the_jobs_of_an_hour_are_sorted_by_first_run() -> None:
     begin = parse_instant("2026-01-10T05:00:00Z")
-    often = coming("2026-01-10T00:50:00Z", frequency="minute", interval=20)
-    at_half = coming("2026-01-01", frequency="day", schedule={"hours": [5], "minutes": [5]})
-    later = coming("2026-01-10T06:00:00Z")
+    often = a_coming_job("2026-01-10T00:50:00Z", frequency="minute", interval=20)
+    at_half = a_coming_job("2026-01-01", frequency="day", schedule={"hours": [5], "minutes": [5]})
+    later = a_coming_job("2026-01-10T06:00:00Z")
 
     found = jobs_in_hour([often, at_half, later], Hour(Wall(begin), begin, Instant(begin + HOUR)))
 
@@ -140,16 +127,16 @@ def test_the_jobs_of_an_hour_are_told_with_their_first_run() -> None:
     ]
 
 
-def test_a_job_that_runs_out_is_not_told_for_later_hours() -> None:
+def test_a_job_after_its_last_run_is_in_no_later_hour() -> None:
     begin = parse_instant("2026-01-10T05:00:00Z")
-    ended = coming(frequency="hour", count=3)
+    ended = a_coming_job(frequency="hour", count=3)
 
     assert jobs_in_hour([ended], Hour(Wall(begin), begin, Instant(begin + HOUR))) == []
 
 
 def test_the_days_of_a_job_with_a_count_end_with_its_last_run() -> None:
-    few = coming(frequency="minute", interval=10, count=300)
-    many = coming(frequency="minute", count=1_000_000)
+    few = a_coming_job(frequency="minute", interval=10, count=300)
+    many = a_coming_job(frequency="minute", count=1_000_000)
 
     assert preview(few.job, NOW).days == {0, 1, 2}
     assert len(preview(many.job, NOW).days) == 366

@@ -1,22 +1,18 @@
-"""The portal: pages made on the server, for people.
+"""The portal: HTML pages rendered on the server.
 
-app               the portal before the API: what happens to every visit
-assets            styles, scripts and pictures, from the package; an address holds the hash of what
-                  it names
-charts/           the charts, drawn as SVG
-collection_names  what pages call collections: by name, and where that is not enough by group and
-                  subscription
-context           what the pages work with
-formatting        times and numbers as pages show them; a script puts times into the viewer's own
-                  zone
-forms/            the forms: their fields, what they bring, and what is wrong with it
+app               the portal before the API: what happens to every request
+assets            static files; each address contains the hash of the file
+charts/           counts and draws the charts
+collection_names  display names of collections, distinct where two have the same name
+context           the use cases and settings that pages need
+formatting        formats times and numbers for pages
+forms/            the forms: fields, labels, reading, validation, conflicts
 guard             who visits, and whether a form is one of ours
-page_request      one visit to a page: who comes, what they ask for, how they are answered
-pages/            the pages, a file for each subject
-preview           when a job will run, as people see it: in words, the next ten times, the days of a
-                  year
-routes            the table of pages
-templating        the templates: everything is escaped, and a name that is missing is an error
-urls              the addresses of pages
-visible_text      texts of others as pages show them: what a reader could not see is written out
+page_request      a request for a page, with the methods that answer it
+pages/            the pages, one module for each subject
+preview           the preview of a schedule: a sentence, the next ten runs, the days of a year
+routes            the routes: each path with its pages
+templating        renders the Jinja templates
+urls              builds the addresses of pages
+visible_text      escapes invisible characters in text that users and targets supply
 """

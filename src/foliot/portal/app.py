@@ -14,7 +14,7 @@ from foliot.portal.forms.problems import explain
 from foliot.portal.guard import Visitor, check_origin, visitor
 from foliot.portal.page_request import PageRequest
 from foliot.portal.pages import sign_in
-from foliot.portal.pages.errors import FAILURE, problem, status_of
+from foliot.portal.pages.errors import FAILURE, error_page, status_of
 from foliot.portal.routes import PAGES
 from foliot.web.auth.cookies import Cookies, read_cookies
 from foliot.web.auth.gate import ADMITTED
@@ -98,12 +98,12 @@ class Portal:
         try:
             return await self._visit(request)
         except FoliotError as error:
-            return problem(request, _status(error), explain(error))
+            return error_page(request, _status(error), explain(error))
         except ClientDisconnect:
             raise
         except Exception as error:  # noqa: BLE001  (the last resort: a visitor gets an answer)
             _log.error("A page failed with %s", origin_of(error))
-            return problem(request, _INTERNAL_ERROR, FAILURE)
+            return error_page(request, _INTERNAL_ERROR, FAILURE)
 
     async def _visit(self, request: Request) -> Response | None:
         context, now = self._context, self._context.clock.now()
@@ -147,16 +147,16 @@ class Portal:
             form=form,
         )
         if endpoint is None:
-            return problem(
+            return error_page(
                 request, 404, f"No page has the address {request.url.path}.", page_request
             )
         page = endpoint.handlers.get("GET" if request.method == "HEAD" else request.method)
         if page is None:
-            return problem(request, 405, "This address takes forms alone.", page_request)
+            return error_page(request, 405, "This address takes forms alone.", page_request)
         try:
             response = await page(page_request)
         except FoliotError as error:
-            response = problem(request, _status(error), explain(error), page_request)
+            response = error_page(request, _status(error), explain(error), page_request)
         self._keep(response, page_request, is_new=found.is_new)
         return response
 

@@ -1,4 +1,4 @@
-"""What the pages work with."""
+"""The portal's context: the use cases and settings that pages need."""
 
 import secrets
 from collections.abc import Mapping
@@ -18,18 +18,18 @@ _CODE_BYTES = 24
 
 
 class OneTimeCode:
-    """A code that signs its bearer in once, as whoever has a certain token."""
+    """A code that signs in once, with the rights of a certain token."""
 
     def __init__(self, digest: bytes) -> None:
         self._digest = digest
         self._code: str | None = secrets.token_urlsafe(_CODE_BYTES)
 
     def reveal(self) -> Secret | None:
-        """Return the code as long as it is good."""
+        """Return the code until it is used."""
         return None if self._code is None else Secret(self._code)
 
     def take(self, given: str) -> bytes | None:
-        """Return the hash of the token if the code is right, and let it be good no longer."""
+        """Return the hash of the token if the code is right, and invalidate the code."""
         if self._code is None or not compare_digest(self._code.encode(), given.encode()):
             return None
         self._code = None
@@ -37,7 +37,7 @@ class OneTimeCode:
 
 
 class ServerInfo(NamedTuple):
-    """What the portal tells about its server."""
+    """What the pages Overview, About and Settings show about this server."""
 
     version: str
     node: str
@@ -49,7 +49,7 @@ class ServerInfo(NamedTuple):
 
 
 class PortalContext(NamedTuple):
-    """The use cases and what belongs to them; without a gate everyone is Owner."""
+    """What every page may use; without a gate all visitors are Owners."""
 
     use_cases: UseCases
     gate: Gate | None

@@ -1,4 +1,4 @@
-"""One visit to a page: who comes, what they ask for, how they are answered."""
+"""A request for a page: the visitor, the address, the form, and how to answer."""
 
 import hashlib
 from collections.abc import Mapping
@@ -28,12 +28,12 @@ Notice = tuple[str, str]
 
 
 def fingerprint_of(*facts: object) -> str:
-    """Return a short text that is another one as soon as one of these facts is."""
+    """Return a hash of these values; a page sends it back to learn whether they changed."""
     return hashlib.blake2b(msgpack.encode(facts), digest_size=9).hexdigest()
 
 
 class PageRequest(NamedTuple):
-    """What a page is given."""
+    """A request of a signed-in visitor, with the methods that answer it."""
 
     context: PortalContext
     http: Request
@@ -48,7 +48,7 @@ class PageRequest(NamedTuple):
 
     @property
     def use_cases(self) -> UseCases:
-        """What the visitor can do."""
+        """The use cases of the application."""
         return self.context.use_cases
 
     @property
@@ -65,7 +65,7 @@ class PageRequest(NamedTuple):
 
     @property
     def chosen_scope(self) -> Scope:
-        """The collection that `of` asks for, or everything."""
+        """The collection in the query parameter `of`, or everything."""
         parts = self.query.get("of").lower().split("/")
         names = ("subscription", "group", "collection")
         return (
@@ -74,17 +74,17 @@ class PageRequest(NamedTuple):
 
     @property
     def skip(self) -> int:
-        """How many rows before the asked part of a list are passed over."""
+        """The number of rows to skip, from the query."""
         text = self.query.get("skip")
         return int(text) if text.isascii() and text.isdigit() and len(text) < _DIGITS else 0
 
     @property
     def is_partial(self) -> bool:
-        """Whether a script asks for a part of a page."""
+        """Whether htmx requests a part of a page."""
         return self.http.headers.get("hx-request") == "true"
 
     def render_page(self, template: str, *, http_status: int = 200, **values: Any) -> Response:
-        """Answer with a whole page, and with what the last one left to say."""
+        """Render a whole page, with the notices of the redirect that led to it."""
         notices: list[Notice] = [
             *self.context.sessions.read_notices(self.cookies),
             *values.pop("notices", ()),
@@ -95,25 +95,25 @@ class PageRequest(NamedTuple):
         return response
 
     def render_part(self, template: str, *, http_status: int = 200, **values: Any) -> Response:
-        """Answer with a part of a page."""
-        return HTMLResponse(render(template, **self._common(), **values), http_status)
+        """Render a part of a page."""
+        return HTMLResponse(render(template, **self._common_values(), **values), http_status)
 
     def render_part_if_changed(self, template: str, fingerprint: str, **values: Any) -> Response:
-        """Answer with a part of a page, or with nothing if the page has it as it is."""
+        """Render a part of a page, or 204 No Content if the page shows it already."""
         if self.query.get("seen") == fingerprint:
             return Response(status_code=_NO_CONTENT)
         return self.render_part(template, fingerprint=fingerprint, **values)
 
     def redirect(self, path: str, *notices: Notice) -> Response:
-        """Send the visitor on, with something for the next page to say."""
+        """Redirect to a page that shows these notices."""
         response = RedirectResponse(path, SEE_OTHER)
         if notices:
             value = self.context.sessions.seal_notices(list(notices))
             self.cookies.set_notices(response, value)
         return response
 
-    def _common(self) -> dict[str, Any]:
-        """Return what every template may use."""
+    def _common_values(self) -> dict[str, Any]:
+        """Return the values that every template may use."""
         return {
             "visitor": self.name,
             "role": self.who.role.value,

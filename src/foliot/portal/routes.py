@@ -1,4 +1,4 @@
-"""The table of pages."""
+"""The routes of the portal: each path with its pages."""
 
 from collections.abc import Awaitable, Callable
 
@@ -33,7 +33,7 @@ PAGES: dict[str, dict[str, Page]] = {
     "/collections": {"GET": collections.show_all, "POST": collections.create},
     "/collections/new": {"GET": collections.show_new},
     _COLLECTION: {"GET": jobs.show, "POST": jobs.change_many},
-    f"{_COLLECTION}/new": {"GET": job_create.show_new, "POST": job_create.make},
+    f"{_COLLECTION}/new": {"GET": job_create.show_new, "POST": job_create.create},
     f"{_COLLECTION}/preview": {"GET": job_edit.show_preview},
     _JOB: {"GET": job.show},
     f"{_JOB}/live": {"GET": job.show_live},
@@ -41,7 +41,7 @@ PAGES: dict[str, dict[str, Page]] = {
     f"{_JOB}/schedule": {"GET": job.show_schedule},
     f"{_JOB}/history": {"GET": job.show_history},
     f"{_JOB}/json": {"GET": job_edit.show_json, "POST": job_edit.save_json},
-    f"{_JOB}/create": {"POST": job_create.make_from_json},
+    f"{_JOB}/create": {"POST": job_create.create_from_json},
     f"{_JOB}/edit": {"GET": job_edit.show_edit, "POST": job_edit.save},
     f"{_JOB}/duplicate": {"GET": job_create.show_duplicate},
     f"{_JOB}/run": {"POST": redirect_back_if_refused(job.run)},
@@ -57,5 +57,5 @@ PAGES: dict[str, dict[str, Page]] = {
     "/tokens/{token}/revoke": {"POST": redirect_back_if_refused(tokens.revoke)},
     "/settings": {"GET": about.show_settings},
     "/about": {"GET": about.show},
-    SIGN_OUT: {"POST": sign_in.leave},
+    SIGN_OUT: {"POST": sign_in.sign_out},
 }

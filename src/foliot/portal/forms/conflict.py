@@ -46,7 +46,7 @@ class Merged(NamedTuple):
 
 
 def merge_forms(form: Form, schema: FormSchema, original: Json, theirs: Json) -> Merged:
-    """Merge a form with what another user saved meanwhile; fields that only one changed agree."""
+    """Merge a form with another user's save; only fields that both changed are in conflict."""
     before, other = read_values(original, schema), read_values(theirs, schema)
     mine = posted_values(form, schema)
     values, differences, taken = dict(mine), list[Difference](), list[str]()

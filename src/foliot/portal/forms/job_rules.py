@@ -13,7 +13,7 @@ _UNENCRYPTED = (
     "This address is called without encryption; give one that begins with https://, "
     "or choose the type HTTP."
 )
-_NOT_COPIED = "a copy does not take it from the original."
+_NOT_COPIED = "a copy does not include the secrets of the original."
 _DELETED = "it was deleted with the job."
 _PASSWORD, _PFX = ".authentication.password", ".authentication.pfx"
 
@@ -40,4 +40,4 @@ def _secrets_not_given(form: Form) -> Iterator[tuple[str, str]]:
             continue
         # A newly uploaded certificate may have no password; opening it checks that.
         if not form.get(field.name.replace(_PASSWORD, _PFX)):
-            yield field.name, f"must be given again: {_NOT_COPIED if is_copy else _DELETED}"
+            yield field.name, f"must be entered again: {_NOT_COPIED if is_copy else _DELETED}"

@@ -84,7 +84,7 @@ def explain(refusal: FoliotError, schema: FormSchema = _NO_FORM) -> str:
 
 
 def describe_problem(name: str, problem: str) -> str:
-    """Return a problem as a sentence, with the label as subject of a problem without one."""
+    """Return a problem as a sentence, with the label of the field as its subject."""
     plain = _WHAT_TO_GIVE.sub("is missing.", problem).replace('"" is not valid;', "is missing;")
     if name and plain[:1].islower() and plain.split(" ", 1)[0] in _VERBS:
         return f"{label_of(name)} {plain}"

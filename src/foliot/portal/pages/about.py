@@ -1,4 +1,4 @@
-"""What the server is and how it is set: to read, not to change."""
+"""The pages About and Settings, both read-only."""
 
 from collections.abc import Mapping
 
@@ -12,7 +12,7 @@ from foliot.portal.page_request import PageRequest
 
 
 async def show_settings(request: PageRequest) -> Response:
-    """Show limits and plans, and to an Owner of the server its settings."""
+    """Show limits and plans; an Owner of the whole server also sees its settings."""
     limits = structs.asdict(request.context.limits)
     settings: Mapping[str, str] = (
         request.context.facts.settings if _owns_the_server(request) else {}
@@ -21,7 +21,7 @@ async def show_settings(request: PageRequest) -> Response:
 
 
 async def show(request: PageRequest) -> Response:
-    """Show the version, the time and the visitor's rights, and to an Owner of the server more."""
+    """Show version, time and the visitor's rights; an Owner of the server sees more."""
     return request.render_page(
         "about.html",
         facts=request.context.facts,
@@ -31,5 +31,5 @@ async def show(request: PageRequest) -> Response:
 
 
 def _owns_the_server(request: PageRequest) -> bool:
-    """Tell whether the visitor may see paths, addresses and names of machines."""
+    """Tell whether the visitor may see paths, addresses and machine names."""
     return request.who.role is Role.OWNER and sees_everything(request.who)

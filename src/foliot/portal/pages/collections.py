@@ -1,4 +1,4 @@
-"""Collections: all of them, a new one, and what can be done with one."""
+"""Collections: list, create, edit, enable, disable, delete."""
 
 from collections.abc import Callable, Mapping
 from functools import partial
@@ -37,14 +37,14 @@ _BAD_REQUEST = 400
 _CONFLICT = 409
 
 
-_PLACE = ("subscription", "group", "collection")
+_NAMES = ("subscription", "group", "collection")
 
 
-class _Draft(Struct, frozen=True, kw_only=True):
-    """What a form shows, and what is wrong with it."""
+class _CollectionDraft(Struct, frozen=True, kw_only=True):
+    """The contents of a collection form, and its problems."""
 
     values: Values
-    place: dict[str, str] | None = None
+    names: dict[str, str] | None = None
     collection: Collection | None = None
     problems: Problems = {}
     status: int = 200
@@ -52,7 +52,7 @@ class _Draft(Struct, frozen=True, kw_only=True):
 
 
 async def show_all(request: PageRequest) -> Response:
-    """Show the collections the visitor may see."""
+    """Show the collections within the visitor's scope."""
     search = request.query.get("q").strip()
     found = await request.use_cases.dashboard.collections(
         request.who, search, _after(request), limit=_PER_PAGE + 1
@@ -70,22 +70,24 @@ async def show_all(request: PageRequest) -> Response:
 
 
 async def show_new(request: PageRequest) -> Response:
-    """Show the form of a new collection."""
+    """Show the form for a new collection."""
     require(request.who, Role.CONTRIBUTOR)
     scope = request.who.scope
     if not await may_create(request):
-        raise Forbidden(f"This token is for the collection '{scope.collection}' alone.")
-    place = {
+        raise Forbidden(f"This token is limited to the collection '{scope.collection}'.")
+    names = {
         "subscription": scope.subscription or request.query.get("subscription", "me"),
         "group": scope.group or request.query.get("group", "home"),
         "collection": scope.collection or "",
     }
     body: Json = {"properties": {"sku": {"name": Sku.STANDARD.value}}}
-    return _form(request, _Draft(values=read_values(body, COLLECTION_FORM), place=place))
+    return _show_form(
+        request, _CollectionDraft(values=read_values(body, COLLECTION_FORM), names=names)
+    )
 
 
 async def may_create(request: PageRequest) -> bool:
-    """Tell whether the visitor can make a collection; a token of one can make that one alone."""
+    """Tell whether the visitor may create a collection; a token of one collection only that one."""
     if request.who.role is Role.READER:
         return False
     if request.who.scope.collection is None:
@@ -94,16 +96,16 @@ async def may_create(request: PageRequest) -> bool:
 
 
 async def create(request: PageRequest) -> Response:
-    """Make a collection."""
+    """Create a collection from the form."""
     require(request.who, Role.CONTRIBUTOR)
     form = request.form
-    place = {name: form.get(name).strip() for name in _PLACE}
-    key = CollectionKey(place["subscription"], place["group"], place["collection"])
+    names = {name: form.get(name).strip() for name in _NAMES}
+    key = CollectionKey(names["subscription"], names["group"], names["collection"])
 
     def refused(problems: Problems, status: int = _BAD_REQUEST) -> Response:
         values = posted_values(form, COLLECTION_FORM)
-        draft = _Draft(values=values, place=place, problems=problems, status=status)
-        return _form(request, draft)
+        draft = _CollectionDraft(values=values, names=names, problems=problems, status=status)
+        return _show_form(request, draft)
 
     def read_one(tried: Form) -> Collection:
         made = decode_collection(
@@ -114,10 +116,10 @@ async def create(request: PageRequest) -> Response:
 
     def new(old: Collection | None) -> Collection:
         if old is not None:
-            raise NameTaken(f"There is a collection '{old.key.name}' here already.")
+            raise NameTaken(f"Collection '{old.key.name}' exists already.")
         return wanted
 
-    problems = _problems_of_place(place) | problems_of(form, COLLECTION_FORM, read_one)
+    problems = _problems_of_names(names) | problems_of(form, COLLECTION_FORM, read_one)
     if problems:
         return refused(problems)
     wanted = read_one(form)
@@ -130,16 +132,17 @@ async def create(request: PageRequest) -> Response:
 
 
 async def show_edit(request: PageRequest) -> Response:
-    """Show the form of a collection that is there."""
+    """Show the form of a collection."""
     require(request.who, Role.CONTRIBUTOR)
     found = await request.use_cases.collections.get_collection(request.who, request.key)
-    return _form(
-        request, _Draft(values=read_values(_encoded(found), COLLECTION_FORM), collection=found)
+    return _show_form(
+        request,
+        _CollectionDraft(values=read_values(_encoded(found), COLLECTION_FORM), collection=found),
     )
 
 
 async def save(request: PageRequest) -> Response:
-    """Change a collection."""
+    """Save the form of a collection."""
     require(request.who, Role.CONTRIBUTOR)
     original = parse_json(request.form.get("was").encode())
     form = with_theirs(request.form, COLLECTION_FORM, original)
@@ -172,18 +175,18 @@ async def save(request: PageRequest) -> Response:
         merged, status = merge_forms(form, COLLECTION_FORM, original, _encoded(found)), _CONFLICT
     except Conflict as refusal:
         problems, status = {"": str(refusal)}, _CONFLICT
-    draft = _Draft(
+    draft = _CollectionDraft(
         values=merged.values if merged else posted_values(form, COLLECTION_FORM),
         collection=found,
         problems=problems,
         status=status,
         merged=merged,
     )
-    return _form(request, draft, original)
+    return _show_form(request, draft, original)
 
 
 async def enable(request: PageRequest) -> Response:
-    """Let the jobs of a collection run."""
+    """Enable a collection."""
     await request.use_cases.collections.set_collection_state(
         request.who, request.key, CollectionState.ENABLED
     )
@@ -191,7 +194,7 @@ async def enable(request: PageRequest) -> Response:
 
 
 async def disable(request: PageRequest) -> Response:
-    """Keep the jobs of a collection from running."""
+    """Disable a collection: its jobs do not run."""
     await request.use_cases.collections.set_collection_state(
         request.who, request.key, CollectionState.DISABLED
     )
@@ -199,22 +202,22 @@ async def disable(request: PageRequest) -> Response:
 
 
 async def show_delete(request: PageRequest) -> Response:
-    """Ask whether a collection is really to go."""
+    """Ask for the name of the collection before it is deleted."""
     require(request.who, Role.CONTRIBUTOR)
-    return await _ask_for_the_name(request)
+    return await _ask_for_name(request)
 
 
 async def delete(request: PageRequest) -> Response:
-    """Remove a collection whose name was typed."""
+    """Delete a collection if the typed name is right."""
     require(request.who, Role.CONTRIBUTOR)
     typed = request.form.get("name").strip()
     if typed.lower() != request.key.name.lower():
-        return await _ask_for_the_name(request, typed, _BAD_REQUEST)
+        return await _ask_for_name(request, typed, _BAD_REQUEST)
     await request.use_cases.collections.delete_collection(request.who, request.key)
     return request.redirect("/collections", (GOOD, f"Collection {request.key.name} deleted."))
 
 
-async def _ask_for_the_name(request: PageRequest, typed: str = "", status: int = 200) -> Response:
+async def _ask_for_name(request: PageRequest, typed: str = "", status: int = 200) -> Response:
     found = await request.use_cases.dashboard.jobs(request.who, request.key)
     return request.render_page(
         "collection_delete.html",
@@ -230,8 +233,8 @@ def _encoded(collection: Collection) -> dict[str, Json]:
     return encode_collection(collection, knows_premium_tiers=True)
 
 
-def _problems_of_place(place: Mapping[str, str]) -> Problems:
-    """Return which names cannot be given to a new collection, by field."""
+def _problems_of_names(names: Mapping[str, str]) -> Problems:
+    """Return the problems of the names of a new collection, by field."""
     checks: dict[str, Callable[[str], object]] = {
         "collection": partial(check_name, ("name",)),
         "subscription": check_subscription,
@@ -240,21 +243,21 @@ def _problems_of_place(place: Mapping[str, str]) -> Problems:
     problems: Problems = {}
     for name, check in checks.items():
         try:
-            check(place[name])
+            check(names[name])
         except Invalid as refusal:
             problems[name] = describe_problem(name, refusal.problem)
     return problems
 
 
-def _form(request: PageRequest, draft: _Draft, original: Json = None) -> Response:
-    """Show the form; what it is about next time is what is stored now, unless it was refused."""
+def _show_form(request: PageRequest, draft: _CollectionDraft, original: Json = None) -> Response:
+    """Show the form; after a conflict the next save compares with what is stored now."""
     if original is None or draft.merged:
         original = {} if draft.collection is None else _encoded(draft.collection)
     return request.render_page(
         "collection_form.html",
         http_status=draft.status,
         collection=draft.collection,
-        place=draft.place,
+        names=draft.names,
         values=draft.values,
         problems=draft.problems,
         summary=summary_of(draft.problems),

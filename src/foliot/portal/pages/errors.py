@@ -1,4 +1,4 @@
-"""Pages for what cannot be shown or done: with a way back, and without the inside of anything."""
+"""Error pages: the reason and a link back, without internal details."""
 
 import re
 from collections.abc import Awaitable, Callable
@@ -16,7 +16,7 @@ from foliot.portal.page_request import BAD, PageRequest
 from foliot.portal.templating import render
 
 _FORBIDDEN, _NOT_FOUND, _FAILED = 403, 404, 500
-# Of other refusals the reason itself is the title.
+# With any other status, the message is the title.
 _TITLES = {
     _FORBIDDEN: "You don't have permission",
     _NOT_FOUND: "Not found",
@@ -32,26 +32,28 @@ _ABOVE = re.compile(_PAGE + "(?=/.)")
 
 
 def status_of(error: FoliotError) -> int:
-    """Return the status that the API has for a refusal."""
+    """Return the HTTP status that the API uses for an error."""
     return refusal(error).status
 
 
 def redirect_back_if_refused(
-    act: Callable[[PageRequest], Awaitable[Response]],
+    action: Callable[[PageRequest], Awaitable[Response]],
 ) -> Callable[[PageRequest], Awaitable[Response]]:
-    """Return a page's action that, where it is refused, says why on the page it was asked for."""
+    """Wrap an action: if it is refused, redirect to the page it came from, with the reason."""
 
     async def answer(request: PageRequest) -> Response:
         try:
-            return await act(request)
+            return await action(request)
         except (Conflict, Invalid) as reason:
             return request.redirect(back_address(request.http), (BAD, explain(reason, JOB_FORM)))
 
     return answer
 
 
-def problem(http: Request, status: int, words: str, request: PageRequest | None = None) -> Response:
-    """Answer with a page about what is wrong, in the layout if it is known who visits."""
+def error_page(
+    http: Request, status: int, words: str, request: PageRequest | None = None
+) -> Response:
+    """Return an error page, in the portal's layout if the visitor is signed in."""
     if http.headers.get("hx-request") == "true":
         return PlainTextResponse(words, status)
     title = _TITLES.get(status)
@@ -67,7 +69,7 @@ def problem(http: Request, status: int, words: str, request: PageRequest | None 
 
 
 def back_address(http: Request, status: int = 200) -> str:
-    """Return the page of ours that someone came from, or else the next one further up."""
+    """Return the page that the visitor came from, or else the parent page."""
     here = http.scope["raw_path"].decode("ascii", "replace")
     came_from = _came_from(http)
     is_elsewhere = came_from.partition("?")[0] != here or http.method == "POST"

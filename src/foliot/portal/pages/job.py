@@ -1,4 +1,4 @@
-"""A job: what it does, when, how it went, and what can be done with it."""
+"""The pages of one job: overview, action, schedule, history; run, enable, disable, delete."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -30,50 +30,50 @@ _LATEST = 8
 
 
 async def show(request: PageRequest) -> Response:
-    """Show how a job is doing."""
-    found = await _found(request)
-    return request.render_page("job_overview.html", tab="overview", **_doing(found))
+    """Show the overview of a job."""
+    found = await _load(request)
+    return request.render_page("job_overview.html", tab="overview", **_overview_values(found))
 
 
 async def show_live(request: PageRequest) -> Response:
-    """Show the part of it that changes."""
-    values = _doing(await _found(request))
+    """Show the part of the overview that the page refreshes."""
+    values = _overview_values(await _load(request))
     return request.render_part_if_changed("job_live.html", values.pop("fingerprint"), **values)
 
 
 async def show_action(request: PageRequest) -> Response:
-    """Show what a job does."""
-    found = await _found(request)
+    """Show the action of a job, with masked credentials."""
+    found = await _load(request)
     action = found.job.definition.action
     facts = list(_facts(_encoded(masked_job(found.job)), (), kept_secrets(action)))
-    return request.render_page("job_action.html", tab="action", facts=facts, **common(found))
+    return request.render_page("job_action.html", tab="action", facts=facts, **job_values(found))
 
 
 async def show_schedule(request: PageRequest) -> Response:
-    """Show when a job runs."""
-    found = await _found(request)
+    """Show the schedule of a job and its next runs."""
+    found = await _load(request)
     shown = preview(_as_enabled(found.job, request.now), request.now)
     return request.render_page(
-        "job_schedule.html", tab="schedule", shown=shown, days=DAYS, **common(found)
+        "job_schedule.html", tab="schedule", shown=shown, days=DAYS, **job_values(found)
     )
 
 
 async def show_history(request: PageRequest) -> Response:
-    """Show the attempts of a job, the newest first."""
+    """Show the attempts of a job, newest first."""
     status, after = request.query.get("status"), request.query.get("after")
     statuses = [each.value for each in AttemptStatus]
     try:
-        place = parse_history_name(after) if after else None
+        position = parse_history_name(after) if after else None
     except ValueError:
         raise InvalidQuery(
-            "This page of the history cannot be found; begin at the first."
+            "The address of this history page is not valid; open the first page."
         ) from None
-    found = await _found(request)
+    found = await _load(request)
     _, entries = await request.use_cases.history.list_history(
         request.who,
         request.key,
         request.job,
-        Page(_PER_PAGE + 1, 0, place),
+        Page(_PER_PAGE + 1, 0, position),
         AttemptStatus(status) if status in statuses else None,
     )
     last = entries[_PER_PAGE - 1] if len(entries) > _PER_PAGE else None
@@ -85,57 +85,57 @@ async def show_history(request: PageRequest) -> Response:
         charted=_charted(found),
         status=status,
         statuses=statuses,
-        is_first=place is None,
+        is_first=position is None,
         following=""
         if last is None
         else urls.with_query(
             address, status=status, after=history_name(last.started_at, last.number)
         ),
-        **common(found),
+        **job_values(found),
     )
 
 
 async def run(request: PageRequest) -> Response:
-    """Have a job run at once."""
+    """Run a job now."""
     await jobs.run(request, request.job)
     return request.redirect(urls.job(request.key, request.job), (GOOD, "Run started."))
 
 
 async def enable(request: PageRequest) -> Response:
-    """Let a job run."""
+    """Enable a job."""
     await jobs.enable(request, request.job)
     return request.redirect(urls.job(request.key, request.job), (GOOD, "Job enabled."))
 
 
 async def disable(request: PageRequest) -> Response:
-    """Keep a job from running."""
+    """Disable a job."""
     await jobs.disable(request, request.job)
     return request.redirect(urls.job(request.key, request.job), (GOOD, "Job disabled."))
 
 
 async def delete(request: PageRequest) -> Response:
-    """Remove a job with its history."""
+    """Delete a job with its history."""
     await jobs.delete(request, request.job)
     return request.redirect(urls.collection(request.key), (GOOD, f"Job {request.job} deleted."))
 
 
 def body_of(job: Job) -> dict[str, Json]:
-    """Return the body that would make a job, but for its secrets."""
+    """Return the body of a PUT that creates this job, without secrets."""
     definition = encode_definition(job.definition, Notation.AS_GIVEN)
     return {"properties": {**definition, "state": job.state.value}}
 
 
 def pretty(body: Json) -> str:
-    """Write JSON for people."""
+    """Return indented JSON."""
     return json.format(json.encode(body), indent=2).decode()
 
 
-async def _found(request: PageRequest) -> JobDetails:
+async def _load(request: PageRequest) -> JobDetails:
     return await request.use_cases.dashboard.job(request.who, request.key, request.job)
 
 
-def common(found: JobDetails) -> dict[str, Any]:
-    """Return what every page of a job shows."""
+def job_values(found: JobDetails) -> dict[str, Any]:
+    """Return the template values that all pages of a job need."""
     job = found.job
     return {
         "collection": found.collection,
@@ -147,9 +147,9 @@ def common(found: JobDetails) -> dict[str, Any]:
     }
 
 
-def _doing(found: JobDetails) -> dict[str, Any]:
+def _overview_values(found: JobDetails) -> dict[str, Any]:
     return {
-        **common(found),
+        **job_values(found),
         "sentence": sentence(timetable_of(found.job)),
         "fingerprint": fingerprint_of(
             found.job, found.runs, [each.number for each in found.newest]
@@ -161,14 +161,14 @@ def _doing(found: JobDetails) -> dict[str, Any]:
 
 
 def _as_enabled(job: Job, now: Instant) -> Job:
-    """Return the job as it would be if it ran, so that its times can be told."""
+    """Return the job as if it were enabled now, to compute its next runs."""
     if job.next_at is not None or job.state in FINAL:
         return job
     return resume(structs.replace(job, state=JobState.ENABLED), now)
 
 
 def _charted(found: JobDetails) -> list[HistoryEntry]:
-    """Return the attempts whose outcome is the job's own."""
+    """Return the attempts for the chart: those of the action, not of the error action."""
     return [each for each in found.newest if not each.is_error_action]
 
 
@@ -177,7 +177,7 @@ def _encoded(job: Job) -> dict[str, Any]:
 
 
 def _target(action: dict[str, Any]) -> str:
-    """Say in a line where an action goes."""
+    """Return the target of an action on one line."""
     match action:
         case {"request": {"method": method, "uri": uri}}:
             return f"{method.upper()} {masked_uri(uri)}"
@@ -192,14 +192,14 @@ def _target(action: dict[str, Any]) -> str:
 
 
 def _facts(value: Json, path: tuple[str, ...], kept: frozenset[str]) -> Iterator[tuple[str, str]]:
-    """Go through what an action is made of, as it is written, with its secrets as dots."""
+    """Yield the properties of an action by JSON path, with dots for stored secrets."""
     if not isinstance(value, dict):
         yield ".".join(path), value if isinstance(value, str) else json.encode(value).decode()
         return
     for name, inner in value.items():
         yield from _facts(inner, (*path, name), kept)
-    place = ".".join(("properties", "action", *path))
+    full_path = ".".join(("properties", "action", *path))
     for secret in sorted(kept):
         parent, _, name = secret.rpartition(".")
-        if parent == place:
+        if parent == full_path:
             yield ".".join((*path, name)), "•••••• (set)"

@@ -1,4 +1,4 @@
-"""The pages on which a job is made or changed, as they are shown first and after a refusal."""
+"""Renders the job form and the JSON editor, with the problems of a refused save."""
 
 from calendar import month_abbr
 
@@ -17,13 +17,13 @@ from foliot.portal.forms.labels import full_label_of, label_of
 from foliot.portal.forms.posted import Form
 from foliot.portal.forms.problems import Problems, summary_of
 from foliot.portal.page_request import PageRequest
-from foliot.portal.pages.job import common
+from foliot.portal.pages.job import job_values
 
 _SECRETS = frozenset(field.name for field in JOB_FORM.fields if field.kind is Kind.SECRET)
 
 
-class Draft(Struct, frozen=True, kw_only=True):
-    """What a form shows, and what is wrong with it."""
+class JobDraft(Struct, frozen=True, kw_only=True):
+    """The contents of a job form, and its problems."""
 
     values: Values
     name: str = ""
@@ -39,9 +39,9 @@ class Draft(Struct, frozen=True, kw_only=True):
 
 def refused_draft(
     form: Form, problems: Problems, *, status: int, original: Json, name: str = ""
-) -> Draft:
-    """Return the form as it was sent, with what is wrong beside the fields it belongs to."""
-    return Draft(
+) -> JobDraft:
+    """Return the posted values with their problems."""
+    return JobDraft(
         values=posted_values(form, JOB_FORM) | {FIRST: form.all(FIRST)},
         name=name,
         original=original,
@@ -52,8 +52,8 @@ def refused_draft(
     )
 
 
-def job_form(request: PageRequest, found: JobDetails | None, draft: Draft) -> Response:
-    """Show the form of a job, or of a new one."""
+def job_form(request: PageRequest, found: JobDetails | None, draft: JobDraft) -> Response:
+    """Show the form of a job; without `found`, of a new job."""
     job = None if found is None else found.job
     return request.render_page(
         "job_form.html",
@@ -76,7 +76,7 @@ def job_form(request: PageRequest, found: JobDetails | None, draft: Draft) -> Re
     )
 
 
-def job_json(request: PageRequest, found: JobDetails, draft: Draft) -> Response:
+def job_json(request: PageRequest, found: JobDetails, draft: JobDraft) -> Response:
     """Show a job as JSON."""
     return request.render_page(
         "job_json.html",
@@ -86,5 +86,5 @@ def job_json(request: PageRequest, found: JobDetails, draft: Draft) -> Response:
         original=json.encode(draft.original).decode(),
         problem=draft.problems.get("json", ""),
         theirs=draft.theirs,
-        **common(found),
+        **job_values(found),
     )

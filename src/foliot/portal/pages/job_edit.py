@@ -1,4 +1,4 @@
-"""Changing a job: by the form, or as JSON; both become the body that the API takes."""
+"""Changes jobs, in the form or as JSON; both use the body of a PUT."""
 
 import asyncio
 
@@ -28,11 +28,11 @@ from foliot.portal.page_request import BAD, GOOD, PageRequest
 from foliot.portal.pages.job import body_of, pretty
 from foliot.portal.pages.job_create import (
     authorise,
-    form_of_deleted,
-    form_of_ended,
-    json_of_deleted,
+    deleted_job_form,
+    deleted_job_json,
+    ended_job_form,
 )
-from foliot.portal.pages.job_draft import Draft, job_form, job_json, refused_draft
+from foliot.portal.pages.job_draft import JobDraft, job_form, job_json, refused_draft
 from foliot.portal.preview import DAYS, preview
 
 _BAD_REQUEST = 400
@@ -41,49 +41,49 @@ _SAMPLE = Action(kind=ActionKind.HTTP, part=HttpRequest(uri="http://localhost/",
 
 
 async def show_edit(request: PageRequest) -> Response:
-    """Show the form of a job that is there; one that has ended can only be copied."""
+    """Show the form of a job; a job that has ended leads to the form for a copy."""
     require(request.who, Role.CONTRIBUTOR)
     found = await request.use_cases.dashboard.job(request.who, request.key, request.job)
     job = found.job
     if job.state in FINAL:
         words = (
             f"Job '{job.name}' is {job.state.value} and can no longer be changed. "
-            "Change this copy of it instead."
+            "Edit this copy instead."
         )
         return request.redirect(urls.job(found.collection.key, job.name, "duplicate"), (BAD, words))
     body = body_of(job)
-    return job_form(request, found, Draft(values=read_values(body, JOB_FORM), original=body))
+    return job_form(request, found, JobDraft(values=read_values(body, JOB_FORM), original=body))
 
 
 async def show_json(request: PageRequest) -> Response:
-    """Show a job as JSON; who may not change it does not see credentials in it."""
+    """Show a job as JSON, with masked credentials for a Reader."""
     found = await request.use_cases.dashboard.job(request.who, request.key, request.job)
     is_reader = request.who.role is Role.READER
     body = body_of(masked_job(found.job) if is_reader else found.job)
-    return job_json(request, found, Draft(values={}, original=body, text=pretty(body)))
+    return job_json(request, found, JobDraft(values={}, original=body, text=pretty(body)))
 
 
 async def save(request: PageRequest) -> Response:
-    """Change a job by the form; if it was deleted meanwhile, offer to create it anew."""
+    """Save the form of a job; if the job was deleted meanwhile, offer to create it again."""
     authorise(request)
     original = original_of(request.form)
     try:
         return await _save(request, original)
     except JobNotFound:
-        return form_of_deleted(request)
+        return deleted_job_form(request)
 
 
 async def save_json(request: PageRequest) -> Response:
-    """Change a job as JSON; if it was deleted meanwhile, offer to create it anew."""
+    """Save the JSON of a job; if the job was deleted meanwhile, offer to create it again."""
     authorise(request)
     try:
         return await _save_json(request)
     except JobNotFound:
-        return json_of_deleted(request)
+        return deleted_job_json(request)
 
 
 async def show_preview(request: PageRequest) -> Response:
-    """Show when a job would run, if it were saved as the schedule stands now."""
+    """Show the next runs of the schedule in the form, before it is saved."""
     try:
         job = await _as_if_saved(request)
         shown = preview(job, request.now)
@@ -116,7 +116,7 @@ async def _save(request: PageRequest, original: Json) -> Response:
     form = with_theirs(request.form, JOB_FORM, original)
     found = await request.use_cases.dashboard.job(request.who, request.key, request.job)
     if found.job.state in FINAL:
-        return form_of_ended(request, found.job)
+        return ended_job_form(request, found.job)
     revision = await asyncio.to_thread(read_job, request, form, original, found)
     problems, status = (revision, _BAD_REQUEST) if isinstance(revision, dict) else ({}, 200)
     try:
@@ -125,7 +125,7 @@ async def _save(request: PageRequest, original: Json) -> Response:
     except Invalid as refusal:
         problems, status = problem_of(refusal, JOB_FORM), _BAD_REQUEST
     except ChangedMeanwhile:
-        return await _conflict(request, form, original)
+        return await _show_conflict(request, form, original)
     except Conflict as refusal:
         problems, status = {"": str(refusal)}, _CONFLICT
     return job_form(
@@ -147,7 +147,7 @@ async def _save_json(request: PageRequest) -> Response:
         if isinstance(refusal, ChangedMeanwhile):
             original = body_of(found.job)
             theirs = pretty(original)
-    draft = Draft(
+    draft = JobDraft(
         values={},
         original=original,
         text=text,
@@ -171,10 +171,10 @@ async def _replace(request: PageRequest, original: Json, revision: Submission) -
     return request.redirect(urls.job(saved.collection.key, saved.job.name), (GOOD, "Saved."))
 
 
-async def _conflict(request: PageRequest, form: Form, original: Json) -> Response:
-    """Show what each of two people wants; saving again is about what is stored now."""
+async def _show_conflict(request: PageRequest, form: Form, original: Json) -> Response:
+    """Show the values of both users; the next save compares with what is stored now."""
     found = await request.use_cases.dashboard.job(request.who, request.key, request.job)
     theirs = body_of(found.job)
     merged = merge_forms(form, JOB_FORM, original, theirs)
-    draft = Draft(values=merged.values, original=theirs, status=_CONFLICT, merged=merged)
+    draft = JobDraft(values=merged.values, original=theirs, status=_CONFLICT, merged=merged)
     return job_form(request, found, draft)

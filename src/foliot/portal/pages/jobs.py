@@ -1,4 +1,4 @@
-"""The jobs of a collection: found, sorted, and changed many at a time."""
+"""The job list of a collection: search, filter, sort, and change many jobs at once."""
 
 import asyncio
 from collections.abc import Awaitable, Callable, Mapping, Sequence
@@ -26,7 +26,7 @@ from foliot.portal.page_request import BAD, GOOD, Notice, PageRequest, fingerpri
 _PER_PART = 100
 _AT_A_TIME = 50
 _NAMED_REFUSALS = 3
-# What the form of a list does when Enter is pressed in it, without a script.
+# The hidden first button of the list's form, which Enter presses without a script.
 _NOTHING = "nothing"
 
 SORTS = {
@@ -38,7 +38,7 @@ SORTS = {
 
 
 class JobRow(Struct, frozen=True):
-    """A job as the list shows it."""
+    """A job in the list."""
 
     job: Job
     sentence: str
@@ -48,7 +48,7 @@ class JobRow(Struct, frozen=True):
 
 
 class JobFilter(Struct, frozen=True):
-    """Which jobs are to be shown, and how sorted."""
+    """Which jobs the list shows, and in which order."""
 
     search: str
     state: str
@@ -57,12 +57,12 @@ class JobFilter(Struct, frozen=True):
 
     @property
     def filters(self) -> Mapping[str, str]:
-        """The same as the address of a list, or a form that is about all of it, names it."""
+        """The filter as query parameters."""
         return {"q": self.search, "state": self.state, "outcome": self.outcome, "sort": self.sort}
 
 
 async def show(request: PageRequest) -> Response:
-    """Show the jobs of a collection, or the next part of them."""
+    """Show the first jobs of a list, or the next part as the user scrolls."""
     job_filter, skip = _read_filter(request.query), request.skip
     found = await request.use_cases.dashboard.jobs(request.who, request.key)
     chosen = _matching(found, job_filter)
@@ -87,7 +87,7 @@ async def show(request: PageRequest) -> Response:
         "all_jobs": len(found.jobs),
         "most": max_jobs(found.collection),
         "states": [state.value for state in JobState],
-        # A skipped occurrence is no outcome of a job.
+        # A job's last outcome is never a postponed occurrence.
         "statuses": [AttemptStatus.COMPLETED.value, AttemptStatus.FAILED.value],
         "sorts": SORTS,
         "following": _address(request, job_filter, skip=str(skip + _PER_PART))
@@ -104,13 +104,13 @@ async def show(request: PageRequest) -> Response:
 
 
 def _changing_values(row: JobRow) -> tuple[object, ...]:
-    """Return what a row shows of a job that changes."""
+    """Return the values of a row that change, for the fingerprint of the list."""
     job = row.job
     return job.id, job.state, row.next_at, row.sentence, job.last_execution_at, row.outcomes
 
 
 async def change_many(request: PageRequest) -> Response:
-    """Enable, disable, run or delete the jobs that were selected, or all of the list."""
+    """Enable, disable, run or delete the selected jobs, or all jobs of the list."""
     if request.form.get("do") == _NOTHING:
         return request.redirect(urls.collection(request.key))
     action = _ACTIONS.get(request.form.get("do"))
@@ -124,7 +124,7 @@ async def change_many(request: PageRequest) -> Response:
         names = [job.name for job in _matching(found, job_filter)]
         if str(len(names)) != request.form.get("total"):
             match = f"{how_many(len(names), 'job')} {'matches' if len(names) == 1 else 'match'} now"
-            words = f"Nothing was done: the list has changed, {match}."
+            words = f"No job was changed: the list has changed, {match}."
             return request.redirect(_address(request, job_filter), (BAD, words))
     refused: list[str] = []
     for start in range(0, len(names), _AT_A_TIME):
@@ -141,24 +141,24 @@ async def change_many(request: PageRequest) -> Response:
 
 
 async def enable(request: PageRequest, name: str) -> None:
-    """Let a job run."""
+    """Enable a job."""
     jobs = request.use_cases.jobs
     await jobs.set_job_state(request.who, request.key, name, JobState.ENABLED)
 
 
 async def disable(request: PageRequest, name: str) -> None:
-    """Keep a job from running."""
+    """Disable a job."""
     jobs = request.use_cases.jobs
     await jobs.set_job_state(request.who, request.key, name, JobState.DISABLED)
 
 
 async def run(request: PageRequest, name: str) -> None:
-    """Have a job run at once."""
+    """Run a job now."""
     await request.use_cases.runs.run_job(request.who, request.key, name, uuid4().hex)
 
 
 async def delete(request: PageRequest, name: str) -> None:
-    """Remove a job with its history."""
+    """Delete a job with its history."""
     await request.use_cases.jobs.delete_job(request.who, request.key, name)
 
 

@@ -1,4 +1,4 @@
-"""The overview: what runs, what failed, what comes; live."""
+"""The overview page: running, failed and due jobs, refreshed every few seconds."""
 
 from typing import Any
 
@@ -16,7 +16,7 @@ from foliot.portal.pages.collections import may_create
 
 
 async def show(request: PageRequest) -> Response:
-    """Show what goes on."""
+    """Show the overview."""
     values = _values(request, await request.use_cases.dashboard.overview(request.who))
     has_any = bool(await request.use_cases.dashboard.collections(request.who, limit=1))
     return request.render_page(
@@ -25,7 +25,7 @@ async def show(request: PageRequest) -> Response:
 
 
 async def show_live(request: PageRequest) -> Response:
-    """Show the part of it that changes."""
+    """Show the part of the overview that the page refreshes."""
     values = _values(request, await request.use_cases.dashboard.overview(request.who))
     return request.render_part_if_changed("overview_live.html", values.pop("fingerprint"), **values)
 

@@ -1,4 +1,4 @@
-"""Tokens: who may call, made and revoked by an Owner."""
+"""API tokens: list, create, revoke; for Owners."""
 
 import os
 from collections.abc import Callable
@@ -31,14 +31,14 @@ from foliot.web.auth.sessions import MADE_TOKEN_SECONDS, MadeToken
 Value = TypeVar("Value")
 
 _PATH = "/tokens"
-# Sent to this one page: it holds a token, sealed, until that has been shown.
+# Holds the new token, encrypted, until the page has shown it; sent to this page only.
 _COOKIE = "foliot-made-token"
 _BAD_REQUEST, _FORBIDDEN = 400, 403
 _FIELDS = ("name", "role", "scope", "expires")
 
 
 class TokenRow(NamedTuple):
-    """A token as the list shows it; one's own is that one is signed in with."""
+    """A token in the list; the visitor's own is the one they signed in with."""
 
     token: Token
     scope: str
@@ -47,12 +47,12 @@ class TokenRow(NamedTuple):
 
 
 async def show(request: PageRequest) -> Response:
-    """Show all tokens, and the form of a new one."""
+    """Show all tokens, and the form for a new one."""
     return await _page(request)
 
 
 async def create(request: PageRequest) -> Response:
-    """Make a token; the page it is shown on can be loaded again without making another."""
+    """Create a token, then redirect, so that a reload does not create another."""
     require(request.who, Role.OWNER)
     problems, wanted = _read(request)
     if wanted is None:
@@ -78,16 +78,18 @@ async def create(request: PageRequest) -> Response:
 
 
 async def revoke(request: PageRequest) -> Response:
-    """Make a token worthless; whoever is signed in with it has to sign in with another."""
+    """Revoke a token; this ends the sessions that use it."""
     number = request.names["token"]
     found = await request.use_cases.tokens.list_tokens(request.who)
     token = next((each for each in found if str(each.id) == number), None)
     if token is None or not await request.use_cases.tokens.revoke_token(request.who, token.id):
-        return request.redirect(_PATH, (BAD, f"There is no token {number} here."))
+        return request.redirect(_PATH, (BAD, f"Token {number} does not exist."))
     words = f"Token {token.name} revoked."
     if not _is_own(request, token):
         return request.redirect(_PATH, (GOOD, words))
-    return await sign_in.leave(request, (GOOD, f"{words} You were signed in with it: use another."))
+    return await sign_in.sign_out(
+        request, (GOOD, f"{words} You were signed in with it: sign in with another token.")
+    )
 
 
 def _is_own(request: PageRequest, token: Token) -> bool:
@@ -95,7 +97,7 @@ def _is_own(request: PageRequest, token: Token) -> bool:
 
 
 def _read(request: PageRequest) -> tuple[Problems, NewToken | None]:
-    """Read the form, or tell all that is wrong with it."""
+    """Read the form, or return all its problems."""
     name, role, scope, expires = (request.form.get(field).strip() for field in _FIELDS)
     problems: Problems = {}
 
