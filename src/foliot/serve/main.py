@@ -21,16 +21,16 @@ from foliot.core.model.token import RANDOM_BYTES
 from foliot.portal.context import OneTimeCode
 from foliot.ports import clock
 from foliot.ports.health import Health
-from foliot.serve.banner import greeting
-from foliot.serve.data_dir import node_id, owned, owned_database
+from foliot.serve.banner import banner
+from foliot.serve.data_dir import locked_data_dir, locked_database, node_id
 from foliot.serve.descriptors import raise_limit
 from foliot.serve.engine import Reporting, running_engine
 from foliot.serve.first_token import SignIn, make_first_token
-from foliot.serve.heartbeat import present
+from foliot.serve.heartbeat import heartbeats
 from foliot.serve.metrics import Metrics
 from foliot.serve.open_store import Storage, open_storage
 from foliot.serve.portal import Entry, one_time_code, with_portal
-from foliot.serve.process_setup import collect_seldom, set_up_logging
+from foliot.serve.process_setup import reduce_garbage_collection, set_up_logging
 from foliot.serve.settings import AutoTls, NoTls, Settings, TlsFiles
 from foliot.web.auth.gate import Gate, OpenGate
 from foliot.web.server.connection_limits import limited_connections
@@ -45,10 +45,10 @@ def serve(settings: Settings, announce: Callable[[str], None]) -> None:
     """Run a server until SIGTERM or SIGINT; what prevents it is a FoliotError for the operator."""
     set_up_logging(settings.log_level)
     raise_limit()
-    with owned(settings.data_dir) as lock, owned_database(settings.database) as locks:
+    with locked_data_dir(settings.data_dir) as lock, locked_database(settings.database) as locks:
         tls = _tls(settings)
         with listen(settings.host, settings.port) as listener:
-            collect_seldom()
+            reduce_garbage_collection()
             uvloop.run(_serve(settings, [lock, *locks], listener, tls, announce))
 
 
@@ -93,7 +93,7 @@ async def _serve(
     try:
         sign_in = SignIn() if settings.no_auth else await _sign_in(storage, settings)
         code = one_time_code(settings, sign_in)
-        text = greeting(settings, port_of(listener), sign_in, tls.authority, code and code.reveal())
+        text = banner(settings, port_of(listener), sign_in, tls.authority, code and code.reveal())
         door = _Door(listener, tls.context, code)
         await _answer(storage, settings, door, lambda: announce(text))
     finally:
@@ -126,7 +126,7 @@ async def _answer(
     own: tuple[str, int] = door.listener.getsockname()[:2]
     node = node_id(settings.data_dir)
     async with (
-        present(storage, settings, node, metrics.load, health),
+        heartbeats(storage, settings, node, metrics.load, health),
         running_engine(storage, settings, node, own, Reporting(metrics, health)) as engine,
     ):
         use_cases = UseCases.of(

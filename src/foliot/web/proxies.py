@@ -8,15 +8,15 @@ that is not a trusted proxy's is the caller; what stands left of it, the caller 
 import re
 from collections.abc import Iterator
 from functools import lru_cache
-from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network, ip_address
+from ipaddress import IPv4Address, IPv6Address, ip_address
 
 from msgspec import Struct
 from starlette.types import Scope
 
+from foliot.core.networks import Networks
 from foliot.web.headers import all_of, header
 
 Address = IPv4Address | IPv6Address
-Networks = tuple[IPv4Network | IPv6Network, ...]
 
 _HOST = re.compile(r"(?:[A-Za-z0-9._-]{1,255}|\[[0-9A-Fa-f:.]{2,45}\])(?::\d{1,5})?", re.ASCII)
 _PORT = re.compile(r"(?P<v4>[\d.]+):\d+|\[(?P<v6>[0-9A-Fa-f:.]+)\](?::\d+)?", re.ASCII)
@@ -55,14 +55,6 @@ def caller(scope: Scope, trusted: Networks) -> Caller:
 def base_url(called: Caller, *, public_url: str | None) -> str:
     """Return what links begin with: the operator's address, or else the one the caller used."""
     return public_url or f"{called.scheme}://{called.host}"
-
-
-def is_loopback(host: str) -> bool:
-    """Tell whether a name or address is this machine's own, unreachable from others."""
-    try:
-        return ip_address(host).is_loopback
-    except ValueError:
-        return host.lower() == "localhost"
 
 
 def source_of(client: str) -> str:

@@ -9,13 +9,13 @@ from starlette.responses import HTMLResponse, RedirectResponse, Response
 from foliot.core.errors import Unauthenticated
 from foliot.core.instant import Instant
 from foliot.core.model.token import digest
+from foliot.core.networks import is_loopback
 from foliot.portal.context import PortalContext
 from foliot.portal.forms.posted import Form
 from foliot.portal.page_request import SEE_OTHER, Notice, PageRequest
 from foliot.portal.templating import render
 from foliot.portal.urls import with_query
 from foliot.web.auth.cookies import Cookies
-from foliot.web.proxies import is_loopback
 
 PATH = "/sign-in"
 

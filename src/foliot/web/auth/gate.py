@@ -14,11 +14,11 @@ from foliot.core.access import Principal
 from foliot.core.errors import FoliotError, Forbidden, Unauthenticated
 from foliot.core.instant import MINUTE, Instant
 from foliot.core.model.token import Role, Token, digest, has_expired
+from foliot.core.networks import is_loopback
 from foliot.ports.clock import Clock
 from foliot.ports.store import Store
 from foliot.web.auth.throttle import Elapsed, Sleep, Slowdown, loop_time
 from foliot.web.headers import header
-from foliot.web.proxies import is_loopback
 
 # Where a request holds who makes it, if a session has told already; no client can write there.
 ADMITTED = "foliot.admitted"

@@ -1,4 +1,4 @@
-"""What those who watch see: within a scope, in order, and never more than they ask for."""
+"""The queries of the dashboard: within a scope, in order, and never more rows than the limit."""
 
 from typing import Any
 
@@ -55,7 +55,7 @@ def test_collections_are_seen(store: Open, page: dict[str, Any], expected: list[
     page = dict(page)
     scope = page.pop("scope", EVERYTHING)
 
-    seen = written(store, lambda to: to.collections_seen(scope, **page))
+    seen = written(store, lambda to: to.search_collections(scope, **page))
 
     assert [each.collection.key.name for each in seen] == expected
 
@@ -64,9 +64,9 @@ def test_collections_are_seen_of_every_subscription_page_by_page(store: Open) ->
     other = CollectionKey("00000000", "Prod", "Other")
     written(store, lambda to: (two_collections(to), to.add_collection(Collection(key=other))))
 
-    first = written(store, lambda to: to.collections_seen(EVERYTHING, limit=2))
+    first = written(store, lambda to: to.search_collections(EVERYTHING, limit=2))
     after = first[-1].collection.key
-    rest = written(store, lambda to: to.collections_seen(EVERYTHING, after=after))
+    rest = written(store, lambda to: to.search_collections(EVERYTHING, after=after))
 
     names = [each.collection.key.name for each in [*first, *rest]]
     assert names == ["Other", "Billing", "Archive_1"]
@@ -75,7 +75,7 @@ def test_collections_are_seen_of_every_subscription_page_by_page(store: Open) ->
 def test_a_collection_is_seen_with_how_many_jobs_it_has(store: Open) -> None:
     written(store, lambda to: with_jobs(to, "a", "b", "c"))
 
-    (seen,) = written(store, lambda to: to.collections_seen(EVERYTHING))
+    (seen,) = written(store, lambda to: to.search_collections(EVERYTHING))
 
     assert seen.job_count == 3
 
@@ -294,7 +294,7 @@ def test_beats_are_an_even_sample_when_there_are_many(store: Open) -> None:
 def test_numbers_that_are_gone_do_not_hide_the_beats_behind_them(store: Open) -> None:
     def steps(to: Transaction) -> Any:
         add_beats(to, 20)
-        other = to.collections_seen(EVERYTHING)[0].collection
+        other = to.search_collections(EVERYTHING)[0].collection
         job = to.add_job(a_job(other.id, "b"))
         to.add_history(an_entry(job.id, second=30))
         found = stored_job(to, "a", other.key)

@@ -14,9 +14,11 @@ from foliot.core.ids import CollectionId
 from foliot.core.instant import DAY, Instant
 from foliot.core.model.job import Job
 from foliot.ports.store import Reading, Transaction
-from foliot.store import Keyring, SqliteStore, StoreError
+from foliot.store.errors import StoreError
 from foliot.store.postgres import copy_from_sqlite
+from foliot.store.sealing.keyring import Keyring
 from foliot.store.sqlite import moved_mark
+from foliot.store.sqlite.store import SqliteStore
 from tests.support import postgres
 from tests.support.builders import (
     NOW,
@@ -209,6 +211,7 @@ def test_what_did_not_arrive_as_it_was_is_not_kept(tmp_path: Path, empty: str) -
         ("sqlite:///none.db", "postgresql://h/d", "--from: give sqlite:///PATH"),
         ("postgresql://h/d", "postgresql://h/d", "--from: give sqlite:///PATH"),
         ("sqlite:////dev/null", "sqlite:///x.db", "--to: give postgresql://"),
+        ("jobs.db", "postgresql://h/d", '--from: "jobs.db" is not valid'),
     ],
 )
 def test_what_cannot_be_moved_is_told(source: str, target: str, problem: str) -> None:
