@@ -229,7 +229,7 @@ def test_the_search_for_problems_ends_at_twenty() -> None:
     def check(form: Form) -> None:
         for field in schema.fields:
             if not form.get(field.name):
-                raise Invalid(tuple(field.name.split(".")), "is missing; give a string.")
+                raise Invalid(tuple(field.name.split(".")), "No.")
 
     assert len(problems_of(Form(), schema, check)) == 20
 

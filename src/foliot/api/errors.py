@@ -26,8 +26,18 @@ def refusal(error: errors.FoliotError) -> Answer:
     for kind in type(error).__mro__:
         if kind in _TABLE:
             status, code = _TABLE[kind]
-            return error_answer(status, code, str(error), _HEADERS.get(status, ()))
+            return error_answer(status, code, _message(error), _HEADERS.get(status, ()))
     return failure()
+
+
+def _message(error: errors.FoliotError) -> str:
+    if isinstance(error, errors.CollectionNotFound):
+        # Clients of the old service know these words.
+        return (
+            f"The Resource 'Microsoft.Scheduler/jobcollections/{error.name}' "
+            f"under resource group '{error.group}' was not found."
+        )
+    return str(error)
 
 
 def failure() -> Answer:

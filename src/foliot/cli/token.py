@@ -8,6 +8,7 @@ from typing import Annotated, TypeVar
 
 import typer
 
+from foliot.api.wire.scope import parse_scope, scope_text
 from foliot.app.tokens import NewToken, Tokens
 from foliot.cli.refusal import refusing
 from foliot.core.access import Principal
@@ -21,8 +22,6 @@ from foliot.core.model.token import (
     has_expired,
     parse_expiry,
     parse_role,
-    parse_scope,
-    scope_text,
 )
 from foliot.ports import clock
 from foliot.serve.settings import read_settings

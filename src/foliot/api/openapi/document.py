@@ -1,4 +1,4 @@
-"""The API described as an OpenAPI 3.1 document, made from the table of routes and the schemas."""
+"""The OpenAPI 3.1 document, made from the table of routes and the schemas."""
 
 import re
 from collections.abc import Mapping
@@ -6,9 +6,10 @@ from importlib import metadata
 from typing import Any
 
 from foliot.api.call import VERSIONS
-from foliot.api.openapi.schemas import Schema, components, ref
+from foliot.api.openapi.schemas import components
 from foliot.api.paging import PAGE_SIZE
 from foliot.api.routes import Handler, Operation
+from foliot.api.wire.fields import Schema, reference
 from foliot.core.limits import Limits
 
 METRICS_PATH = "/metrics"
@@ -27,7 +28,7 @@ _REFUSALS = {
     "503": "the store is not available",
 }
 
-# What an operation takes and what it answers with, by the name of its handler.
+# The request body and the answers of an operation, by the name of its handler.
 _BODIES = {
     "collections.put": "Collection",
     "collections.patch": "CollectionPatch",
@@ -94,7 +95,7 @@ def _operation(path: str, method: str, handler: Handler, *, versioned: bool) -> 
         "responses": _responses(name),
     }
     if name in _BODIES:
-        content = {"application/json": {"schema": ref(_BODIES[name])}}
+        content = {"application/json": {"schema": reference(_BODIES[name])}}
         operation["requestBody"] = {"required": True, "content": content}
     return operation
 
@@ -136,7 +137,7 @@ def _responses(name: str) -> Schema:
         status: {"description": "done", **_content(shape)}
         for status, shape in _ANSWERS.get(name, {"200": None}).items()
     }
-    # What answers a HEAD has no body, whatever its status.
+    # The answer to a HEAD has no body, whatever its status.
     error = None if name == "collections.group_exists" else "Error"
     bad = {
         status: {"description": meaning, **_content(error)} for status, meaning in _REFUSALS.items()
@@ -145,7 +146,7 @@ def _responses(name: str) -> Schema:
 
 
 def _content(shape: str | None) -> Schema:
-    return {} if shape is None else {"content": {"application/json": {"schema": ref(shape)}}}
+    return {} if shape is None else {"content": {"application/json": {"schema": reference(shape)}}}
 
 
 def _health(summary: str) -> Schema:

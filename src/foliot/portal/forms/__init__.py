@@ -8,7 +8,7 @@ job          the fields of the job form
 job_read     reads a posted job form: the job it describes, or all problems
 job_rules    checks that only the job form makes
 json_path    reads and writes values in JSON by path
-labels       the labels of fields, in forms and in messages
+labels       the labels of form fields, from the titles of the tables in api/wire
 posted       parses a posted form or a query string
 problems     collects all problems of a form at once
 """
