@@ -102,7 +102,7 @@ def test_select_all_includes_rows_that_are_not_loaded(demo_server: Server, open_
 
     page.get_by_label("Select all", exact=True).check()
     assert "100 selected" in bulk.text_content()
-    bulk.get_by_label("Select all 154 jobs of this list").check()
+    bulk.get_by_label("Select all 154 jobs in this list").check()
     assert "154 selected" in bulk.text_content()
     assert bulk.get_by_role("button", name="Run 154 jobs").is_visible()
 
