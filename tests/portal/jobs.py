@@ -9,11 +9,16 @@ from msgspec import structs
 from foliot.core.model.job import JobState
 from foliot.core.model.token import Scope
 from foliot.ports.store import Reading
-from tests.portal.browser import COLLECTION, Browser, Shown
+from tests.portal.browser import COLLECTION, JOB, Browser, Shown
 from tests.portal.filling import filled, read_form
 from tests.support.api_client import http_job
 
 NEW = f"{COLLECTION}/new"
+EDIT = f"{JOB}/edit"
+SECRET = "s3cr3t-and-not-shown"  # noqa: S105  (of a test)
+# Prefixes of field names, as arguments of `filled`.
+ACTION = "properties__action"
+RECURRENCE = "properties__recurrence"
 
 
 def with_job(browser: Browser, name: str = "Nightly", **properties: Any) -> None:
@@ -55,3 +60,8 @@ def problems_on(shown: Shown) -> dict[str, str]:
     return {
         field: unescape(words) for field, words in re.findall(r'href="#([^"]+)">([^<]+)<', summary)
     }
+
+
+def paragraph_at(html: str, start: int) -> str:
+    """Return the text of a paragraph from a position on."""
+    return html[start : html.index("</p>", start)].replace("&#34;", '"').replace("&#39;", "'")
