@@ -1,8 +1,7 @@
 """A request for a page: the visitor, the address, the form, and how to answer."""
 
 import hashlib
-from collections.abc import Mapping
-from typing import Any, NamedTuple
+from typing import Any
 
 from msgspec import msgpack
 from starlette.requests import Request
@@ -10,14 +9,15 @@ from starlette.responses import HTMLResponse, RedirectResponse, Response
 
 from foliot.app.use_cases import UseCases
 from foliot.core.access import Principal
-from foliot.core.ids import CollectionKey
 from foliot.core.instant import Instant
 from foliot.core.model.token import Role, Scope
 from foliot.portal.context import PortalContext
 from foliot.portal.forms.posted import Form
 from foliot.portal.templating import render
 from foliot.web.auth.cookies import Cookies
-from foliot.web.auth.sessions import Session, form_token
+from foliot.web.auth.csrf import form_token
+from foliot.web.auth.sessions import Session
+from foliot.web.routing import Addressed
 
 SEE_OTHER = 303
 _NO_CONTENT = 204
@@ -32,7 +32,7 @@ def fingerprint_of(*facts: object) -> str:
     return hashlib.blake2b(msgpack.encode(facts), digest_size=9).hexdigest()
 
 
-class PageRequest(NamedTuple):
+class PageRequest(Addressed, frozen=True, kw_only=True):
     """A request of a signed-in visitor, with the methods that answer it."""
 
     context: PortalContext
@@ -42,7 +42,6 @@ class PageRequest(NamedTuple):
     who: Principal
     name: str
     now: Instant
-    names: Mapping[str, str]
     query: Form
     form: Form
 
@@ -50,18 +49,6 @@ class PageRequest(NamedTuple):
     def use_cases(self) -> UseCases:
         """The use cases of the application."""
         return self.context.use_cases
-
-    @property
-    def key(self) -> CollectionKey:
-        """The collection that the address names."""
-        return CollectionKey(
-            self.names["subscription"], self.names["group"], self.names["collection"]
-        )
-
-    @property
-    def job(self) -> str:
-        """The job that the address names."""
-        return self.names["job"]
 
     @property
     def chosen_scope(self) -> Scope:
@@ -119,7 +106,7 @@ class PageRequest(NamedTuple):
             "role": self.who.role.value,
             "may_change": self.who.role is not Role.READER,
             "is_owner": self.who.role is Role.OWNER,
-            "needs_token": self.context.gate is not None,
+            "needs_token": self.context.authenticator is not None,
             "csrf": form_token(self.session),
             "now": self.now,
             "path": self.http.url.path,

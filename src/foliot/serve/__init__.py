@@ -7,10 +7,10 @@ engine          runs the engine of a server, with what it needs: slots, a dispat
 first_token     the Owner token that a server creates on its first start, and the file that holds it
 heartbeat       writes this node's row in the store, and warns of a clock that is off
 histogram       histograms of durations, counted in ticks
-main            runs a server: what is opened first is closed last
+main            runs a server: opens its parts, and closes them in reverse order
 metrics         the metrics of a server, for Prometheus
 open_store      opens the store that the settings name, for the server and for other commands
-portal          the portal of a server, put before its API
+portal          the portal of a server: its context, its facts, and the one-time code to sign in
 process_setup   set-up of every process of a server: logging and garbage collection
 settings/       the settings: one table that parser, help, Settings page and reference page share
 worker_process  the worker process, which sends the requests of actions

@@ -1,26 +1,27 @@
-"""The portal of a server, put before its API."""
+"""The portal of a server: its context, its facts, and the one-time code to sign in."""
 
 from importlib import metadata
 from socket import gethostname
 from typing import NamedTuple
 
-from starlette.types import ASGIApp
-
+from foliot.api.app import Api
 from foliot.app.use_cases import UseCases
 from foliot.core.instant import SECOND
 from foliot.core.model.token import digest
 from foliot.core.networks import is_loopback
 from foliot.portal.app import Portal
-from foliot.portal.context import OneTimeCode, PortalContext, ServerInfo
+from foliot.portal.context import PortalContext, ServerInfo
 from foliot.serve.first_token import SignIn
 from foliot.serve.open_store import Storage
 from foliot.serve.settings import PostgresAddress, Settings, database_text, shown_settings
-from foliot.web.auth.gate import Gate, OpenGate
+from foliot.web.auth.bearer_tokens import TokenAuthenticator
+from foliot.web.auth.loopback import LoopbackAuthenticator
+from foliot.web.auth.one_time_code import OneTimeCode
 from foliot.web.auth.sessions import Sessions
 
 
 def one_time_code(settings: Settings, sign_in: SignIn) -> OneTimeCode | None:
-    """Return a code to sign in with, where only this machine can use it and its owner is known."""
+    """Return a sign-in code if only this machine can use it and the Owner token is known."""
     if settings.no_auth or not is_loopback(settings.host):
         return None
     if settings.admin_token is not None:
@@ -28,28 +29,29 @@ def one_time_code(settings: Settings, sign_in: SignIn) -> OneTimeCode | None:
     return None if sign_in.digest is None else OneTimeCode(sign_in.digest)
 
 
-class Entry(NamedTuple):
-    """How people get in."""
+class PortalAccess(NamedTuple):
+    """How people sign in to the portal."""
 
-    gate: Gate | OpenGate
+    authenticator: TokenAuthenticator | LoopbackAuthenticator
     code: OneTimeCode | None = None
 
 
-def with_portal(
-    api: ASGIApp, settings: Settings, storage: Storage, use_cases: UseCases, entry: Entry
+def make_portal(
+    api: Api, settings: Settings, storage: Storage, use_cases: UseCases, access: PortalAccess
 ) -> Portal:
-    """Return the application with pages before it."""
+    """Return the portal."""
     store, clock = storage.store, storage.clock
+    authenticator = access.authenticator
     context = PortalContext(
         use_cases=use_cases,
-        gate=entry.gate if isinstance(entry.gate, Gate) else None,
+        authenticator=authenticator if isinstance(authenticator, TokenAuthenticator) else None,
         sessions=Sessions(storage.keyring, store),
         clock=clock,
         limits=settings.limits,
         facts=_facts(settings, storage),
         public_url=settings.public_url,
         trusted_proxies=settings.trusted_proxies,
-        code=entry.code,
+        code=access.code,
     )
     return Portal(api, context)
 

@@ -8,12 +8,9 @@ from typing import Any
 from foliot.api.call import VERSIONS
 from foliot.api.openapi.schemas import components
 from foliot.api.paging import PAGE_SIZE
-from foliot.api.routes import Handler, Operation
+from foliot.api.routes import Operation
 from foliot.api.wire.fields import Schema, reference
 from foliot.core.limits import Limits
-
-METRICS_PATH = "/metrics"
-NODES_PATH = "/nodes"
 
 _NAME = re.compile(r"\{(\w+)\}")
 
@@ -54,20 +51,16 @@ _FILTERS = {"jobs.list_jobs": "state eq Enabled", "jobs.list_history": "status e
 
 
 def describe(
-    versioned: Mapping[str, Mapping[str, Operation]],
-    of_any_version: Mapping[str, Mapping[str, Operation]],
+    operations: Mapping[str, Mapping[str, Operation]],
     limits: Limits,
 ) -> Schema:
     """Return the document."""
     paths = {
         path: {
             "parameters": _path_parameters(path),
-            **{
-                method.lower(): _operation(path, method, each.handler, versioned=path in versioned)
-                for method, each in methods.items()
-            },
+            **{method.lower(): _operation(path, method, each) for method, each in methods.items()},
         }
-        for path, methods in {**versioned, **of_any_version}.items()
+        for path, methods in operations.items()
     }
     return {
         "openapi": "3.1.0",
@@ -78,7 +71,7 @@ def describe(
             "license": {"name": "Apache-2.0", "identifier": "Apache-2.0"},
         },
         "security": [{"token": []}],
-        "paths": {**paths, **_HEALTH, METRICS_PATH: _METRICS, NODES_PATH: _NODES},
+        "paths": {**paths, **_HEALTH, "/metrics": _METRICS, "/nodes": _NODES},
         "components": {
             "schemas": components(limits),
             "securitySchemes": {"token": {"type": "http", "scheme": "bearer"}},
@@ -86,12 +79,13 @@ def describe(
     }
 
 
-def _operation(path: str, method: str, handler: Handler, *, versioned: bool) -> Schema:
+def _operation(path: str, method: str, each: Operation) -> Schema:
+    handler = each.handler
     name = f"{handler.__module__.rpartition('.')[2]}.{handler.__name__}"
     operation: dict[str, Any] = {
         "operationId": f"{name}.{method.lower()}.{path.count('/')}",
         "summary": (handler.__doc__ or "").strip().splitlines()[0],
-        "parameters": _query_parameters(name, versioned=versioned),
+        "parameters": _query_parameters(name, versioned=each.needs_version),
         "responses": _responses(name),
     }
     if name in _BODIES:

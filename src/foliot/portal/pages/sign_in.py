@@ -52,13 +52,13 @@ async def show(request: SignInRequest) -> Response:
 
 async def accept(request: SignInRequest) -> Response:
     """Sign in with a token."""
-    text, gate = request.fields.get("token").strip(), request.context.gate
-    if gate is None:
+    text, authenticator = request.fields.get("token").strip(), request.context.authenticator
+    if authenticator is None:
         return RedirectResponse("/", SEE_OTHER)
     if not text:
         return _show_form(request, "Paste a token.")
     try:
-        await gate.recognise(text, request.client)
+        await authenticator.verify(text, request.client)
     except Unauthenticated as refusal:
         return _show_form(request, str(refusal))
     return _start_session(request, digest(text))

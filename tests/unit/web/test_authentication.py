@@ -9,8 +9,9 @@ from foliot.core.access import Principal
 from foliot.core.errors import Forbidden, Unauthenticated, Unavailable
 from foliot.core.instant import MINUTE, SECOND, Instant
 from foliot.core.model.token import Role, Scope, Token, digest
-from foliot.web.auth.gate import Gate, OpenGate
-from foliot.web.auth.throttle import Slowdown
+from foliot.web.auth.bearer_tokens import TokenAuthenticator
+from foliot.web.auth.loopback import LoopbackAuthenticator
+from foliot.web.auth.throttle import LoginThrottle
 from tests.support.builders import at
 
 Result = TypeVar("Result")
@@ -65,25 +66,29 @@ class TokensAlone:
 
 
 class Scene:
-    """A gate with a store, a clock and a sleep of its own."""
+    """An authenticator with a store, a clock and a sleep of its own."""
 
     def __init__(self, **token: Any) -> None:
         fields: dict[str, Any] = {"id": 7, "name": "t", "role": Role.READER, "created_at": NOW}
         self.clock = FakeClock()
         self.store = TokensAlone(Token(digest=digest(GOOD), **(fields | token)))
         self.slept: list[float] = []
-        self.gate = Gate(self.store, self.clock, sleep=self._sleep, elapsed=self.clock.elapsed)
+        self.authenticator = TokenAuthenticator(
+            self.store, self.clock, sleep=self._sleep, elapsed=self.clock.elapsed
+        )
 
     async def _sleep(self, seconds: float) -> None:
         self.slept.append(seconds)
 
-    async def admit(self, header: str | None = f"Bearer {GOOD}", client: str = "1.1.1.1") -> Any:
+    async def authenticate(
+        self, header: str | None = f"Bearer {GOOD}", client: str = "1.1.1.1"
+    ) -> Any:
         headers = {} if header is None else {"authorization": header}
-        return await self.gate.admit(request(headers), client)
+        return await self.authenticator.authenticate(request(headers), client)
 
     async def refuse(self, client: str = "1.1.1.1") -> None:
         with pytest.raises(Unauthenticated):
-            await self.admit("Bearer foliot_bad", client)
+            await self.authenticate("Bearer foliot_bad", client)
 
 
 def request(headers: dict[str, str], scheme: str = "http") -> Request:
@@ -95,7 +100,7 @@ def test_the_bearer_of_a_known_token_has_its_role_and_scope() -> None:
     scope = Scope(subscription="s")
 
     async def scene() -> None:
-        found = await Scene(role=Role.CONTRIBUTOR, scope=scope).admit(f"bearer  {GOOD} ")
+        found = await Scene(role=Role.CONTRIBUTOR, scope=scope).authenticate(f"bearer  {GOOD} ")
 
         assert found == Principal(Role.CONTRIBUTOR, scope)
 
@@ -117,7 +122,7 @@ def test_the_bearer_of_a_known_token_has_its_role_and_scope() -> None:
 def test_whoever_has_no_good_token_is_refused(header: str | None, message: str) -> None:
     async def scene() -> None:
         with pytest.raises(Unauthenticated, match=message):
-            await Scene().admit(header)
+            await Scene().authenticate(header)
 
     asyncio.run(scene())
 
@@ -125,11 +130,11 @@ def test_whoever_has_no_good_token_is_refused(header: str | None, message: str) 
 def test_a_token_is_refused_from_the_moment_it_expires() -> None:
     async def scene() -> None:
         scene = Scene(expires_at=Instant(NOW + SECOND // 2))
-        await scene.admit()
+        await scene.authenticate()
         scene.clock.go(SECOND // 2)
 
         with pytest.raises(Unauthenticated, match="has expired"):
-            await scene.admit()
+            await scene.authenticate()
 
     asyncio.run(scene())
 
@@ -137,13 +142,13 @@ def test_a_token_is_refused_from_the_moment_it_expires() -> None:
 def test_a_token_is_looked_up_once_in_a_second() -> None:
     async def scene() -> None:
         scene = Scene()
-        await scene.admit()
+        await scene.authenticate()
         scene.clock.go(SECOND - 1)
-        await scene.admit()
+        await scene.authenticate()
         assert scene.store.lookups == 1
 
         scene.clock.go(1)
-        await scene.admit()
+        await scene.authenticate()
         assert scene.store.lookups == 2
 
     asyncio.run(scene())
@@ -152,12 +157,12 @@ def test_a_token_is_looked_up_once_in_a_second() -> None:
 def test_a_revoked_token_is_refused_after_a_second() -> None:
     async def scene() -> None:
         scene = Scene()
-        await scene.admit()
+        await scene.authenticate()
         scene.store.kept.clear()
         scene.clock.go(SECOND)
 
         with pytest.raises(Unauthenticated):
-            await scene.admit()
+            await scene.authenticate()
 
     asyncio.run(scene())
 
@@ -167,15 +172,15 @@ def test_a_token_that_was_not_known_is_good_as_soon_as_it_is_made() -> None:
         scene = Scene()
         made = scene.store.kept.pop()
         with pytest.raises(Unauthenticated):
-            await scene.admit()
+            await scene.authenticate()
         scene.store.kept.append(made)
 
-        await scene.admit()
+        await scene.authenticate()
 
     asyncio.run(scene())
 
 
-def test_the_gate_remembers_a_bounded_number_of_tokens() -> None:
+def test_the_authenticator_remembers_a_bounded_number_of_tokens() -> None:
     async def scene() -> None:
         scene = Scene()
         texts = [f"t{number}" for number in range(1025)]
@@ -184,15 +189,15 @@ def test_the_gate_remembers_a_bounded_number_of_tokens() -> None:
                 id=number, name=text, digest=digest(text), role=Role.READER, created_at=NOW
             )
             scene.store.kept = [token]
-            await scene.admit(f"Bearer {text}")
+            await scene.authenticate(f"Bearer {text}")
         lookups = scene.store.lookups
 
-        await scene.admit(f"Bearer {texts[-1]}")
+        await scene.authenticate(f"Bearer {texts[-1]}")
         with pytest.raises(Unauthenticated):
-            await scene.admit(f"Bearer {texts[0]}")
+            await scene.authenticate(f"Bearer {texts[0]}")
 
         assert scene.store.lookups == lookups + 1
-        await scene.gate.close()
+        await scene.authenticator.close()
 
     asyncio.run(scene())
 
@@ -200,14 +205,14 @@ def test_the_gate_remembers_a_bounded_number_of_tokens() -> None:
 def test_the_last_use_is_recorded_once_in_a_minute_and_beside_the_request() -> None:
     async def scene() -> None:
         scene = Scene()
-        await scene.admit()
+        await scene.authenticate()
         assert scene.store.touched == []
-        await scene.gate.close()
+        await scene.authenticator.close()
         scene.clock.go(MINUTE - 1)
-        await scene.admit()
+        await scene.authenticate()
         scene.clock.go(1)
-        await scene.admit()
-        await scene.gate.close()
+        await scene.authenticate()
+        await scene.authenticator.close()
 
         assert scene.store.touched == [(7, NOW), (7, NOW + MINUTE)]
 
@@ -217,8 +222,8 @@ def test_the_last_use_is_recorded_once_in_a_minute_and_beside_the_request() -> N
 def test_a_use_that_the_store_already_knows_of_is_not_recorded_again() -> None:
     async def scene() -> None:
         scene = Scene(last_used_at=Instant(NOW - SECOND))
-        await scene.admit()
-        await scene.gate.close()
+        await scene.authenticate()
+        await scene.authenticator.close()
 
         assert scene.store.touched == []
 
@@ -229,9 +234,9 @@ def test_a_store_that_cannot_record_a_use_does_not_matter_to_the_request() -> No
     async def scene() -> None:
         scene = Scene()
         scene.store.is_away = True
-        await scene.admit()
+        await scene.authenticate()
 
-        await scene.gate.close()
+        await scene.authenticator.close()
 
     asyncio.run(scene())
 
@@ -254,7 +259,7 @@ def test_a_valid_token_is_not_delayed_by_failures_from_its_address() -> None:
             await scene.refuse()
         waits = len(scene.slept)
 
-        await scene.admit()
+        await scene.authenticate()
 
         assert len(scene.slept) == waits
 
@@ -281,7 +286,7 @@ def test_an_expired_token_counts_as_a_failure_and_a_missing_one_does_not() -> No
         for header in (f"Bearer {GOOD}", None):
             for _ in range(4):
                 with pytest.raises(Unauthenticated):
-                    await scene.admit(header)
+                    await scene.authenticate(header)
 
         assert scene.slept == [0.25]
 
@@ -309,50 +314,52 @@ def test_addresses_are_remembered_up_to_a_number() -> None:
         async def sleep(seconds: float) -> None:
             slept.append(seconds)
 
-        slowdown = Slowdown(sleep=sleep, elapsed=clock.elapsed)
+        throttle = LoginThrottle(sleep=sleep, elapsed=clock.elapsed)
         for _ in range(4):
-            await slowdown.failed("first")
+            await throttle.note_failure("first")
         for number in range(4096):
-            await slowdown.failed(str(number))
-        await slowdown.failed("first")
+            await throttle.note_failure(str(number))
+        await throttle.note_failure("first")
 
         assert slept == [0.25]
 
     asyncio.run(scene())
 
 
-class Crowd(Scene):
-    """A gate whose bad tokens wait until they are let go."""
+class Flood(Scene):
+    """An authenticator that delays bad tokens until they are released."""
 
     def __init__(self) -> None:
         super().__init__()
         self.release = asyncio.Event()
-        self.gate = Gate(
+        self.authenticator = TokenAuthenticator(
             self.store,
             self.clock,
             sleep=lambda _: self.release.wait(),
             elapsed=self.clock.elapsed,
         )
 
-    async def gather(self, count: int) -> None:
-        """Come with bad tokens until those that wait crowd."""
-        self.guesses = [asyncio.create_task(self.admit(f"Bearer no{n}")) for n in range(count)]
+    async def start(self, count: int) -> None:
+        """Send bad tokens until the throttle is full."""
+        self.guesses = [
+            asyncio.create_task(self.authenticate(f"Bearer no{n}")) for n in range(count)
+        ]
         for _ in range(5):
             await asyncio.sleep(0)
 
-    async def disperse(self) -> list[Any]:
+    async def end(self) -> list[Any]:
         self.release.set()
         return await asyncio.gather(*self.guesses, return_exceptions=True)
 
 
 def test_a_good_token_that_comes_for_the_first_time_is_let_in_during_a_flood_of_bad_ones() -> None:
     async def scene() -> None:
-        crowd = Crowd()
-        await crowd.gather(40)
+        flood = Flood()
+        await flood.start(40)
 
-        assert await crowd.admit()
+        assert await flood.authenticate()
 
-        refusals = await crowd.disperse()
+        refusals = await flood.end()
         assert all(isinstance(each, Unauthenticated) for each in refusals)
 
     asyncio.run(scene())
@@ -360,69 +367,69 @@ def test_a_good_token_that_comes_for_the_first_time_is_let_in_during_a_flood_of_
 
 def test_of_a_flood_of_bad_tokens_few_wait_and_the_others_are_refused_at_once() -> None:
     async def scene() -> None:
-        crowd = Crowd()
-        await crowd.gather(40)
+        flood = Flood()
+        await flood.start(40)
 
-        assert sum(not guess.done() for guess in crowd.guesses) == 8
-        await crowd.refuse("2.2.2.2")
-        await crowd.disperse()
+        assert sum(not guess.done() for guess in flood.guesses) == 8
+        await flood.refuse("2.2.2.2")
+        await flood.end()
 
     asyncio.run(scene())
 
 
-def test_in_a_crowd_a_bad_token_is_looked_up_once_in_a_second() -> None:
+def test_while_the_throttle_is_full_a_bad_token_is_looked_up_once_in_a_second() -> None:
     async def scene() -> None:
-        crowd = Crowd()
-        await crowd.gather(12)
-        before = crowd.store.lookups
+        flood = Flood()
+        await flood.start(12)
+        before = flood.store.lookups
 
         for _ in range(5):
-            await crowd.refuse()
-        assert crowd.store.lookups == before + 1
-        crowd.clock.go(SECOND)
-        await crowd.refuse()
-        assert crowd.store.lookups == before + 2
-        await crowd.disperse()
+            await flood.refuse()
+        assert flood.store.lookups == before + 1
+        flood.clock.go(SECOND)
+        await flood.refuse()
+        assert flood.store.lookups == before + 2
+        await flood.end()
 
     asyncio.run(scene())
 
 
-def test_bad_tokens_of_a_crowd_are_remembered_up_to_a_number() -> None:
+def test_a_full_throttle_remembers_a_bounded_number_of_bad_tokens() -> None:
     async def scene() -> None:
-        crowd = Crowd()
-        await crowd.gather(12)
-        await crowd.refuse()
+        flood = Flood()
+        await flood.start(12)
+        await flood.refuse()
         for number in range(1024):
             with pytest.raises(Unauthenticated):
-                await crowd.admit(f"Bearer other{number}")
-        before = crowd.store.lookups
+                await flood.authenticate(f"Bearer other{number}")
+        before = flood.store.lookups
 
-        await crowd.refuse()
+        await flood.refuse()
 
-        assert crowd.store.lookups == before + 1
-        await crowd.disperse()
+        assert flood.store.lookups == before + 1
+        await flood.end()
 
     asyncio.run(scene())
 
 
-def test_a_crowd_has_few_lookups_at_a_time() -> None:
+def test_while_the_throttle_is_full_few_lookups_run_at_a_time() -> None:
     async def scene() -> None:
-        crowd = Crowd()
-        await crowd.gather(12)
+        flood = Flood()
+        await flood.start(12)
         answers = asyncio.Event()
-        crowd.store.answers = answers
-        before = crowd.store.lookups
+        flood.store.answers = answers
+        before = flood.store.lookups
 
-        more = [asyncio.create_task(crowd.admit(f"Bearer more{n}")) for n in range(20)]
-        good = asyncio.create_task(crowd.admit())
+        more = [asyncio.create_task(flood.authenticate(f"Bearer more{n}")) for n in range(20)]
+        good = asyncio.create_task(flood.authenticate())
         for _ in range(5):
             await asyncio.sleep(0)
-        assert crowd.store.lookups == before + 4
+        assert flood.store.lookups == before + 4
 
         answers.set()
         assert await good
         await asyncio.gather(*more, return_exceptions=True)
-        await crowd.disperse()
+        await flood.end()
 
     asyncio.run(scene())
 
@@ -431,11 +438,11 @@ LOCAL = {"host": "localhost:8080"}
 JSON = {"content-type": "application/json; charset=utf-8", "content-length": "2"}
 
 
-def admit_openly(headers: dict[str, str], scheme: str = "http") -> Principal:
+def authenticate_openly(headers: dict[str, str], scheme: str = "http") -> Principal:
     async def scene() -> Principal:
-        gate = OpenGate()
-        found = await gate.admit(request(headers, scheme), "127.0.0.1")
-        await gate.close()
+        authenticator = LoopbackAuthenticator()
+        found = await authenticator.authenticate(request(headers, scheme), "127.0.0.1")
+        await authenticator.close()
         return found
 
     return asyncio.run(scene())
@@ -455,7 +462,7 @@ def admit_openly(headers: dict[str, str], scheme: str = "http") -> Principal:
     ids=["a name", "no port", "IPv4", "IPv6", "its own page", "JSON", "no body"],
 )
 def test_without_authentication_a_program_of_this_machine_is_owner(headers: dict[str, str]) -> None:
-    assert admit_openly(headers) == Principal(Role.OWNER)
+    assert authenticate_openly(headers) == Principal(Role.OWNER)
 
 
 @pytest.mark.parametrize(
@@ -484,10 +491,10 @@ def test_without_authentication_a_web_page_is_refused(
     headers: dict[str, str], message: str
 ) -> None:
     with pytest.raises(Forbidden, match=message):
-        admit_openly(headers)
+        authenticate_openly(headers)
 
 
 def test_the_servers_own_origin_has_its_scheme() -> None:
     headers = LOCAL | {"origin": "https://localhost:8080"}
 
-    assert admit_openly(headers, scheme="https") == Principal(Role.OWNER)
+    assert authenticate_openly(headers, scheme="https") == Principal(Role.OWNER)
