@@ -1,4 +1,4 @@
-"""A real browser on a real server; skipped, with a word why, where there is no browser."""
+"""A real browser on a real server; tests are skipped where chromium is not installed."""
 
 import shutil
 from collections.abc import Iterator
@@ -21,14 +21,14 @@ ARGUMENTS = [
     "--disable-sync",
     "--no-first-run",
 ]
-# Hints that are not about anything wrong.
+# Types of console messages that are no errors.
 IGNORED = ("verbose", "debug", "info", "log")
 
 
-# For no longer than these tests: playwright's loop runs in this thread, and others need their own.
+# Closed after these tests: playwright's event loop blocks other loops in this thread.
 @pytest.fixture(scope="package")
 def chromium() -> Iterator[Browser]:
-    """Return a browser, one for all tests here."""
+    """Return one browser for all tests of this package."""
     found = shutil.which("chromium")
     if found is None:
         pytest.skip("chromium is not installed: apt-get install chromium")
@@ -40,9 +40,9 @@ def chromium() -> Iterator[Browser]:
 
 @pytest.fixture(scope="session")
 def demo_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
-    """Return a server with something on every page, which runs nothing."""
+    """Return a server with demo data that runs no jobs."""
     data = tmp_path_factory.mktemp("demo")
-    # In a thread of its own, since the browser's loop runs in this one.
+    # In another thread, since playwright's event loop runs in this one.
     with ThreadPoolExecutor(1) as apart:
         apart.submit(demo.fill, data, clock.now(), extra=150).result()
     with running(data, seconds=1800, ADMIN_TOKEN=demo.TOKEN) as server:
@@ -56,16 +56,16 @@ def server(tmp_path: Path) -> Iterator[Server]:
         yield started
 
 
-class Watched:
-    """A page, what its console complained about, and where it asked for anything."""
+class Tab:
+    """A browser tab: its page, console errors, and requests to other sites."""
 
     def __init__(self, page: Page, base: str) -> None:
         self.page = page
         self.base = base
-        self.complaints: list[str] = []
-        self.elsewhere: list[str] = []
+        self.console_errors: list[str] = []
+        self.foreign_requests: list[str] = []
         page.on("console", self._on_console)
-        page.on("pageerror", lambda error: self.complaints.append(str(error)))
+        page.on("pageerror", lambda error: self.console_errors.append(str(error)))
         page.on("request", self._on_request)
 
     def go(self, path: str) -> Any:
@@ -79,24 +79,24 @@ class Watched:
 
     def _on_console(self, message: ConsoleMessage) -> None:
         if message.type not in IGNORED:
-            self.complaints.append(message.text)
+            self.console_errors.append(message.text)
 
     def _on_request(self, request: Request) -> None:
         if not request.url.startswith((self.base + "/", "data:")):
-            self.elsewhere.append(request.url)
+            self.foreign_requests.append(request.url)
 
 
 @pytest.fixture
-def visit(chromium: Browser) -> Iterator[Any]:
-    """Return how to open a page of a server, with the options of a context."""
+def open_tab(chromium: Browser) -> Iterator[Any]:
+    """Return a function that opens a tab on a server, with options of the browser context."""
     contexts = []
 
-    def open_page(server: Server, **options: Any) -> Watched:
+    def open_one(server: Server, **options: Any) -> Tab:
         context = chromium.new_context(**({"locale": "en-GB"} | options))
         context.set_default_timeout(20_000)
         contexts.append(context)
-        return Watched(context.new_page(), f"http://{server.host}:{server.port}")
+        return Tab(context.new_page(), f"http://{server.host}:{server.port}")
 
-    yield open_page
+    yield open_one
     for context in contexts:
         context.close()

@@ -1,4 +1,4 @@
-"""A server's data with something on every page: for screenshots, and for looking at by hand."""
+"""Demo data with something on every page, for tests, screenshots and manual use."""
 
 import asyncio
 import random

@@ -1,4 +1,4 @@
-"""Pictures of the portal's pages, in both themes, into docs/screenshots."""
+"""Takes screenshots of the pages, in both themes, into docs/screenshots."""
 
 import shutil
 import sys

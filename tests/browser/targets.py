@@ -1,4 +1,4 @@
-"""What jobs call, and a site of someone else: a web server on loopback."""
+"""A web server on loopback: the target of jobs, or another site."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -9,7 +9,7 @@ from typing import Any
 
 @contextmanager
 def site(page: str = "thanks") -> Iterator[str]:
-    """Return the address of a site that answers everything with a page."""
+    """Return the address of a server that answers every request with a page."""
 
     class Handler(BaseHTTPRequestHandler):
         def do_GET(self) -> None:

@@ -1,13 +1,13 @@
-"""Forms in a real browser: nothing that was typed is lost, and every problem is found."""
+"""Forms in a real browser: no input is lost, and every problem is in view."""
 
 from typing import Any
 
 import pytest
 from playwright.sync_api import expect
 
+from tests.browser.accessibility import violations
 from tests.browser.demo import TOKEN
-from tests.browser.test_every_page import violations
-from tests.browser.test_work import API, COLLECTION, VERSION, make_collection, put_job
+from tests.browser.work_collection import API, COLLECTION, VERSION, make_collection, put_job
 from tests.support.server import Server
 
 NEW = f"{COLLECTION}/new"
@@ -26,13 +26,13 @@ def address(page: Any) -> Any:
     return field(page, "Address")
 
 
-def open_edit(server: Server, visit: Any, **options: Any) -> Any:
-    seen = visit(server, **options)
-    seen.sign_in()
-    make_collection(seen)
+def open_edit(server: Server, open_tab: Any, **options: Any) -> Any:
+    tab = open_tab(server, **options)
+    tab.sign_in()
+    make_collection(tab)
     put_job(server, "nightly", recurrence=YEARLY, state="disabled")
-    seen.go(EDIT)
-    return seen
+    tab.go(EDIT)
+    return tab
 
 
 def drafts(page: Any) -> list[str]:
@@ -50,9 +50,9 @@ def sign_in_again(page: Any) -> None:
     page.get_by_role("button", name="Sign in").click()
 
 
-def test_reload_back_and_a_menu_click_keep_what_was_typed(server: Server, visit: Any) -> None:
-    seen = open_edit(server, visit)
-    page = seen.page
+def test_unsaved_input_survives_reload_back_and_navigation(server: Server, open_tab: Any) -> None:
+    tab = open_edit(server, open_tab)
+    page = tab.page
     address(page).fill("http://typed/")
     page.locator("#action").get_by_role("button", name="Add").filter(visible=True).click()
     field(page, "Header").fill("X-One")
@@ -71,15 +71,15 @@ def test_reload_back_and_a_menu_click_keep_what_was_typed(server: Server, visit:
     expect(address(page)).to_have_value("http://127.0.0.1:9/")
     address(page).fill("http://again/")
     page.get_by_role("link", name="Cancel").click()
-    seen.go(EDIT)
+    tab.go(EDIT)
     expect(address(page)).to_have_value("http://127.0.0.1:9/")
     assert page.locator(".restored").count() == 0
-    assert seen.complaints == []
+    assert tab.console_errors == []
 
 
-def test_an_edit_survives_the_end_of_the_session(server: Server, visit: Any) -> None:
-    seen = open_edit(server, visit)
-    page = seen.page
+def test_unsaved_input_survives_the_end_of_the_session(server: Server, open_tab: Any) -> None:
+    tab = open_edit(server, open_tab)
+    page = tab.page
     address(page).fill("http://typed/")
     field(page, "Authentication").select_option("Basic")
     field(page, "User name").fill("ann")
@@ -92,7 +92,7 @@ def test_an_edit_survives_the_end_of_the_session(server: Server, visit: Any) -> 
     sign_in_again(page)
     page.wait_for_url(f"**{EDIT}")
 
-    expect(page.locator(".restored")).to_contain_text("Passwords and keys must be typed again.")
+    expect(page.locator(".restored")).to_contain_text("Type passwords and keys again.")
     expect(address(page)).to_have_value("http://typed/")
     field(page, "Password").fill("s3cret")
     page.get_by_role("button", name="Save").click()
@@ -100,11 +100,9 @@ def test_an_edit_survives_the_end_of_the_session(server: Server, visit: Any) -> 
     assert drafts(page) == []
 
 
-def test_a_session_that_ends_while_someone_types_comes_back_to_the_form(
-    server: Server, visit: Any
-) -> None:
-    seen = open_edit(server, visit)
-    page = seen.page
+def test_signing_in_again_returns_to_the_form(server: Server, open_tab: Any) -> None:
+    tab = open_edit(server, open_tab)
+    page = tab.page
     page.wait_for_load_state("networkidle")
     end_the_session(page)
 
@@ -116,19 +114,19 @@ def test_a_session_that_ends_while_someone_types_comes_back_to_the_form(
     expect(page.get_by_label("Repeat", exact=True)).to_have_value("month")
 
 
-def test_signing_out_forgets_what_was_typed(server: Server, visit: Any) -> None:
-    seen = open_edit(server, visit)
-    address(seen.page).fill("http://typed/")
+def test_signing_out_deletes_unsaved_input(server: Server, open_tab: Any) -> None:
+    tab = open_edit(server, open_tab)
+    address(tab.page).fill("http://typed/")
 
-    seen.page.get_by_role("button", name="Sign out").click()
-    seen.page.wait_for_url("**/sign-in")
+    tab.page.get_by_role("button", name="Sign out").click()
+    tab.page.wait_for_url("**/sign-in")
 
-    assert drafts(seen.page) == []
+    assert drafts(tab.page) == []
 
 
-def test_a_job_that_was_deleted_in_another_tab_is_created_anew(server: Server, visit: Any) -> None:
-    seen = open_edit(server, visit)
-    page = seen.page
+def test_a_job_deleted_in_another_tab_can_be_created_again(server: Server, open_tab: Any) -> None:
+    tab = open_edit(server, open_tab)
+    page = tab.page
     address(page).fill("http://127.0.0.1:9/typed")
     server.call("DELETE", f"{API}/jobs/nightly{VERSION}", token=TOKEN)
 
@@ -144,10 +142,10 @@ def test_a_job_that_was_deleted_in_another_tab_is_created_anew(server: Server, v
     assert drafts(page) == []
 
 
-def test_two_tabs_that_change_the_same_job_can_both_be_saved(server: Server, visit: Any) -> None:
-    seen = open_edit(server, visit)
-    first, second = seen.page, seen.page.context.new_page()
-    second.goto(seen.base + EDIT)
+def test_two_tabs_can_both_save_changes_to_one_job(server: Server, open_tab: Any) -> None:
+    tab = open_edit(server, open_tab)
+    first, second = tab.page, tab.page.context.new_page()
+    second.goto(tab.base + EDIT)
     address(first).fill("http://first/")
     first.get_by_role("button", name="Save").click()
     first.get_by_text("Saved.").wait_for()
@@ -167,14 +165,14 @@ def test_two_tabs_that_change_the_same_job_can_both_be_saved(server: Server, vis
 
 
 @pytest.mark.parametrize("options", [{}, ZOOMED], ids=["a wide window", "at 200 %"])
-def test_all_problems_are_listed_and_lead_to_their_fields(
-    server: Server, visit: Any, options: dict[str, Any]
+def test_the_summary_links_each_problem_to_its_field(
+    server: Server, open_tab: Any, options: dict[str, Any]
 ) -> None:
-    seen = visit(server, **options)
-    seen.sign_in()
-    make_collection(seen)
-    seen.go(NEW)
-    page = seen.page
+    tab = open_tab(server, **options)
+    tab.sign_in()
+    make_collection(tab)
+    tab.go(NEW)
+    page = tab.page
     page.get_by_label("Name", exact=True).fill("1st")
     address(page).fill("nowhere")
     page.get_by_label("Repeat every").fill("often")
@@ -189,15 +187,17 @@ def test_all_problems_are_listed_and_lead_to_their_fields(
         focused = page.locator(":focus")
         assert focused.get_attribute("aria-invalid") == "true"
         assert is_uncovered(focused)
-    assert [each for each in seen.complaints if "400" not in each] == []
+    assert [each for each in tab.console_errors if "400" not in each] == []
 
 
 @pytest.mark.parametrize("path", ["/tokens", "/collections/new"])
-def test_problems_of_other_forms_are_on_screen(server: Server, visit: Any, path: str) -> None:
-    seen = visit(server, **ZOOMED)
-    seen.sign_in()
-    seen.go(path)
-    page = seen.page
+def test_the_problems_of_collection_and_token_forms_are_in_view(
+    server: Server, open_tab: Any, path: str
+) -> None:
+    tab = open_tab(server, **ZOOMED)
+    tab.sign_in()
+    tab.go(path)
+    page = tab.page
     page.get_by_label("Name", exact=True).fill("1 / 2" if path != "/tokens" else " ")
     page.locator("form[data-draft] .button.primary").click()
 
@@ -209,7 +209,7 @@ def test_problems_of_other_forms_are_on_screen(server: Server, visit: Any, path:
 
 
 def is_uncovered(shown: Any) -> bool:
-    """Tell whether a field is what one sees at the place where it stands."""
+    """Tell whether a field is visible, not covered by another element."""
     return shown.evaluate(
         """field => {
             const box = field.getBoundingClientRect();
@@ -219,11 +219,13 @@ def is_uncovered(shown: Any) -> bool:
     )
 
 
-def test_a_token_is_made_once_though_its_page_is_reloaded(server: Server, visit: Any) -> None:
-    seen = visit(server)
-    seen.sign_in()
-    seen.go("/tokens")
-    page = seen.page
+def test_reloading_the_page_of_a_new_token_creates_no_second_token(
+    server: Server, open_tab: Any
+) -> None:
+    tab = open_tab(server)
+    tab.sign_in()
+    tab.go("/tokens")
+    page = tab.page
     page.get_by_label("Name", exact=True).fill("ci")
     page.get_by_label("Scope").fill("/")
     page.get_by_role("button", name="Create token").click()
@@ -238,31 +240,31 @@ def test_a_token_is_made_once_though_its_page_is_reloaded(server: Server, visit:
     assert page.get_by_label("Name", exact=True).input_value() == ""
 
 
-def test_a_copy_names_the_secrets_it_needs(server: Server, visit: Any) -> None:
-    seen = visit(server)
-    seen.sign_in()
-    make_collection(seen)
+def test_the_form_of_a_copy_lists_the_secrets_to_enter(server: Server, open_tab: Any) -> None:
+    tab = open_tab(server)
+    tab.sign_in()
+    make_collection(tab)
     signing = {"type": "Basic", "username": "ann", "password": "s3cret"}
     request = {"uri": "https://127.0.0.1:9/", "method": "GET", "authentication": signing}
     body = {"properties": {"action": {"type": "Https", "request": request}, "state": "disabled"}}
     server.call("PUT", f"{API}/jobs/nightly{VERSION}", token=TOKEN, body=body)
-    seen.go(f"{JOB}/duplicate")
-    page = seen.page
+    tab.go(f"{JOB}/duplicate")
+    page = tab.page
 
     page.get_by_role("button", name="Create job").click()
-    page.locator("#problems").get_by_role("link", name="Password must be given again").click()
+    page.locator("#problems").get_by_role("link", name="Password must be entered again").click()
     page.keyboard.type("s3cret")
     page.get_by_role("button", name="Create job").click()
 
     page.get_by_text("Job created.").wait_for()
 
 
-def test_forms_work_without_scripts(server: Server, visit: Any) -> None:
-    seen = visit(server, java_script_enabled=False)
-    seen.sign_in()
-    make_collection(seen)
-    seen.go(NEW)
-    page = seen.page
+def test_forms_work_without_scripts(server: Server, open_tab: Any) -> None:
+    tab = open_tab(server, java_script_enabled=False)
+    tab.sign_in()
+    make_collection(tab)
+    tab.go(NEW)
+    page = tab.page
     page.get_by_label("Name", exact=True).fill("nightly")
     page.get_by_label("State").select_option("disabled")
     page.get_by_role("button", name="Create job").click()

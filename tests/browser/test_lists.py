@@ -1,4 +1,4 @@
-"""Lists and live parts in a real browser: by keyboard, left open, and while the server is away."""
+"""Lists and automatic refreshes in a real browser, also while the server does not respond."""
 
 from pathlib import Path
 from typing import Any
@@ -10,7 +10,7 @@ from foliot.core.instant import HOUR, Instant, format_instant
 from foliot.ports import clock
 from tests.browser.demo import TOKEN
 from tests.browser.targets import site
-from tests.browser.test_work import COLLECTION, make_collection, put_job
+from tests.browser.work_collection import COLLECTION, make_collection, put_job
 from tests.support.server import Server, running
 
 MANY = "/collections/acme/ops/maintenance"
@@ -20,20 +20,20 @@ def dialog_is_closed(page: Any, name: str) -> bool:
     return not page.locator(f"dialog#{name}").evaluate("each => each.open")
 
 
-def test_enter_on_a_checkbox_runs_nothing(server: Server, visit: Any) -> None:
-    seen = visit(server)
-    seen.sign_in()
-    make_collection(seen)
+def test_enter_on_a_checkbox_runs_nothing(server: Server, open_tab: Any) -> None:
+    tab = open_tab(server)
+    tab.sign_in()
+    make_collection(tab)
     put_job(server, "a", recurrence={"frequency": "day"}, state="disabled")
-    seen.go(COLLECTION)
-    page = seen.page
+    tab.go(COLLECTION)
+    page = tab.page
     sent: list[str] = []
     page.on("request", lambda request: sent.append(request.method))
 
     for label in ("Select a", "Select all"):
         page.get_by_label(label, exact=True).check()
         page.get_by_label(label, exact=True).press("Enter")
-    seen.go(f"{COLLECTION}/jobs/a")
+    tab.go(f"{COLLECTION}/jobs/a")
 
     assert "POST" not in sent
     assert "No runs yet." in page.text_content("#live")
@@ -47,14 +47,14 @@ def test_enter_on_a_checkbox_runs_nothing(server: Server, visit: Any) -> None:
     ],
 )
 def test_enter_right_after_delete_was_opened_deletes_nothing(
-    server: Server, visit: Any, path: str, dialog: str
+    server: Server, open_tab: Any, path: str, dialog: str
 ) -> None:
-    seen = visit(server)
-    seen.sign_in()
-    make_collection(seen)
+    tab = open_tab(server)
+    tab.sign_in()
+    make_collection(tab)
     put_job(server, "a", recurrence={"frequency": "day"}, state="disabled")
-    seen.go(path)
-    page = seen.page
+    tab.go(path)
+    page = tab.page
     if dialog == "delete-many":
         page.get_by_label("Select a", exact=True).check()
 
@@ -63,18 +63,18 @@ def test_enter_right_after_delete_was_opened_deletes_nothing(
     page.keyboard.press("Enter")
 
     assert dialog_is_closed(page, dialog)
-    seen.go(COLLECTION)
+    tab.go(COLLECTION)
     assert page.locator("td .main-name").all_text_contents() == ["a"]
 
 
-def test_running_several_jobs_is_confirmed(server: Server, visit: Any) -> None:
-    seen = visit(server)
-    seen.sign_in()
-    make_collection(seen)
+def test_running_several_jobs_is_confirmed(server: Server, open_tab: Any) -> None:
+    tab = open_tab(server)
+    tab.sign_in()
+    make_collection(tab)
     for name in ("a", "b"):
         put_job(server, name, recurrence={"frequency": "day"}, state="disabled")
-    seen.go(COLLECTION)
-    page, bulk = seen.page, seen.page.locator(".bulk")
+    tab.go(COLLECTION)
+    page, bulk = tab.page, tab.page.locator(".bulk")
 
     page.get_by_label("Select all", exact=True).check()
     bulk.get_by_role("button", name="Run 2 jobs…").press("Enter")
@@ -90,19 +90,19 @@ def test_running_several_jobs_is_confirmed(server: Server, visit: Any) -> None:
     page.get_by_label("Select a", exact=True).check()
     bulk.get_by_role("button", name="Run 1 job", exact=True).click()
     page.get_by_text("1 run started.").wait_for()
-    assert seen.complaints == []
+    assert tab.console_errors == []
 
 
-def test_all_jobs_of_a_long_list_are_selected(demo_server: Server, visit: Any) -> None:
-    seen = visit(demo_server)
-    seen.sign_in()
-    seen.go(MANY)
-    page = seen.page
+def test_select_all_includes_rows_that_are_not_loaded(demo_server: Server, open_tab: Any) -> None:
+    tab = open_tab(demo_server)
+    tab.sign_in()
+    tab.go(MANY)
+    page = tab.page
     bulk = page.locator(".bulk")
 
     page.get_by_label("Select all", exact=True).check()
     assert "100 selected" in bulk.text_content()
-    bulk.get_by_label("Select all 154 jobs of this list").check()
+    bulk.get_by_label("Select all 154 jobs in this list").check()
     assert "154 selected" in bulk.text_content()
     assert bulk.get_by_role("button", name="Run 154 jobs").is_visible()
 
@@ -110,21 +110,21 @@ def test_all_jobs_of_a_long_list_are_selected(demo_server: Server, visit: Any) -
     assert "99 selected" in bulk.text_content()
     assert not bulk.get_by_label("Select all 154").is_visible()
     assert not page.get_by_label("Select all", exact=True).is_checked()
-    assert seen.complaints == []
+    assert tab.console_errors == []
 
 
-def test_a_next_run_is_due_when_its_time_has_come(server: Server, visit: Any) -> None:
-    seen = visit(server)
-    seen.page.clock.install()
-    seen.sign_in()
-    make_collection(seen)
+def test_a_next_run_that_has_passed_is_shown_as_due(server: Server, open_tab: Any) -> None:
+    tab = open_tab(server)
+    tab.page.clock.install()
+    tab.sign_in()
+    make_collection(tab)
     start = format_instant(Instant(clock.now() + HOUR))
     put_job(server, "later", startTime=start, recurrence={"frequency": "day"})
-    seen.go(COLLECTION)
-    cell = seen.page.locator("tr", has_text="later").locator("[data-label='Next run']")
+    tab.go(COLLECTION)
+    cell = tab.page.locator("tr", has_text="later").locator("[data-label='Next run']")
     assert cell.text_content().startswith("in ")
 
-    seen.page.clock.fast_forward("02:00:00")
+    tab.page.clock.fast_forward("02:00:00")
 
     expect(cell).to_have_text("due now")
 
@@ -140,17 +140,17 @@ WATCH_TIMES = """() => {
 }"""
 
 
-def test_what_was_opened_stays_open_in_its_zone_when_a_new_attempt_arrives(
-    server: Server, visit: Any
+def test_an_open_attempt_stays_open_when_a_new_attempt_arrives(
+    server: Server, open_tab: Any
 ) -> None:
-    seen = visit(server, timezone_id="Asia/Kolkata", viewport={"width": 900, "height": 400})
-    seen.sign_in()
-    make_collection(seen)
-    page = seen.page
+    tab = open_tab(server, timezone_id="Asia/Kolkata", viewport={"width": 900, "height": 400})
+    tab.sign_in()
+    make_collection(tab)
+    page = tab.page
     with site("all is well") as uri:
         put_job(server, "now", uri, recurrence={"frequency": "day"}, state="disabled")
         for count in (1, 2):
-            seen.go(f"{COLLECTION}/jobs/now")
+            tab.go(f"{COLLECTION}/jobs/now")
             page.get_by_role("button", name="Run now").click()
             expect(page.locator("tbody.attempt")).to_have_count(count)
         opened = page.locator("tbody.attempt details").first
@@ -174,16 +174,16 @@ def test_what_was_opened_stays_open_in_its_zone_when_a_new_attempt_arrives(
     after = page.evaluate("id => document.getElementById(id).getBoundingClientRect().top", name)
     assert abs(after - top) < 2
     assert page.evaluate("window.foreign") == []
-    assert seen.complaints == []
+    assert tab.console_errors == []
 
 
-def test_a_banner_says_while_the_server_is_away(tmp_path: Path, visit: Any) -> None:
+def test_a_banner_shows_that_the_server_does_not_respond(tmp_path: Path, open_tab: Any) -> None:
     with running(tmp_path, ADMIN_TOKEN=TOKEN) as first:
-        port, seen = first.port, visit(first)
-        seen.sign_in()
-        make_collection(seen)
-        seen.go("/")
-        banner = seen.page.locator("[data-connection]")
+        port, tab = first.port, open_tab(first)
+        tab.sign_in()
+        make_collection(tab)
+        tab.go("/")
+        banner = tab.page.locator("[data-connection]")
         assert banner.text_content() == ""
 
         first.stop()
@@ -193,21 +193,21 @@ def test_a_banner_says_while_the_server_is_away(tmp_path: Path, visit: Any) -> N
         expect(banner).to_have_text("", timeout=20_000)
 
 
-def test_a_list_refreshes_by_itself_but_not_under_a_selection(server: Server, visit: Any) -> None:
-    seen = visit(server)
-    seen.page.clock.install()
-    seen.sign_in()
-    make_collection(seen)
+def test_a_list_refreshes_unless_rows_are_selected(server: Server, open_tab: Any) -> None:
+    tab = open_tab(server)
+    tab.page.clock.install()
+    tab.sign_in()
+    make_collection(tab)
     put_job(server, "a", recurrence={"frequency": "day"}, state="disabled")
-    seen.go(COLLECTION)
+    tab.go(COLLECTION)
     put_job(server, "b", recurrence={"frequency": "day"}, state="disabled")
-    rows = seen.page.locator("td .main-name")
+    rows = tab.page.locator("td .main-name")
 
-    seen.page.clock.fast_forward("00:11")
+    tab.page.clock.fast_forward("00:11")
     expect(rows).to_have_count(2)
-    seen.page.get_by_label("Select a", exact=True).check()
+    tab.page.get_by_label("Select a", exact=True).check()
     put_job(server, "c", recurrence={"frequency": "day"}, state="disabled")
-    seen.page.clock.fast_forward("00:11")
+    tab.page.clock.fast_forward("00:11")
 
     assert rows.count() == 2
-    assert seen.page.get_by_label("Select a", exact=True).is_checked()
+    assert tab.page.get_by_label("Select a", exact=True).is_checked()

@@ -1,11 +1,11 @@
-"""A narrow screen with the longest names there can be: nothing is cut off or covered."""
+"""A narrow screen with the longest names: nothing is cut off or covered."""
 
 from typing import Any
 
 import pytest
 
 from tests.browser.demo import TOKEN
-from tests.browser.test_work import API, COLLECTION, VERSION, make_collection, put_job
+from tests.browser.work_collection import API, COLLECTION, VERSION, make_collection, put_job
 from tests.support.server import Server
 
 NARROW = {"viewport": {"width": 390, "height": 844}}
@@ -30,9 +30,9 @@ BUS = {
 
 
 @pytest.fixture
-def seen(server: Server, visit: Any) -> Any:
+def tab(server: Server, open_tab: Any) -> Any:
     """Return a page 390 pixels wide of a server that has a job with a long name."""
-    found = visit(server, **NARROW)
+    found = open_tab(server, **NARROW)
     found.sign_in()
     make_collection(found)
     put_job(server, LONG, recurrence={"frequency": "year"}, state="disabled")
@@ -54,39 +54,41 @@ def overflow(page: Any) -> int:
     ],
     ids=lambda path: path.replace(LONG, "LONG"),
 )
-def test_a_page_of_a_job_with_a_long_name_fits(seen: Any, path: str) -> None:
-    seen.go(path)
+def test_a_page_of_a_job_with_a_long_name_fits_a_narrow_screen(tab: Any, path: str) -> None:
+    tab.go(path)
 
-    assert overflow(seen.page) <= 0
+    assert overflow(tab.page) <= 0
 
 
-@pytest.mark.parametrize("tab", ["action", "edit", "json"])
-def test_the_settings_of_a_service_bus_message_fit(seen: Any, server: Server, tab: str) -> None:
+@pytest.mark.parametrize("path", ["action", "edit", "json"])
+def test_a_page_with_a_service_bus_message_fits_a_narrow_screen(
+    tab: Any, server: Server, path: str
+) -> None:
     body = {"properties": {"action": BUS, "recurrence": {"frequency": "year"}}}
     answer = server.call("PUT", f"{API}/jobs/bus{VERSION}", token=TOKEN, body=body)
     assert answer.status == 201
 
-    seen.go(f"{COLLECTION}/jobs/bus/{tab}")
-    if tab == "edit":
-        for each in seen.page.locator("#action details.more > summary").all():
+    tab.go(f"{COLLECTION}/jobs/bus/{path}")
+    if path == "edit":
+        for each in tab.page.locator("#action details.more > summary").all():
             if each.is_visible():
                 each.click()
 
-    assert overflow(seen.page) <= 0
+    assert overflow(tab.page) <= 0
 
 
-def test_a_long_name_leaves_its_checkbox_alone(seen: Any) -> None:
-    seen.go(COLLECTION)
-    box = seen.page.get_by_label(f"Select {LONG}").bounding_box()
-    name = seen.page.locator("td .main-name").bounding_box()
+def test_a_long_name_does_not_cover_its_checkbox(tab: Any) -> None:
+    tab.go(COLLECTION)
+    box = tab.page.get_by_label(f"Select {LONG}").bounding_box()
+    name = tab.page.locator("td .main-name").bounding_box()
 
     assert name["x"] + name["width"] <= box["x"]
 
 
 @pytest.mark.parametrize(("path", "button"), [(JOB, "Delete…"), ("/tokens", "Revoke…")])
-def test_a_dialog_fits(seen: Any, path: str, button: str) -> None:
-    seen.go(path)
-    seen.page.get_by_role("button", name=button).click()
-    dialog = seen.page.locator("dialog[open]")
+def test_a_dialog_fits_a_narrow_screen(tab: Any, path: str, button: str) -> None:
+    tab.go(path)
+    tab.page.get_by_role("button", name=button).click()
+    dialog = tab.page.locator("dialog[open]")
 
     assert dialog.evaluate("each => each.scrollWidth - each.clientWidth") <= 0

@@ -1,4 +1,4 @@
-"""What people come for, done in a real browser on a server that runs jobs."""
+"""Typical tasks in a real browser, on a server that runs jobs."""
 
 import json
 from datetime import UTC, datetime
@@ -9,61 +9,41 @@ import pytest
 
 from tests.browser.demo import TOKEN
 from tests.browser.targets import site
+from tests.browser.work_collection import API, COLLECTION, VERSION, make_collection, put_job
 from tests.support.server import Server, foliot
 
-COLLECTION = "/collections/me/home/work"
-API = "/subscriptions/me/resourceGroups/home/providers/Microsoft.Scheduler/jobCollections/work"
-VERSION = "?api-version=2016-03-01"
 DIRECTIVES = (
     *("script-src", "script-src-elem", "style-src-attr", "img-src", "connect-src", "frame-src"),
     *("EvalError", "default-src"),
 )
 
 
-def make_collection(seen: Any) -> None:
-    seen.go("/collections/new")
-    seen.page.get_by_label("Name", exact=True).fill("work")
-    seen.page.get_by_role("button", name="Create collection").click()
-    seen.page.wait_for_url(f"**{COLLECTION}")
-
-
-def put_job(server: Server, name: str, uri: str = "http://127.0.0.1:9/", **properties: Any) -> None:
-    action = {
-        "type": "Http",
-        "request": {"uri": uri, "method": "POST"},
-        "retryPolicy": {"retryType": "none"},
-    }
-    body = {"properties": {"action": action, **properties}}
-    answer = server.call("PUT", f"{API}/jobs/{name}{VERSION}", token=TOKEN, body=body)
-    assert answer.status == 201
-
-
-def test_the_printed_link_signs_in_once(server: Server, visit: Any) -> None:
+def test_the_printed_link_signs_in_once(server: Server, open_tab: Any) -> None:
     link = server.text.split("Portal: ")[1].split()[0]
-    seen = visit(server)
+    tab = open_tab(server)
 
-    seen.page.goto(link)
-    assert seen.page.url == seen.base + "/"
-    seen.page.get_by_role("heading", name="Welcome to Foliot").or_(
-        seen.page.get_by_text("Welcome to Foliot")
+    tab.page.goto(link)
+    assert tab.page.url == tab.base + "/"
+    tab.page.get_by_role("heading", name="Welcome to Foliot").or_(
+        tab.page.get_by_text("Welcome to Foliot")
     ).first.wait_for()
 
-    other = visit(server)
+    other = open_tab(server)
     other.page.goto(link)
     assert "used before" in other.page.text_content("main")
 
 
-def test_a_job_of_each_type_is_made_by_the_form(server: Server, visit: Any) -> None:
-    seen = visit(server)
-    seen.sign_in()
-    make_collection(seen)
-    page = seen.page
+def test_the_form_creates_a_job_of_each_type(server: Server, open_tab: Any) -> None:
+    tab = open_tab(server)
+    tab.sign_in()
+    make_collection(tab)
+    page = tab.page
 
     def field(label: str) -> Any:
         return page.locator("#action").get_by_label(label, exact=True).filter(visible=True)
 
     def begin(name: str, kind: str) -> None:
-        seen.go(f"{COLLECTION}/new")
+        tab.go(f"{COLLECTION}/new")
         page.get_by_label("Name", exact=True).fill(name)
         page.get_by_label("State").select_option("disabled")
         field("Type").select_option(kind)
@@ -94,58 +74,58 @@ def test_a_job_of_each_type_is_made_by_the_form(server: Server, visit: Any) -> N
         field("Message").fill("hello")
         finish(name)
 
-    seen.go(COLLECTION)
+    tab.go(COLLECTION)
     assert page.locator("td .main-name").all_text_contents() == [
         *("bus-queue", "bus-topic", "plain", "queue", "tls"),
     ]
-    assert seen.complaints == []
+    assert tab.console_errors == []
 
 
-def test_a_job_runs_and_its_result_appears_by_itself(server: Server, visit: Any) -> None:
-    seen = visit(server)
-    seen.sign_in()
-    make_collection(seen)
+def test_the_result_of_a_run_appears_without_a_reload(server: Server, open_tab: Any) -> None:
+    tab = open_tab(server)
+    tab.sign_in()
+    make_collection(tab)
     with site("all is well") as uri:
         put_job(server, "now", uri, recurrence={"frequency": "day"}, state="disabled")
-        seen.go(f"{COLLECTION}/jobs/now")
-        assert "No runs yet." in seen.page.text_content("main")
+        tab.go(f"{COLLECTION}/jobs/now")
+        assert "No runs yet." in tab.page.text_content("main")
 
-        seen.page.get_by_role("button", name="Run now").click()
-        seen.page.locator(".badge.completed").first.wait_for()
+        tab.page.get_by_role("button", name="Run now").click()
+        tab.page.locator(".badge.completed").first.wait_for()
 
-    assert "all is well" in seen.page.text_content("#live")
-    seen.page.get_by_role("link", name="History", exact=True).click()
-    seen.page.locator("tbody.attempt summary").first.click()
-    assert "all is well" in seen.page.locator("tbody.attempt pre").first.text_content()
+    assert "all is well" in tab.page.text_content("#live")
+    tab.page.get_by_role("link", name="History", exact=True).click()
+    tab.page.locator("tbody.attempt summary").first.click()
+    assert "all is well" in tab.page.locator("tbody.attempt pre").first.text_content()
 
 
-def test_a_problem_stands_beside_its_field(server: Server, visit: Any) -> None:
-    seen = visit(server)
-    seen.sign_in()
-    make_collection(seen)
-    seen.go(f"{COLLECTION}/new")
-    seen.page.get_by_label("Name", exact=True).fill("bad")
-    address = seen.page.locator("#action").get_by_label("Address")
+def test_a_problem_is_shown_at_its_field(server: Server, open_tab: Any) -> None:
+    tab = open_tab(server)
+    tab.sign_in()
+    make_collection(tab)
+    tab.go(f"{COLLECTION}/new")
+    tab.page.get_by_label("Name", exact=True).fill("bad")
+    address = tab.page.locator("#action").get_by_label("Address")
     address.fill("nowhere")
 
-    seen.page.get_by_role("button", name="Create job").click()
-    seen.page.locator("#action .problem").wait_for()
+    tab.page.get_by_role("button", name="Create job").click()
+    tab.page.locator("#action .problem").wait_for()
 
-    assert "an absolute address" in seen.page.locator("#action .problem").text_content()
+    assert "an absolute address" in tab.page.locator("#action .problem").text_content()
     assert address.get_attribute("aria-invalid") == "true"
     assert address.input_value() == "nowhere"
 
 
 def test_the_schedule_builder_agrees_with_the_command_line(
-    server: Server, visit: Any, tmp_path: Path
+    server: Server, open_tab: Any, tmp_path: Path
 ) -> None:
-    seen = visit(server, timezone_id="America/New_York")
-    seen.sign_in()
-    make_collection(seen)
+    tab = open_tab(server, timezone_id="America/New_York")
+    tab.sign_in()
+    make_collection(tab)
     put_job(server, "built", recurrence={"frequency": "day"}, state="disabled")
     start = f"{datetime.now(UTC).year + 1}-01-01T00:00:00Z"  # noqa: TID251  (a year to come)
-    seen.go(f"{COLLECTION}/jobs/built/edit")
-    page = seen.page
+    tab.go(f"{COLLECTION}/jobs/built/edit")
+    page = tab.page
 
     page.get_by_label("Repeat", exact=True).select_option("month")
     page.get_by_role("button", name="Add a weekday").click()
@@ -179,14 +159,14 @@ def test_the_schedule_builder_agrees_with_the_command_line(
     assert len(previewed) == 10
 
 
-def test_many_jobs_are_changed_at_once(server: Server, visit: Any) -> None:
-    seen = visit(server)
-    seen.sign_in()
-    make_collection(seen)
+def test_many_jobs_are_changed_at_once(server: Server, open_tab: Any) -> None:
+    tab = open_tab(server)
+    tab.sign_in()
+    make_collection(tab)
     for name in ("a", "b", "c"):
         put_job(server, name, startTime=f"{datetime.now(UTC).year + 1}-01-01T00:00:00Z")  # noqa: TID251
-    seen.go(COLLECTION)
-    page = seen.page
+    tab.go(COLLECTION)
+    page = tab.page
     assert not page.get_by_role("button", name="Disable").nth(1).is_visible()
 
     page.get_by_label("Select a", exact=True).check()
@@ -202,12 +182,14 @@ def test_many_jobs_are_changed_at_once(server: Server, visit: Any) -> None:
     assert "No jobs yet" in page.text_content("main")
 
 
-def test_a_reader_has_no_buttons_and_no_rights(server: Server, visit: Any, tmp_path: Path) -> None:
-    owner = visit(server)
+def test_a_reader_sees_no_buttons_and_cannot_post(
+    server: Server, open_tab: Any, tmp_path: Path
+) -> None:
+    owner = open_tab(server)
     owner.sign_in()
     make_collection(owner)
     made = foliot("token", "create", "--name", "r", DATA_DIR=str(tmp_path))
-    reader = visit(server)
+    reader = open_tab(server)
     reader.sign_in(made.stdout.split()[0])
 
     reader.go(COLLECTION)
@@ -224,53 +206,55 @@ def test_a_reader_has_no_buttons_and_no_rights(server: Server, visit: Any, tmp_p
     assert status == 403
 
 
-def test_signing_out_and_revoking_end_a_session(server: Server, visit: Any, tmp_path: Path) -> None:
+def test_signing_out_or_revoking_the_token_ends_a_session(
+    server: Server, open_tab: Any, tmp_path: Path
+) -> None:
     made = foliot("token", "create", "--name", "r", DATA_DIR=str(tmp_path))
-    owner, seen = visit(server), visit(server)
+    owner, tab = open_tab(server), open_tab(server)
     owner.sign_in()
     make_collection(owner)
-    seen.sign_in(made.stdout.split()[0])
+    tab.sign_in(made.stdout.split()[0])
     listed = foliot("token", "list", DATA_DIR=str(tmp_path)).stdout.splitlines()
     number = next(line.split()[0] for line in listed if line.endswith(" r"))
 
     foliot("token", "revoke", number, DATA_DIR=str(tmp_path))
-    seen.page.wait_for_url("**/sign-in*")  # The overview looks again by itself and finds out.
+    tab.page.wait_for_url("**/sign-in*")  # The overview looks again by itself and finds out.
 
-    seen.sign_in()
-    seen.page.get_by_role("button", name="Sign out").click()
-    seen.page.wait_for_url("**/sign-in")
-    seen.go("/collections")
-    assert "/sign-in" in seen.page.url
+    tab.sign_in()
+    tab.page.get_by_role("button", name="Sign out").click()
+    tab.page.wait_for_url("**/sign-in")
+    tab.go("/collections")
+    assert "/sign-in" in tab.page.url
 
 
-def test_the_overview_is_live(server: Server, visit: Any) -> None:
-    seen = visit(server)
-    seen.sign_in()
-    make_collection(seen)
-    seen.go("/")
-    assert "No failed attempts." in seen.page.text_content("main")
+def test_the_overview_shows_a_new_failure_without_a_reload(server: Server, open_tab: Any) -> None:
+    tab = open_tab(server)
+    tab.sign_in()
+    make_collection(tab)
+    tab.go("/")
+    assert "No failed attempts." in tab.page.text_content("main")
 
     put_job(server, "broken")
-    seen.page.locator("section[aria-label=Failing] a", has_text="broken").wait_for()
+    tab.page.locator("section[aria-label=Failing] a", has_text="broken").wait_for()
 
-    assert seen.complaints == []
+    assert tab.console_errors == []
 
 
-def test_a_form_of_another_site_changes_nothing(server: Server, visit: Any) -> None:
-    seen = visit(server)
-    seen.sign_in()
-    make_collection(seen)
+def test_a_form_of_another_site_changes_nothing(server: Server, open_tab: Any) -> None:
+    tab = open_tab(server)
+    tab.sign_in()
+    make_collection(tab)
     form = (
-        f'<form method=post action="{seen.base}{COLLECTION}/disable">'
+        f'<form method=post action="{tab.base}{COLLECTION}/disable">'
         "<input name=csrf value=x></form><script>document.forms[0].submit()</script>"
     )
     with site(form) as evil:
-        seen.page.goto(evil)
-        seen.page.wait_for_url(f"{seen.base}/**")
+        tab.page.goto(evil)
+        tab.page.wait_for_url(f"{tab.base}/**")
 
-    assert "A form of another site is not accepted" in seen.page.text_content("body")
-    seen.go(COLLECTION)
-    assert "Enabled" in seen.page.text_content(".head")
+    assert "A form of another site is not accepted" in tab.page.text_content("body")
+    tab.go(COLLECTION)
+    assert "Enabled" in tab.page.text_content(".head")
 
 
 @pytest.mark.parametrize(
@@ -300,13 +284,15 @@ def test_a_form_of_another_site_changes_nothing(server: Server, visit: Any) -> N
         ),
     ],
 )
-def test_the_policy_blocks(demo_server: Server, visit: Any, script: str) -> None:
-    seen = visit(demo_server)
-    seen.sign_in()
-    seen.go("/about")
+def test_the_content_security_policy_blocks(
+    demo_server: Server, open_tab: Any, script: str
+) -> None:
+    tab = open_tab(demo_server)
+    tab.sign_in()
+    tab.go("/about")
 
     with site() as other:
-        blocked = seen.page.evaluate(
+        blocked = tab.page.evaluate(
             f"""new Promise((done) => {{
                 const OTHER = {json.dumps(other)};
                 document.addEventListener('securitypolicyviolation',
@@ -317,14 +303,14 @@ def test_the_policy_blocks(demo_server: Server, visit: Any, script: str) -> None
         )
 
     assert blocked in DIRECTIVES
-    assert not seen.page.evaluate("'ran' in window")
+    assert not tab.page.evaluate("'ran' in window")
 
 
-def test_no_site_can_put_a_page_into_a_frame(demo_server: Server, visit: Any) -> None:
-    seen = visit(demo_server)
-    with site(f'<iframe src="{seen.base}/sign-in"></iframe>') as other:
-        seen.page.goto(other)
-        seen.page.wait_for_load_state("networkidle")
-        inner = seen.page.frames[1]
+def test_another_site_cannot_embed_a_page_in_a_frame(demo_server: Server, open_tab: Any) -> None:
+    tab = open_tab(demo_server)
+    with site(f'<iframe src="{tab.base}/sign-in"></iframe>') as other:
+        tab.page.goto(other)
+        tab.page.wait_for_load_state("networkidle")
+        inner = tab.page.frames[1]
 
         assert inner.url.startswith("chrome-error:")

@@ -18,7 +18,7 @@ from foliot.core.instant import parse_instant
 from foliot.core.limits import Limits
 from foliot.core.model.token import Role, Scope, Token, digest
 from foliot.portal.app import Portal
-from foliot.portal.context import Desk, Facts
+from foliot.portal.context import PortalContext, ServerInfo
 from foliot.serve.metrics import Metrics
 from foliot.store.sealing.keyring import Keyring
 from foliot.store.sqlite.store import SqliteStore
@@ -91,13 +91,13 @@ class Browser:
             self.store, self.clock, sleep=self._sleep, elapsed=lambda: self.elapsed
         )
         limits = limits or Limits()
-        self.desk = Desk(
+        self.context = PortalContext(
             use_cases=self.use_cases,
             authenticator=None if is_open else self.authenticator,
             sessions=Sessions(Keyring([b"k" * 32]), self.store),
             clock=self.clock,
             limits=limits,
-            facts=Facts(
+            facts=ServerInfo(
                 version="9.9",
                 node="node-1",
                 started_at=self.clock.now(),
@@ -112,7 +112,7 @@ class Browser:
         metrics = Metrics(self.store, self.clock)
         context = ApiContext(limits, public_url, (), self._problems, metrics.text)
         api = Api(self.use_cases, self.authenticator, context)
-        self.app = WebApplication(api, Portal(api, self.desk))
+        self.app = WebApplication(api, Portal(api, self.context))
         self.cookies: dict[str, str] = {}
         self.host = HOST
         self.scheme = "http"

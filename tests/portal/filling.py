@@ -1,4 +1,4 @@
-"""Forms as a browser reads and sends them."""
+"""Reads the forms of a page as a browser does, and fills them in."""
 
 from html.parser import HTMLParser
 from typing import Any
@@ -7,7 +7,7 @@ Pairs = list[tuple[str, str]]
 
 
 class _Reader(HTMLParser):
-    """Collects what the form at an address would send as it stands."""
+    """Collects the fields that a browser would post from the form at an address."""
 
     def __init__(self, action: str) -> None:
         super().__init__()
@@ -73,7 +73,7 @@ class _Reader(HTMLParser):
         if kind in ("checkbox", "radio") and "checked" not in given:
             return
         value = given.get("value") or ""
-        # An input of one line has no line ends, unless nobody sees it.
+        # A single-line input drops line ends; a hidden input keeps them.
         shown = value if kind == "hidden" else value.replace("\r", "").replace("\n", "")
         self.pairs.append((name, shown))
 

@@ -1,4 +1,4 @@
-"""Everything that is wrong with the form of a job is told at once."""
+"""The job form lists all its problems at once."""
 
 from typing import Any
 
@@ -6,8 +6,7 @@ import pytest
 
 from tests.portal.browser import JOB, Browser
 from tests.portal.filling import filled, read_form
-from tests.portal.test_job_form import NEW, new_form, problems_on
-from tests.portal.test_pages import stored, with_job
+from tests.portal.jobs import NEW, new_form, problems_on, stored, with_job
 from tests.support import bodies
 from tests.support.certificates import a_pfx
 
@@ -33,7 +32,7 @@ TOLD = {name: set(fields) - {f"{SIGNING}.type"} for name, fields in WRONG.items(
 
 
 @pytest.mark.parametrize("name", WRONG)
-def test_all_that_is_wrong_with_a_new_job_is_told(billing: Browser, name: str) -> None:
+def test_a_new_job_form_lists_all_its_problems(billing: Browser, name: str) -> None:
     refused = billing.send(NEW, filled(new_form(billing), **WRONG[name]))
 
     assert refused.status == 400
@@ -41,7 +40,7 @@ def test_all_that_is_wrong_with_a_new_job_is_told(billing: Browser, name: str) -
 
 
 @pytest.mark.parametrize("name", WRONG)
-def test_all_that_is_wrong_with_a_change_is_told(billing: Browser, name: str) -> None:
+def test_an_edit_form_lists_all_its_problems(billing: Browser, name: str) -> None:
     with_job(billing, recurrence={"frequency": "day", "interval": 2})
     form = read_form(billing.get(EDIT).text, EDIT)
 
@@ -51,7 +50,7 @@ def test_all_that_is_wrong_with_a_change_is_told(billing: Browser, name: str) ->
     assert problems_on(refused).keys() >= TOLD[name]
 
 
-def test_a_wrong_address_does_not_make_a_kept_password_wrong(billing: Browser) -> None:
+def test_an_invalid_address_causes_no_problem_of_the_stored_password(billing: Browser) -> None:
     billing.api("PUT", "Billing/jobs/Nightly", bodies.basic(password="kept"))  # noqa: S106
     form = read_form(billing.get(EDIT).text, EDIT)
 
@@ -60,7 +59,7 @@ def test_a_wrong_address_does_not_make_a_kept_password_wrong(billing: Browser) -
     assert problems_on(refused).keys() == {URI}
 
 
-def test_a_password_that_must_be_given_again_is_told_with_the_other_problems(
+def test_a_password_to_enter_again_is_listed_with_the_other_problems(
     billing: Browser,
 ) -> None:
     billing.api("PUT", "Billing/jobs/Nightly", bodies.basic(password="kept"))  # noqa: S106
@@ -80,7 +79,7 @@ def certificate(password: str = "right", **fields: Any) -> dict[str, Any]:  # no
     }
 
 
-def test_a_job_with_a_certificate_is_made_by_the_form(billing: Browser) -> None:
+def test_the_form_creates_a_job_with_a_certificate(billing: Browser) -> None:
     created = billing.send(NEW, filled(new_form(billing), **certificate()))
 
     assert "Job created." in created.words, created.words
@@ -103,7 +102,7 @@ def test_a_certificate_hides_no_other_problem(
     assert problems_on(refused).keys() == told
 
 
-def test_two_certificates_that_cannot_be_opened_are_both_told(billing: Browser) -> None:
+def test_two_certificates_that_cannot_be_opened_are_both_listed(billing: Browser) -> None:
     fields = certificate("wrong")
     inner = {
         name.replace("properties.action", "properties.action.errorAction"): value

@@ -1,4 +1,4 @@
-"""A job that was deleted or has ended while someone edits it: nothing that was typed is lost."""
+"""A job that is deleted or ends while a user edits it: no input is lost."""
 
 import json
 from typing import Any
@@ -7,8 +7,7 @@ import pytest
 
 from tests.portal.browser import COLLECTION, JOB, Browser
 from tests.portal.filling import filled, read_form
-from tests.portal.test_job_form import problems_on
-from tests.portal.test_pages import change, ended, names, stored, with_job
+from tests.portal.jobs import change, ended, names, problems_on, stored, with_job
 from tests.support import bodies
 from tests.support.api_client import http_job
 
@@ -23,7 +22,7 @@ def typed(browser: Browser, **fields: Any) -> list[tuple[str, str]]:
     return filled(read_form(browser.get(EDIT).text, EDIT), **fields)
 
 
-def test_a_job_that_was_deleted_meanwhile_can_be_created_anew_from_what_was_typed(
+def test_the_edits_of_a_deleted_job_can_create_it_again(
     billing: Browser,
 ) -> None:
     with_job(billing, recurrence={"frequency": "day", "interval": 3})
@@ -42,7 +41,7 @@ def test_a_job_that_was_deleted_meanwhile_can_be_created_anew_from_what_was_type
     assert properties["recurrence"] == {"frequency": "day", "interval": 3}
 
 
-def test_a_wrong_change_of_a_deleted_job_is_not_a_dead_end(billing: Browser) -> None:
+def test_invalid_edits_of_a_deleted_job_are_problems_of_the_new_job_form(billing: Browser) -> None:
     with_job(billing)
     form = typed(billing, **{URI: "nowhere"})
     billing.api("DELETE", "Billing/jobs/Nightly")
@@ -55,7 +54,7 @@ def test_a_wrong_change_of_a_deleted_job_is_not_a_dead_end(billing: Browser) -> 
 
 
 @pytest.mark.parametrize("given", ["", "another"])
-def test_the_secrets_of_a_deleted_job_must_be_given_again(billing: Browser, given: str) -> None:
+def test_the_secrets_of_a_deleted_job_must_be_entered_again(billing: Browser, given: str) -> None:
     billing.api("PUT", "Billing/jobs/Nightly", bodies.basic(password="first"))  # noqa: S106
     form = typed(billing, **{PASSWORD: given})
     billing.api("DELETE", "Billing/jobs/Nightly")
@@ -63,15 +62,15 @@ def test_the_secrets_of_a_deleted_job_must_be_given_again(billing: Browser, give
     shown = billing.send(EDIT, form)
     refused = billing.send(NEW, read_form(shown.text, NEW))
 
-    assert "Passwords and keys must be given again." in shown.words
+    assert "Enter its passwords and keys again." in shown.words
     assert problems_on(refused) == {
-        PASSWORD: "Password must be given again: it was deleted with the job."
+        PASSWORD: "Password must be entered again: it was deleted with the job."
     }
     created = billing.send(NEW, filled(read_form(refused.text, NEW), **{PASSWORD: "again"}))
     assert "Job created." in created.words
 
 
-def test_json_of_a_job_that_was_deleted_meanwhile_can_create_it_anew(billing: Browser) -> None:
+def test_the_json_of_a_deleted_job_can_create_it_again(billing: Browser) -> None:
     with_job(billing)
     body = json.dumps(http_job("http://typed.test/"))
     form = filled(read_form(billing.get(JSON).text, JSON), json=body)
@@ -91,7 +90,7 @@ def test_json_of_a_job_that_was_deleted_meanwhile_can_create_it_anew(billing: Br
     assert stored(billing).definition.action.part.uri == "http://typed.test/"
 
 
-def test_json_does_not_replace_a_job_that_is_there_again(billing: Browser) -> None:
+def test_the_json_of_a_deleted_job_does_not_replace_a_new_job_of_its_name(billing: Browser) -> None:
     with_job(billing)
     form = read_form(billing.get(JSON).text, JSON)
     billing.api("DELETE", "Billing/jobs/Nightly")
@@ -101,11 +100,11 @@ def test_json_does_not_replace_a_job_that_is_there_again(billing: Browser) -> No
     refused = billing.send(f"{JOB}/create", again)
 
     assert refused.status == 409
-    assert "There is a job 'Nightly' here already" in refused.words
+    assert "Job 'Nightly' exists already; choose another name." in refused.words
     assert stored(billing).definition.action.part.uri == "http://theirs.test/"
 
 
-def test_a_job_that_ended_meanwhile_can_be_saved_as_another(billing: Browser) -> None:
+def test_the_edits_of_a_job_that_ended_can_be_saved_as_a_copy(billing: Browser) -> None:
     with_job(billing)
     form = typed(billing, **{URI: "http://typed.test/"})
     job = stored(billing)
@@ -121,7 +120,7 @@ def test_a_job_that_ended_meanwhile_can_be_saved_as_another(billing: Browser) ->
     assert stored(billing).definition == job.definition
 
 
-def test_the_form_of_a_job_that_has_ended_is_that_of_a_copy(billing: Browser) -> None:
+def test_editing_a_job_that_has_ended_opens_the_form_for_a_copy(billing: Browser) -> None:
     with_job(billing)
     job = stored(billing)
     change(billing, lambda to: to.save_job(ended(job)))

@@ -1,4 +1,4 @@
-"""Lists, health and figures: what an operator in a hurry may rely on."""
+"""Lists of jobs and failures: filters, refreshes, changes of many jobs, masked credentials."""
 
 from typing import Any
 
@@ -9,7 +9,7 @@ from foliot.core.model.history import AttemptStatus
 from foliot.core.model.token import Role
 from foliot.ports.store import Transaction
 from tests.portal.browser import COLLECTION, JOB, Browser
-from tests.portal.test_pages import change, names, stored, with_job
+from tests.portal.jobs import change, names, stored, with_job
 from tests.support.api_client import http_job
 from tests.support.builders import an_entry
 
@@ -28,7 +28,7 @@ def failing(browser: Browser, name: str, *, second: int = -60) -> None:
     change(browser, happen)
 
 
-def test_a_job_whose_error_action_goes_well_is_a_failed_one(billing: Browser) -> None:
+def test_a_job_whose_error_action_succeeded_is_listed_as_failed(billing: Browser) -> None:
     failing(billing, "bad")
     billing.set_time("2026-01-10T00:00:03Z")
 
@@ -58,7 +58,7 @@ def test_a_skipped_occurrence_does_not_hide_a_failure(billing: Browser) -> None:
     assert 'aria-label="Last 2: 1 failed, 1 postponed"' in shown.text
 
 
-def test_all_failed_jobs_are_listed_page_by_page(browser: Browser) -> None:
+def test_failed_jobs_are_listed_in_pages(browser: Browser) -> None:
     browser.api("PUT", "Billing", {"properties": {"sku": {"name": "P20Premium"}}})
     for number in range(52):
         failing(browser, f"j{number:03}", second=-3600 + number * 10)
@@ -95,7 +95,7 @@ def test_failed_jobs_are_filtered_by_name_and_collection(billing: Browser) -> No
     assert "No attempt failed in the last 24 hours." in billing.get("/failures").words
 
 
-def test_more_failures_than_are_listed_are_said(
+def test_the_page_says_that_there_are_more_failures(
     billing: Browser, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     failing(billing, "bad")
@@ -105,7 +105,7 @@ def test_more_failures_than_are_listed_are_said(
     assert "Many attempts failed. The list covers the newest" in billing.get("/failures").words
 
 
-def test_failed_jobs_of_others_are_not_listed(billing: Browser) -> None:
+def test_failed_jobs_outside_the_scope_are_not_listed(billing: Browser) -> None:
     failing(billing, "mine")
     billing.api("PUT", "Other", {})
     scope = {"subscription": "me", "group": "home", "collection": "other"}
@@ -117,7 +117,7 @@ def test_failed_jobs_of_others_are_not_listed(billing: Browser) -> None:
     assert "mine" not in shown.words
 
 
-def test_a_run_that_should_have_begun_is_due(billing: Browser) -> None:
+def test_a_next_run_in_the_past_is_due_now(billing: Browser) -> None:
     with_job(billing, startTime="2026-01-10T00:01:00Z")
     before = billing.get(COLLECTION)
     billing.set_time("2026-01-10T00:02:00Z")
@@ -128,7 +128,7 @@ def test_a_run_that_should_have_begun_is_due(billing: Browser) -> None:
     assert 'class="relative upcoming"' in after.text
 
 
-def test_a_list_that_looks_again_gets_only_what_is_new(billing: Browser) -> None:
+def test_refreshing_an_unchanged_list_returns_no_content(billing: Browser) -> None:
     with_job(billing)
     live = billing.get(COLLECTION).text.split('id="list"')[1].split('hx-get="')[1].split('"')[0]
 
@@ -145,7 +145,7 @@ def every(browser: Browser, wish: str, total: int, **filters: str) -> Any:
     return browser.post(COLLECTION, fields | filters)
 
 
-def test_all_jobs_of_a_list_are_changed_also_those_not_loaded(browser: Browser) -> None:
+def test_select_all_changes_jobs_that_are_not_loaded(browser: Browser) -> None:
     browser.api("PUT", "Billing", {"properties": {"sku": {"name": "P20Premium"}}})
     for number in range(102):
         browser.api(
@@ -161,13 +161,13 @@ def test_all_jobs_of_a_list_are_changed_also_those_not_loaded(browser: Browser) 
     assert "No jobs match" not in browser.get(f"{COLLECTION}?q=shard&state=disabled").words
 
 
-def test_nothing_is_done_to_a_list_that_has_changed_meanwhile(billing: Browser) -> None:
+def test_select_all_changes_nothing_if_the_list_has_changed(billing: Browser) -> None:
     with_job(billing, "shard-0")
     with_job(billing, "shard-1")
 
     shown = every(billing, "delete", 1, q="shard")
 
-    assert "Nothing was done: the list has changed, 2 jobs match now." in shown.words
+    assert "No job was changed: the list has changed, 2 jobs match now." in shown.words
     assert names(billing) == ["shard-0", "shard-1"]
 
 
@@ -208,7 +208,7 @@ def test_credentials_in_headers_and_addresses_are_masked(billing: Browser) -> No
     assert "hunter" not in billing.get(f"{JOB}/json").text
 
 
-def test_what_hides_or_turns_a_text_is_written_out(billing: Browser) -> None:
+def test_invisible_characters_are_escaped(billing: Browser) -> None:
     with_job(billing)
     job = stored(billing)
     message = "\x1b[2Jdone\u202e<b>gpj.exe</b>\u2066\u200b\ttab\r\nline\rover\ufeff"
@@ -240,7 +240,7 @@ def test_what_hides_or_turns_a_text_is_written_out(billing: Browser) -> None:
         pytest.param(Role.READER, {}, id="a Reader"),
     ],
 )
-def test_settings_and_the_machine_are_for_owners_of_the_server(
+def test_only_owners_of_the_server_see_settings_and_machine_names(
     billing: Browser, role: Role, scope: dict[str, str]
 ) -> None:
     billing.add_token("other", role, scope=scope)
@@ -257,7 +257,7 @@ def test_settings_and_the_machine_are_for_owners_of_the_server(
         assert secret not in about.text
 
 
-def test_about_tells_the_rights_of_a_token(billing: Browser) -> None:
+def test_the_about_page_shows_role_and_scope(billing: Browser) -> None:
     billing.add_token("scoped", Role.READER, scope={"subscription": "me", "group": "home"})
     billing.sign_in("scoped")
 

@@ -1,4 +1,4 @@
-"""What pages call things, and how they say numbers and times."""
+"""Display names of collections, and the wording of numbers and times."""
 
 import json
 
@@ -12,7 +12,7 @@ from foliot.portal.formatting import how_many
 from foliot.ports.store import Transaction
 from tests.portal.browser import COLLECTION, JOB, OWNER, Browser
 from tests.portal.filling import filled, read_form
-from tests.portal.test_pages import stored, with_job
+from tests.portal.jobs import stored, with_job
 from tests.support.api_client import http_job
 from tests.support.builders import an_entry
 
@@ -36,7 +36,7 @@ HOURLY = {"frequency": "hour"}
         ),
     ],
 )
-def test_collections_of_one_name_are_told_apart(
+def test_collections_with_the_same_name_get_distinct_names(
     keys: list[tuple[str, str, str]], names: list[str]
 ) -> None:
     found = [CollectionKey(*key) for key in keys]
@@ -71,7 +71,7 @@ def _put_job(browser: Browser, group: str) -> None:
     assert answer.status == 201, answer.text
 
 
-def test_collections_of_one_name_are_told_apart_in_filters_and_rows(billing: Browser) -> None:
+def test_filters_and_rows_show_distinct_names_of_collections(billing: Browser) -> None:
     with_a_namesake(billing)
     calendar = billing.get("/calendar")
     hour = calendar.text.split("?at=")[1].split("#")[0]
@@ -87,7 +87,7 @@ def test_collections_of_one_name_are_told_apart_in_filters_and_rows(billing: Bro
         assert "of-office Billing (office) " in shown.words
 
 
-def test_a_collection_whose_name_is_its_own_is_shown_by_it_alone(billing: Browser) -> None:
+def test_a_collection_with_a_unique_name_is_shown_by_its_name(billing: Browser) -> None:
     with_job(billing, recurrence=HOURLY)
     billing.set_time("2026-01-10T00:00:03Z")
 
@@ -99,11 +99,11 @@ def test_a_collection_whose_name_is_its_own_is_shown_by_it_alone(billing: Browse
     ("count", "words"),
     [pytest.param(0, "0 jobs"), pytest.param(1, "1 job"), pytest.param(1200, "1,200 jobs")],
 )
-def test_one_is_not_told_as_many(count: int, words: str) -> None:
+def test_a_count_of_one_has_a_singular_noun(count: int, words: str) -> None:
     assert how_many(count, "job") == words
 
 
-def test_a_plan_of_one_collection_is_told_as_such(browser: Browser) -> None:
+def test_the_refusal_of_a_second_free_collection_is_singular(browser: Browser) -> None:
     form = read_form(browser.get("/collections/new").text, "/collections")
     free = filled(form, collection="one", properties__sku__name="Free")
     browser.send("/collections", free)
@@ -114,7 +114,7 @@ def test_a_plan_of_one_collection_is_told_as_such(browser: Browser) -> None:
     assert "The plan Free allows 1 collection in a subscription" in refused.words
 
 
-def test_times_and_lengths_are_told_as_people_say_them(billing: Browser) -> None:
+def test_times_and_durations_are_readable(billing: Browser) -> None:
     billing.set_time("2026-01-10T15:02:14.4818278Z")
     billing.sign_in()
     with_job(billing, recurrence={"frequency": "day"})
@@ -137,7 +137,7 @@ def test_times_and_lengths_are_told_as_people_say_them(billing: Browser) -> None
     assert "one run in 7 days, and two runs would be 1 day apart" in free.words
 
 
-def test_skipped_times_are_told_as_people_say_them_and_answers_as_they_came(
+def test_times_in_postponed_messages_are_readable_and_responses_unchanged(
     billing: Browser,
 ) -> None:
     with_job(billing)
@@ -155,7 +155,7 @@ def test_skipped_times_are_told_as_people_say_them_and_answers_as_they_came(
     assert f"answered at {at}" in shown.words
 
 
-def test_a_refusal_of_a_button_names_the_field_as_the_form_does(billing: Browser) -> None:
+def test_a_refused_button_names_the_field_by_its_label(billing: Browser) -> None:
     with_job(billing, state="disabled", recurrence={"frequency": "day", "endTime": "2026-01-11"})
     billing.set_time("2026-01-12T00:00:00Z")
     billing.sign_in()
@@ -165,7 +165,7 @@ def test_a_refusal_of_a_button_names_the_field_as_the_form_does(billing: Browser
     assert 'End: "2026-01-11T00:00:00Z" is in the past' in refused.words
 
 
-def test_the_title_of_a_problem_begins_as_a_sentence_does(billing: Browser) -> None:
+def test_the_title_of_an_error_page_begins_with_a_capital(billing: Browser) -> None:
     shown = billing.get("/collections?q=%FF")
 
     assert shown.status == 400
@@ -174,7 +174,7 @@ def test_the_title_of_a_problem_begins_as_a_sentence_does(billing: Browser) -> N
 
 @pytest.mark.parametrize("accept", ["text/html", "*/*"])
 @pytest.mark.parametrize("path", ["/collections/%00/x/y", "/collections/%FF/x/y", "/tokens/a/b"])
-def test_an_address_below_a_page_is_answered_with_a_page(
+def test_an_unknown_path_below_a_page_returns_an_error_page(
     billing: Browser, path: str, accept: str
 ) -> None:
     shown = billing.get(path, accept=accept)
@@ -184,7 +184,7 @@ def test_an_address_below_a_page_is_answered_with_a_page(
     assert 'href="/collections"' in shown.text
 
 
-def test_a_stranger_below_a_page_is_asked_to_sign_in(stranger: Browser) -> None:
+def test_an_unknown_path_below_a_page_asks_to_sign_in(stranger: Browser) -> None:
     shown = stranger.get("/collections/%00/x/y", follow=False, accept="*/*")
 
     assert shown.status == 303

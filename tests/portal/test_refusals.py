@@ -1,4 +1,4 @@
-"""What is refused says why, where it was asked for, and leaves a way back."""
+"""Refused requests: the page shows the reason and a link back."""
 
 from typing import Any
 
@@ -6,8 +6,8 @@ import pytest
 
 from foliot.core.errors import Invalid
 from foliot.core.model.token import Role
-from foliot.portal.forms.collection import SHAPE
-from foliot.portal.forms.fields import Field, Kind, Shape
+from foliot.portal.forms.collection import COLLECTION_FORM
+from foliot.portal.forms.fields import Field, FormSchema, Kind
 from foliot.portal.forms.posted import Form
 from foliot.portal.forms.problems import problems_of
 from tests.portal.browser import COLLECTION, JOB, ORIGIN, Browser
@@ -19,7 +19,7 @@ SUBSCRIPTION = {"subscription": "me", "group": "home"}
 OF_ONE = {**SUBSCRIPTION, "collection": "billing"}
 
 
-def test_running_a_job_of_a_disabled_collection_is_refused_on_the_page_of_the_job(
+def test_the_job_page_says_why_a_run_was_refused(
     billing: Browser,
 ) -> None:
     billing.api("PUT", "Billing/jobs/Nightly", http_job(state="disabled"))
@@ -48,26 +48,24 @@ def test_running_a_job_of_a_disabled_collection_is_refused_on_the_page_of_the_jo
         pytest.param(f"{JOB}/run", f"{ORIGIN}//evil.test/", JOB, id="an address of another site"),
     ],
 )
-def test_an_error_page_has_a_way_back(billing: Browser, path: str, referer: str, back: str) -> None:
+def test_an_error_page_links_back(billing: Browser, path: str, referer: str, back: str) -> None:
     shown = billing.get(path, **({"referer": referer} if referer else {}))
 
     assert shown.status in (404, 405)
     assert f'href="{back}">Go back</a>' in shown.text.replace("&amp;", "&")
 
 
-def test_an_error_page_says_the_reason_itself(billing: Browser) -> None:
+def test_the_title_of_an_error_page_is_the_reason(billing: Browser) -> None:
     billing.api("PUT", "Billing/jobs/Nightly", http_job())
     shown = billing.get(f"{JOB}/history?after=nonsense")
 
     assert shown.status == 400
     title = shown.text.split("<h1")[1].split("</h1>")[0]
-    assert "This page of the history cannot be found" in title
+    assert "The address of this history page is not valid" in title
 
 
 @pytest.mark.parametrize("path", [EDIT, "/collections/new", f"{JOB}/edit", f"{JOB}/duplicate"])
-def test_a_reader_who_opens_a_form_is_told_that_the_role_does_not_allow_it(
-    billing: Browser, path: str
-) -> None:
+def test_a_reader_cannot_open_a_form(billing: Browser, path: str) -> None:
     billing.api("PUT", "Billing/jobs/Nightly", http_job())
     billing.add_token("reader", Role.READER)
     billing.sign_in("reader")
@@ -79,7 +77,7 @@ def test_a_reader_who_opens_a_form_is_told_that_the_role_does_not_allow_it(
     assert "The role Reader does not allow this; it needs the role Contributor." in shown.words
 
 
-def test_a_token_of_one_collection_is_not_offered_another(billing: Browser) -> None:
+def test_a_token_of_one_collection_cannot_create_another(billing: Browser) -> None:
     billing.add_token("one", Role.CONTRIBUTOR, scope=OF_ONE)
     billing.sign_in("one")
 
@@ -87,10 +85,10 @@ def test_a_token_of_one_collection_is_not_offered_another(billing: Browser) -> N
 
     assert "New collection" not in billing.get("/collections").words
     assert asked.status == 403
-    assert "This token is for the collection 'billing' alone." in asked.words
+    assert "This token is limited to the collection 'billing'." in asked.words
 
 
-def test_a_token_of_one_collection_may_make_it(browser: Browser) -> None:
+def test_a_token_of_one_collection_can_create_that_collection(browser: Browser) -> None:
     browser.add_token("one", Role.CONTRIBUTOR, scope=OF_ONE)
     browser.sign_in("one")
 
@@ -100,7 +98,7 @@ def test_a_token_of_one_collection_may_make_it(browser: Browser) -> None:
     assert 'value="billing"' in form.text
 
 
-def test_all_problems_of_a_collection_are_told_at_once(browser: Browser) -> None:
+def test_the_collection_form_lists_all_its_problems(browser: Browser) -> None:
     fields = {
         "collection": "1st",
         "group": "",
@@ -114,14 +112,14 @@ def test_all_problems_of_a_collection_are_told_at_once(browser: Browser) -> None
     refused = browser.send("/collections", filled(form, **fields))
 
     assert refused.status == 400
-    assert "Not saved: 5 things need your attention." in refused.words
+    assert "Not saved: 5 problems." in refused.words
     assert 'Name: "1st" is not valid' in refused.words
     for field in ("group", "tags", "properties.quota.maxJobCount"):
         assert f'href="#{field}"' in refused.text
         assert f'id="{field}-problem"' in refused.text
 
 
-def test_what_two_people_changed_of_a_collection_can_be_settled(billing: Browser) -> None:
+def test_conflicting_edits_of_a_collection_can_be_merged(billing: Browser) -> None:
     count = "properties.quota.maxJobCount"
     form = filled(read_form(billing.get(EDIT).text, EDIT), **{count: "7"})
     billing.api(
@@ -132,14 +130,14 @@ def test_what_two_people_changed_of_a_collection_can_be_settled(billing: Browser
     saved = billing.send(EDIT, read_form(shown.text, EDIT))
 
     assert shown.status == 409
-    assert "so they now have the new values: Tags." in shown.words
+    assert "which you did not change, now have the new values: Tags." in shown.words
     assert "Most jobs 7 9" in shown.words
     assert "Saved." in saved.words
     stored = billing.api("GET", "Billing")
     assert (stored["tags"], stored["properties"]["quota"]) == ({"a": "b"}, {"maxJobCount": 7})
 
 
-def test_a_refused_edit_of_a_collection_still_finds_out_what_others_changed(
+def test_a_corrected_form_still_detects_another_users_change(
     billing: Browser,
 ) -> None:
     count = "properties.quota.maxJobCount"
@@ -153,7 +151,7 @@ def test_a_refused_edit_of_a_collection_still_finds_out_what_others_changed(
     assert again.status == 409
 
 
-def test_a_token_is_made_once_however_often_its_page_is_loaded(browser: Browser) -> None:
+def test_reloading_the_token_page_creates_no_second_token(browser: Browser) -> None:
     given = {"name": "ci", "role": "Reader", "scope": "/", "expires": ""}
 
     sent = browser.post("/tokens", given, follow=False)
@@ -171,7 +169,7 @@ def test_a_token_is_made_once_however_often_its_page_is_loaded(browser: Browser)
 
 
 @pytest.mark.parametrize("wait", ["late", "another session", "nonsense"])
-def test_a_token_is_shown_to_who_made_it_within_a_minute(browser: Browser, wait: str) -> None:
+def test_a_new_token_is_shown_to_its_creator_within_a_minute(browser: Browser, wait: str) -> None:
     given = {"name": "ci", "role": "Reader", "scope": "/", "expires": ""}
     browser.post("/tokens", given, follow=False)
     if wait == "late":
@@ -188,17 +186,17 @@ def test_a_token_is_shown_to_who_made_it_within_a_minute(browser: Browser, wait:
     assert "foliot-made-token" not in browser.cookies
 
 
-def test_all_problems_of_a_token_are_told_at_once(browser: Browser) -> None:
+def test_the_token_form_lists_all_its_problems(browser: Browser) -> None:
     shown = browser.post("/tokens", {"name": "", "role": "x", "scope": "x", "expires": "x"})
 
     assert shown.status == 400
     assert "Name is missing; give 1 to 100 printable characters." in shown.words
-    assert "No token was made: 4 things need your attention." in shown.words
+    assert "Token not created: 4 problems." in shown.words
     for field in ("name", "role", "scope", "expires"):
         assert f'href="#{field}"' in shown.text
 
 
-def test_a_token_is_made_within_the_scope_of_its_maker(browser: Browser) -> None:
+def test_a_token_cannot_exceed_the_scope_of_its_creator(browser: Browser) -> None:
     browser.add_token("local", Role.OWNER, scope={"subscription": "me"})
     browser.sign_in("local")
     given = {"name": "ci", "role": "Reader", "expires": ""}
@@ -210,7 +208,7 @@ def test_a_token_is_made_within_the_scope_of_its_maker(browser: Browser) -> None
     assert 'id="scope-problem"' in refused.text
     assert "A token can be made only within the scope" in refused.words
     assert "Token ci created." in made.words
-    assert "ci 3, made 2026-01-10 00:00:00 UTC Reader /subscriptions/me " in made.words
+    assert "ci 3, created 2026-01-10 00:00:00 UTC Reader /subscriptions/me " in made.words
 
 
 def _refuses(*path: str) -> Any:
@@ -220,23 +218,23 @@ def _refuses(*path: str) -> Any:
     return check
 
 
-def test_what_cannot_be_mended_ends_the_search_for_problems() -> None:
-    assert problems_of(Form(), SHAPE, _refuses("nowhere")) == {"": "No."}
-    assert problems_of(Form(), SHAPE, _refuses("location")) == {"location": "No."}
+def test_the_search_for_problems_ends_without_a_replacement_value() -> None:
+    assert problems_of(Form(), COLLECTION_FORM, _refuses("nowhere")) == {"": "No."}
+    assert problems_of(Form(), COLLECTION_FORM, _refuses("location")) == {"location": "No."}
 
 
 def test_the_search_for_problems_ends_at_twenty() -> None:
-    shape = Shape(tuple(Field(f"{number}.to", Kind.TEXT) for number in range(30)))
+    schema = FormSchema(tuple(Field(f"{number}.to", Kind.TEXT) for number in range(30)))
 
     def check(form: Form) -> None:
-        for field in shape.fields:
+        for field in schema.fields:
             if not form.get(field.name):
                 raise Invalid(tuple(field.name.split(".")), "No.")
 
-    assert len(problems_of(Form(), shape, check)) == 20
+    assert len(problems_of(Form(), schema, check)) == 20
 
 
-def test_names_and_labels_of_a_new_collection_are_refused_together(browser: Browser) -> None:
+def test_invalid_names_and_tags_of_a_collection_are_listed_together(browser: Browser) -> None:
     fields = {
         "collection": "1st",
         "subscription": "a b",
@@ -248,6 +246,6 @@ def test_names_and_labels_of_a_new_collection_are_refused_together(browser: Brow
     refused = browser.send("/collections", filled(form, **fields))
 
     assert refused.status == 400
-    assert "Not saved: 4 things need your attention." in refused.words
+    assert "Not saved: 4 problems." in refused.words
     for field in fields:
         assert f'href="#{field}"' in refused.text

@@ -1,4 +1,4 @@
-"""Getting in, staying in, and being shown out."""
+"""Sign-in, sessions, CSRF protection and security headers."""
 
 import re
 from html import unescape
@@ -13,7 +13,7 @@ from foliot.portal.urls import with_query
 from tests.portal.browser import COLLECTION, HOST, ORIGIN, OWNER, Browser
 
 
-def test_a_page_asks_a_stranger_to_sign_in_and_then_is_shown(stranger: Browser) -> None:
+def test_a_page_is_shown_after_signing_in(stranger: Browser) -> None:
     asked = stranger.get("/collections", follow=False)
     then = stranger.get(asked.header("location"))
     shown = stranger.post("/sign-in", {"token": OWNER, "then": "/collections"}, csrf=None)
@@ -23,7 +23,7 @@ def test_a_page_asks_a_stranger_to_sign_in_and_then_is_shown(stranger: Browser) 
     assert "No collections yet" in shown.words
 
 
-def test_after_signing_in_one_lands_where_one_was_with_the_query(stranger: Browser) -> None:
+def test_signing_in_returns_to_the_page_with_its_query(stranger: Browser) -> None:
     asked = stranger.get("/collections/me/a%2Fb/C?q=a%26b&state=failed", follow=False)
     then = stranger.get(asked.header("location"))
     found = re.search(r'name="then" value="([^"]*)"', then.text)
@@ -44,7 +44,7 @@ def test_after_signing_in_one_lands_where_one_was_with_the_query(stranger: Brows
     ],
     ids=["from a page", "two slashes", "no address", "from nowhere"],
 )
-def test_whoever_sends_a_form_too_late_comes_back_to_its_page(
+def test_signing_in_after_an_expired_form_returns_to_its_page(
     stranger: Browser, headers: dict[str, str], location: str
 ) -> None:
     shown = stranger.post(f"{COLLECTION}/new", csrf=None, follow=False, **headers)
@@ -52,7 +52,7 @@ def test_whoever_sends_a_form_too_late_comes_back_to_its_page(
     assert shown.header("location") == with_query("/sign-in", then=location)
 
 
-def test_a_part_of_a_page_leads_back_to_the_page(stranger: Browser) -> None:
+def test_signing_in_after_an_expired_refresh_returns_to_the_page(stranger: Browser) -> None:
     headers = {"hx-request": "true", "hx-current-url": f"{ORIGIN}{COLLECTION}?q=x"}
 
     shown = stranger.call("GET", f"{COLLECTION}/jobs/x/live", headers=headers)
@@ -68,7 +68,7 @@ def test_a_part_of_a_page_leads_back_to_the_page(stranger: Browser) -> None:
         *("///evil.test", "https:evil.test", "data:text/html,x", "/\r\nx: y", "?x"),
     ],
 )
-def test_nobody_is_sent_to_another_site_after_signing_in(stranger: Browser, then: str) -> None:
+def test_signing_in_never_redirects_to_another_site(stranger: Browser, then: str) -> None:
     shown = stranger.post("/sign-in", {"token": OWNER, "then": then}, csrf=None, follow=False)
 
     assert shown.header("location") == "/"
@@ -92,7 +92,7 @@ def test_a_bad_token_is_refused(stranger: Browser, token: str, words: str) -> No
     assert stranger.cookies == {}
 
 
-def test_the_cookie_is_out_of_reach_for_scripts_and_other_sites(stranger: Browser) -> None:
+def test_the_session_cookie_is_http_only_and_same_site(stranger: Browser) -> None:
     shown = stranger.post("/sign-in", {"token": OWNER}, csrf=None, follow=False)
 
     (cookie,) = shown.cookies
@@ -122,7 +122,7 @@ def test_a_public_address_of_https_makes_the_cookie_secure(tmp_path: Path) -> No
     assert shown.cookies[0].startswith("__Host-foliot-session=")
 
 
-def test_a_copy_of_the_cookie_is_good_no_longer_after_signing_out(
+def test_a_copy_of_the_cookie_is_invalid_after_signing_out(
     browser: Browser, tmp_path: Path
 ) -> None:
     copy = dict(browser.cookies)
@@ -142,7 +142,7 @@ def test_a_copy_of_the_cookie_is_good_no_longer_after_signing_out(
         assert another_node.get("/about", follow=False).status == 303
 
 
-def test_signing_out_leaves_other_sessions_of_the_token_alone(browser: Browser) -> None:
+def test_signing_out_keeps_other_sessions_of_the_token(browser: Browser) -> None:
     first = dict(browser.cookies)
     browser.cookies.clear()
     browser.sign_in()
@@ -153,7 +153,7 @@ def test_signing_out_leaves_other_sessions_of_the_token_alone(browser: Browser) 
     assert browser.get("/about", follow=False).status == 200
 
 
-def test_sessions_that_ended_are_forgotten_when_their_time_is_over(browser: Browser) -> None:
+def test_ended_sessions_are_deleted_after_they_expire(browser: Browser) -> None:
     browser.post("/sign-out", follow=False)
     browser.set_time("2026-01-11T00:00:01Z")
     browser.sign_in()
@@ -181,7 +181,7 @@ def test_revoking_the_token_ends_the_session_at_once(browser: Browser) -> None:
     assert browser.get("/about", follow=False).status == 303
 
 
-def test_revoking_the_token_one_is_signed_in_with_is_said_before_and_after(
+def test_revoking_your_own_token_warns_and_signs_out(
     browser: Browser,
 ) -> None:
     other = browser.add_token("other", Role.READER)
@@ -197,12 +197,15 @@ def test_revoking_the_token_one_is_signed_in_with_is_said_before_and_after(
 
     assert ["You are signed in with this token." in each for each in dialogs] == [True, False]
     assert left.header("location") == "/sign-in"
-    assert f"Token {OWNER} revoked. You were signed in with it: use another." in shown.words
+    assert (
+        f"Token {OWNER} revoked. You were signed in with it: sign in with another token."
+        in shown.words
+    )
     assert browser.cookies == {}
     assert "revoked" not in browser.get("/sign-in").words
 
 
-def test_revoking_the_token_of_an_old_session_does_not_keep_the_session(browser: Browser) -> None:
+def test_revoking_your_own_token_does_not_renew_the_session(browser: Browser) -> None:
     browser.set_time("2026-01-10T00:10:00Z")
     csrf = browser.get("/tokens").csrf
     browser.set_time("2026-01-10T00:20:00Z")
@@ -232,7 +235,7 @@ def test_a_session_ends_eight_hours_after_its_last_use(browser: Browser) -> None
     assert browser.get("/about", follow=False).status == 303
 
 
-def test_a_page_that_looks_again_by_itself_does_not_prolong_a_session(browser: Browser) -> None:
+def test_automatic_refreshes_do_not_prolong_a_session(browser: Browser) -> None:
     browser.set_time("2026-01-10T07:59:00Z")
     assert browser.part("/live").status == 200
     browser.set_time("2026-01-10T08:01:00Z")
@@ -242,7 +245,7 @@ def test_a_page_that_looks_again_by_itself_does_not_prolong_a_session(browser: B
     assert (shown.status, shown.header("hx-redirect")) == (401, "/sign-in")
 
 
-def test_a_session_ends_a_day_after_it_began_however_often_it_is_used(browser: Browser) -> None:
+def test_a_session_ends_a_day_after_signing_in(browser: Browser) -> None:
     for hour in range(1, 24):
         browser.set_time(f"2026-01-10T{hour:02}:00:00Z")
         assert browser.get("/about", follow=False).status == 200
@@ -253,20 +256,20 @@ def test_a_session_ends_a_day_after_it_began_however_often_it_is_used(browser: B
 
 
 @pytest.mark.parametrize("value", ["", "x", "ä", "AAAA", "A" * 200])
-def test_a_made_up_cookie_is_no_session(stranger: Browser, value: str) -> None:
+def test_a_forged_cookie_is_no_session(stranger: Browser, value: str) -> None:
     stranger.cookies["foliot-session-8080"] = value
 
     assert stranger.get("/about", follow=False).status == 303
 
 
-def test_what_was_sealed_for_another_purpose_is_no_session(browser: Browser) -> None:
-    notice = browser.desk.sessions.seal_notices([("good", "hello")])
+def test_an_encrypted_notice_is_no_session(browser: Browser) -> None:
+    notice = browser.context.sessions.seal_notices([("good", "hello")])
     browser.cookies["foliot-session-8080"] = notice
 
     assert browser.get("/about", follow=False).status == 303
 
 
-def test_the_code_of_the_link_signs_in_once(stranger: Browser) -> None:
+def test_the_one_time_code_signs_in_once(stranger: Browser) -> None:
     code = stranger.code.reveal()
     assert code is not None
     link = f"/sign-in?code={code.reveal()}"
@@ -281,14 +284,14 @@ def test_the_code_of_the_link_signs_in_once(stranger: Browser) -> None:
     assert stranger.code.reveal() is None
 
 
-def test_a_wrong_code_uses_nothing_up(stranger: Browser) -> None:
+def test_a_wrong_code_does_not_use_up_the_right_one(stranger: Browser) -> None:
     assert stranger.get("/sign-in?code=wrong").status == 401
     code = stranger.code.reveal()
     assert code is not None
     assert stranger.get(f"/sign-in?code={code.reveal()}", follow=False).status == 303
 
 
-def test_the_code_is_good_on_this_machine_alone(stranger: Browser) -> None:
+def test_the_one_time_code_works_only_on_this_machine(stranger: Browser) -> None:
     stranger.client = "192.0.2.7"
     code = stranger.code.reveal()
     assert code is not None
@@ -320,7 +323,7 @@ def test_a_forged_form_changes_nothing(
 
 
 @pytest.mark.parametrize(("site", "status"), [("same-origin", 303), ("cross-site", 403)])
-def test_without_an_origin_a_browser_must_say_that_the_form_is_ours(
+def test_a_form_without_origin_needs_sec_fetch_site(
     browser: Browser, site: str, status: int
 ) -> None:
     body = f"csrf={browser.get('/about').csrf}".encode()
@@ -337,7 +340,7 @@ def test_signing_in_from_another_site_is_refused(stranger: Browser) -> None:
     assert "FOLIOT_PUBLIC_URL" in shown.words
 
 
-def test_without_a_gate_everyone_here_is_owner(tmp_path: Path) -> None:
+def test_without_tokens_every_visitor_is_owner(tmp_path: Path) -> None:
     with Browser(tmp_path, is_open=True) as browser:
         browser.host = "localhost:8080"
         shown = browser.get("/tokens")
@@ -350,7 +353,7 @@ def test_without_a_gate_everyone_here_is_owner(tmp_path: Path) -> None:
     assert turned.header("location") == "/"
 
 
-def test_without_a_gate_a_foreign_name_for_this_machine_is_refused(tmp_path: Path) -> None:
+def test_without_tokens_a_foreign_host_name_is_refused(tmp_path: Path) -> None:
     with Browser(tmp_path, is_open=True) as browser:
         shown = browser.get("/")
 
@@ -359,7 +362,7 @@ def test_without_a_gate_a_foreign_name_for_this_machine_is_refused(tmp_path: Pat
 
 
 @pytest.mark.parametrize("path", ["/about", "/sign-in", "/nowhere", COLLECTION])
-def test_every_page_forbids_what_it_does_not_need(browser: Browser, path: str) -> None:
+def test_every_page_has_security_headers(browser: Browser, path: str) -> None:
     shown = browser.get(path)
 
     policy = shown.header("content-security-policy")
@@ -372,7 +375,7 @@ def test_every_page_forbids_what_it_does_not_need(browser: Browser, path: str) -
     assert ORIGIN not in shown.text
 
 
-def test_a_form_to_sign_in_is_small(stranger: Browser) -> None:
+def test_a_large_sign_in_form_is_refused(stranger: Browser) -> None:
     small = stranger.post("/sign-in", {"token": "x", "then": "/" + "ä" * 2500}, csrf=None)
     large = stranger.post("/sign-in", {"token": "x", "then": "/" + "ä" * 3000}, csrf=None)
 
@@ -381,9 +384,9 @@ def test_a_form_to_sign_in_is_small(stranger: Browser) -> None:
     assert "larger than 16384 bytes" in large.words
 
 
-def test_a_form_of_a_stranger_is_not_read(stranger: Browser) -> None:
+def test_a_form_without_a_session_is_not_read(stranger: Browser) -> None:
     origin = f"http://{stranger.host}"
-    # There is one part, and whoever asks for a second fails.
+    # The body has one part; reading a second part fails.
     stranger.call("POST", "/tokens", b"x" * 100, headers={"origin": origin})
     unread = stranger.call("POST", "/tokens", b"%", headers={"origin": origin})
 
@@ -391,7 +394,7 @@ def test_a_form_of_a_stranger_is_not_read(stranger: Browser) -> None:
 
 
 @pytest.mark.parametrize("path", ["/docs", "/openapi.json"])
-def test_a_session_opens_the_documents(browser: Browser, path: str) -> None:
+def test_a_session_opens_the_api_documents(browser: Browser, path: str) -> None:
     shown = browser.get(path, follow=False)
 
     assert shown.status == 200
@@ -399,9 +402,7 @@ def test_a_session_opens_the_documents(browser: Browser, path: str) -> None:
 
 
 @pytest.mark.parametrize("path", ["/docs", "/openapi.json"])
-def test_the_documents_ask_a_browser_to_sign_in_and_refuse_a_program(
-    stranger: Browser, path: str
-) -> None:
+def test_api_documents_redirect_browsers_and_refuse_programs(stranger: Browser, path: str) -> None:
     browser = stranger.get(path, follow=False)
     program = stranger.get(path, accept="*/*", follow=False)
     bearer = stranger.get(path, authorization=f"Bearer {OWNER}")
@@ -413,7 +414,7 @@ def test_the_documents_ask_a_browser_to_sign_in_and_refuse_a_program(
     assert wrong.status == 401
 
 
-def test_a_session_is_no_token_for_the_rest_of_the_api(browser: Browser) -> None:
+def test_a_session_does_not_authenticate_api_calls(browser: Browser) -> None:
     path = "/subscriptions/me/providers/Microsoft.Scheduler/jobCollections?api-version=2016-03-01"
 
     assert browser.get(path, follow=False).status == 401
@@ -421,14 +422,14 @@ def test_a_session_is_no_token_for_the_rest_of_the_api(browser: Browser) -> None
     assert browser.post("/docs", follow=False).status in (401, 404, 405)
 
 
-def test_each_page_shows_another_token_against_forgery_and_all_are_good(browser: Browser) -> None:
+def test_each_page_has_a_different_valid_csrf_token(browser: Browser) -> None:
     first, second = browser.get("/about").csrf, browser.get("/about").csrf
 
     assert first != second
     assert browser.post("/sign-out", csrf=first, follow=False).status == 303
 
 
-def test_the_token_against_forgery_of_another_session_is_refused(browser: Browser) -> None:
+def test_the_csrf_token_of_another_session_is_refused(browser: Browser) -> None:
     other = browser.get("/about").csrf
     browser.cookies.clear()
     browser.sign_in()
@@ -437,9 +438,7 @@ def test_the_token_against_forgery_of_another_session_is_refused(browser: Browse
 
 
 @pytest.mark.parametrize("path", ["/about", "/openapi.json", "/docs", asset_address("portal.css")])
-def test_pages_documents_and_assets_are_compressed_for_who_asks(
-    browser: Browser, path: str
-) -> None:
+def test_pages_documents_and_assets_are_compressed_on_request(browser: Browser, path: str) -> None:
     plain = browser.get(path)
     small = browser.get(path, **{"accept-encoding": "gzip, br"})
 
@@ -451,7 +450,7 @@ def test_pages_documents_and_assets_are_compressed_for_who_asks(
     assert plain.text.count("\n") == small.text.count("\n")
 
 
-def test_an_answer_without_a_body_is_not_compressed(stranger: Browser) -> None:
+def test_a_response_without_a_body_is_not_compressed(stranger: Browser) -> None:
     shown = stranger.get("/about", follow=False, **{"accept-encoding": "gzip"})
 
     assert shown.header("content-encoding") == ""

@@ -68,7 +68,7 @@ class ListedJobs(Struct, frozen=True):
     last: Mapping[JobId, Sequence[AttemptStatus]]
 
 
-class WatchedJob(Struct, frozen=True):
+class JobDetails(Struct, frozen=True):
     """A job with its open runs and its newest attempts."""
 
     collection: Collection
@@ -123,13 +123,13 @@ class Dashboard:
         ids = [job.id for job in jobs]
         return await self._store.browse(lambda reading: reading.outcomes(ids, limit=SHOWN_OUTCOMES))
 
-    async def job(self, who: Principal, key: CollectionKey, name: str) -> WatchedJob:
+    async def job(self, who: Principal, key: CollectionKey, name: str) -> JobDetails:
         """Return a job with its open runs and its newest attempts."""
 
-        def view(reading: Reading) -> WatchedJob:
+        def view(reading: Reading) -> JobDetails:
             found, job = find_job(reading, who, key, name)
             newest = reading.history(job.id, limit=_CHARTED)
-            return WatchedJob(found, job, reading.runs(job.id), newest)
+            return JobDetails(found, job, reading.runs(job.id), newest)
 
         return await self._store.browse(view)
 

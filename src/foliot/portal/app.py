@@ -14,12 +14,12 @@ from foliot.core.access import Principal
 from foliot.core.errors import FoliotError, Forbidden, Invalid, origin_of
 from foliot.core.instant import Instant
 from foliot.portal.assets import answer_asset
-from foliot.portal.context import Desk
+from foliot.portal.context import PortalContext
 from foliot.portal.forms.posted import Form, parse_form
-from foliot.portal.forms.problems import told
-from foliot.portal.page_request import Visit
+from foliot.portal.forms.problems import explain
+from foliot.portal.page_request import PageRequest
 from foliot.portal.pages import sign_in
-from foliot.portal.pages.errors import FAILURE, problem, status_of
+from foliot.portal.pages.errors import FAILURE, error_page, status_of
 from foliot.portal.responses import send_page
 from foliot.portal.routes import ROUTES, Page
 from foliot.web.application import accepts_html
@@ -52,15 +52,15 @@ class _Client(NamedTuple):
 class Portal:
     """Answers people with pages, and lets the API show its documents to whoever is signed in."""
 
-    def __init__(self, api: Api, desk: Desk) -> None:
+    def __init__(self, api: Api, context: PortalContext) -> None:
         self.routes: Sequence[Route[Page]] = ROUTES
         self._api = api
-        self._desk = desk
+        self._context = context
 
     @property
     def has_sign_in(self) -> bool:
         """Whether people have to sign in."""
-        return self._desk.authenticator is not None
+        return self._context.authenticator is not None
 
     async def respond(self, request: Request, match: RouteMatch[Page] | None, send: Send) -> None:
         """Answer a request with a page."""
@@ -93,7 +93,7 @@ class Portal:
             return await self._sign_in(request, client)
         visitor = await self._find_visitor(request, client)
         if visitor is None:
-            return sign_in.lead_here(request)
+            return sign_in.redirect_to_sign_in(request)
         # The form is read only once it is known who sends it.
         form = await self._read_form(request, visitor)
         return await self._show_page(request, match, client.cookies, visitor, form)
@@ -103,35 +103,37 @@ class Portal:
         visitor = await self._find_visitor(request, self._client(request))
         if visitor is not None:
             return visitor.who
-        return sign_in.lead_here(request) if accepts_html(request.scope) else None
+        return sign_in.redirect_to_sign_in(request) if accepts_html(request.scope) else None
 
     def _client(self, request: Request) -> _Client:
         """Return who asks; a form must come from a page of this server."""
-        desk, now = self._desk, self._desk.clock.now()
-        called = caller(request.scope, desk.trusted_proxies)
-        base = base_url(called, public_url=desk.public_url)
+        context, now = self._context, self._context.clock.now()
+        called = caller(request.scope, context.trusted_proxies)
+        base = base_url(called, public_url=context.public_url)
         cookies = read_cookies(request, called.host, is_secure=base.startswith("https:"))
         if request.method not in _READS:
-            check_origin(request, called, desk.public_url)
+            check_origin(request, called, context.public_url)
         return _Client(called.client, cookies, now)
 
     async def _find_visitor(self, request: Request, client: _Client) -> Visitor | None:
-        desk = self._desk
+        context = self._context
         return await find_visitor(
-            desk.authenticator, desk.sessions, request, client.cookies, client.now
+            context.authenticator, context.sessions, request, client.cookies, client.now
         )
 
     async def _sign_in(self, request: Request, client: _Client) -> Response:
         is_reading = request.method in _READS
-        most = min(self._desk.limits.max_request_bytes, _MAX_SIGN_IN_BYTES)
+        most = min(self._context.limits.max_request_bytes, _MAX_SIGN_IN_BYTES)
         fields = _query(request) if is_reading else await _form(request, most)
-        arrival = sign_in.Arrival(self._desk, client.address, client.cookies, client.now, fields)
-        return await (sign_in.show if is_reading else sign_in.accept)(arrival)
+        sign_in_request = sign_in.SignInRequest(
+            self._context, client.address, client.cookies, client.now, fields
+        )
+        return await (sign_in.show if is_reading else sign_in.accept)(sign_in_request)
 
     async def _read_form(self, request: Request, visitor: Visitor) -> Form:
         if request.method in _READS:
             return Form()
-        form = await _form(request, self._desk.limits.max_request_bytes)
+        form = await _form(request, self._context.limits.max_request_bytes)
         if not is_form_token_of(visitor.session, form.get("csrf")):
             raise Forbidden("The form is of another session; go back, reload it and try again.")
         return form
@@ -144,37 +146,41 @@ class Portal:
         visitor: Visitor,
         form: Form,
     ) -> Response:
-        visit = Visit(
-            desk=self._desk,
-            request=request,
+        page_request = PageRequest(
+            context=self._context,
+            http=request,
             cookies=cookies,
             session=visitor.session,
             who=visitor.who,
             name=visitor.name,
-            now=self._desk.clock.now(),
+            now=self._context.clock.now(),
             names={} if match is None else match.names,
             query=_query(request),
             form=form,
         )
         if match is None:
-            return problem(request, 404, f"No page has the address {request.url.path}.", visit)
+            return error_page(
+                request, 404, f"No page has the address {request.url.path}.", page_request
+            )
         page = match.route.handlers.get("GET" if request.method == "HEAD" else request.method)
         if page is None:
-            return problem(request, 405, "This address takes forms alone.", visit)
+            return error_page(request, 405, "This address accepts forms only.", page_request)
         try:
-            response = await page(visit)
+            response = await page(page_request)
         except FoliotError as error:
-            response = problem(request, _status(error), told(error), visit)
-        self._renew_session(response, visit, is_new=visitor.is_new)
+            response = error_page(request, _status(error), explain(error), page_request)
+        self._renew_session(response, page_request, is_new=visitor.is_new)
         return response
 
-    def _renew_session(self, response: Response, visit: Visit, *, is_new: bool) -> None:
+    def _renew_session(
+        self, response: Response, page_request: PageRequest, *, is_new: bool
+    ) -> None:
         """Set the session's cookie; a page that refreshes itself does not prolong the session."""
-        sessions, session = self._desk.sessions, visit.session
-        renewed = None if visit.is_partial else sessions.renewed(session, visit.now)
+        sessions, session = self._context.sessions, page_request.session
+        renewed = None if page_request.is_partial else sessions.renewed(session, page_request.now)
         kept = session if is_new else renewed
-        if kept is not None and not visit.cookies.has_session(response):
-            visit.cookies.set_session(response, sessions.seal(kept))
+        if kept is not None and not page_request.cookies.has_session(response):
+            page_request.cookies.set_session(response, sessions.seal(kept))
 
 
 async def _with_error_pages(request: Request, answer: Awaitable[Answered]) -> Answered | Response:
@@ -182,12 +188,12 @@ async def _with_error_pages(request: Request, answer: Awaitable[Answered]) -> An
     try:
         return await answer
     except FoliotError as error:
-        return problem(request, _status(error), told(error))
+        return error_page(request, _status(error), explain(error))
     except ClientDisconnect:
         raise
     except Exception as error:  # noqa: BLE001  (the last resort: a visitor gets an answer)
         _log.error("A page failed with %s", origin_of(error))
-        return problem(request, _INTERNAL_ERROR, FAILURE)
+        return error_page(request, _INTERNAL_ERROR, FAILURE)
 
 
 def _status(error: FoliotError) -> int:

@@ -1,4 +1,4 @@
-"""Styles, scripts and pictures, from the package; an address holds the hash of what it names."""
+"""Static files of the portal; each address contains the hash of the file, so it caches forever."""
 
 import hashlib
 from functools import cache
@@ -15,13 +15,13 @@ _KINDS = {
     "svg": "image/svg+xml",
 }
 _HASH_CHARACTERS = 12
-# Done once for each asset.
+# Each asset is compressed once.
 _BEST_LEVEL = 9
 _FOREVER = "public, max-age=31536000, immutable"
 
 
 class Asset(NamedTuple):
-    """A file, and under which address it is asked for."""
+    """A static file and its address."""
 
     address: str
     kind: str
@@ -44,12 +44,12 @@ _BY_ADDRESS = {asset.address: asset for asset in _ASSETS.values()}
 
 
 def asset_address(name: str) -> str:
-    """Return where a page finds an asset."""
+    """Return the address of an asset."""
     return _ASSETS[name].address
 
 
 def answer_asset(path: str, *, is_compressed: bool) -> Response | None:
-    """Return an asset; one of another version is not there."""
+    """Return the response for an asset, or None; an older version is not found."""
     asset = _BY_ADDRESS.get(path)
     if asset is None:
         return None

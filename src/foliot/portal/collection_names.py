@@ -1,4 +1,4 @@
-"""What pages call collections: by name, and where that is not enough by group and subscription."""
+"""Display names of collections: with group and subscription where two have the same name."""
 
 from collections import defaultdict
 from collections.abc import Callable, Iterable
@@ -9,7 +9,7 @@ Naming = Callable[[CollectionKey], str]
 
 
 def naming_of(keys: Iterable[CollectionKey]) -> Naming:
-    """Return how to call each of these collections, such that no two have the same name."""
+    """Return a function that gives each of these collections a distinct display name."""
     groups: defaultdict[str, set[tuple[str, str]]] = defaultdict(set)
     for key in keys:
         subscription, group, name = key.folded

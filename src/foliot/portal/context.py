@@ -1,4 +1,4 @@
-"""What the pages work with."""
+"""The portal's context: the use cases and settings that pages need."""
 
 from collections.abc import Mapping
 from typing import NamedTuple
@@ -13,8 +13,8 @@ from foliot.web.auth.sessions import Sessions
 from foliot.web.proxies import Networks
 
 
-class Facts(NamedTuple):
-    """What the portal tells about its server."""
+class ServerInfo(NamedTuple):
+    """What the pages Overview, About and Settings show about this server."""
 
     version: str
     node: str
@@ -25,15 +25,15 @@ class Facts(NamedTuple):
     settings: Mapping[str, str]
 
 
-class Desk(NamedTuple):
-    """The use cases and what belongs to them; without authenticator all are Owners."""
+class PortalContext(NamedTuple):
+    """What every page may use; without authenticator all visitors are Owners."""
 
     use_cases: UseCases
     authenticator: TokenAuthenticator | None
     sessions: Sessions
     clock: Clock
     limits: Limits
-    facts: Facts
+    facts: ServerInfo
     public_url: str | None = None
     trusted_proxies: Networks = ()
     code: OneTimeCode | None = None

@@ -1,4 +1,4 @@
-"""Times and numbers as pages show them; a script puts times into the viewer's own zone."""
+"""Formats times and numbers for pages; a script converts times to the viewer's time zone."""
 
 import re
 
@@ -17,24 +17,24 @@ _ISO_INSTANT = re.compile(r"(\d{4}-\d\d-\d\d)T(\d\d:\d\d:\d\d)(?:\.\d+)?Z", re.A
 
 
 def when(at: Instant | None, empty: Markup = NOTHING) -> Markup:
-    """Show an instant, to the second."""
+    """Format an instant, to the second."""
     return _time(at, _utc(at), "at") if at is not None else empty
 
 
 def relative(at: Instant | None, now: Instant, empty: Markup = NOTHING) -> Markup:
-    """Show an instant by how far it is away."""
+    """Format an instant relative to now."""
     return _time(at, away(at, now), "relative") if at is not None else empty
 
 
 def upcoming(at: Instant | None, now: Instant, empty: Markup = NOTHING) -> Markup:
-    """Show an instant that is to come by how far it is away; one that has come is due."""
+    """Format a future instant relative to now; a past one is "due now"."""
     if at is None:
         return empty
     return _time(at, away(at, now) if at > now else DUE, "relative upcoming")
 
 
 def away(at: Instant, now: Instant) -> str:
-    """Say how far an instant is away: "in 4 min", "2 h ago"."""
+    """Return the distance of an instant: "in 4 min", "2 h ago"."""
     distance = abs(at - now)
     if distance < SECOND:
         return "now"
@@ -43,7 +43,7 @@ def away(at: Instant, now: Instant) -> str:
 
 
 def span(ticks: int, parts: int = _FEW) -> str:
-    """Say how long something lasts, in its largest units: "1 h 12 min", "340 ms"."""
+    """Format a duration in its largest units: "1 h 12 min", "340 ms"."""
     if ticks < 0:
         return f"\N{MINUS SIGN}{span(-ticks, parts)}"
     if ticks < SECOND:
@@ -61,17 +61,17 @@ def span(ticks: int, parts: int = _FEW) -> str:
 
 
 def plain_times(text: str) -> str:
-    """Write the instants in a message of ours as people do: "2026-01-31 08:30:00 UTC"."""
+    """Rewrite ISO timestamps in a message of Foliot: "2026-01-31 08:30:00 UTC"."""
     return _ISO_INSTANT.sub(r"\1 \2 UTC", text)
 
 
 def number(value: int) -> str:
-    """Write a number with its thousands apart."""
+    """Format a number with thousands separators."""
     return f"{value:,}"
 
 
 def how_many(value: int, noun: str) -> str:
-    """Write how many there are of something: "1 job", "1,200 jobs"."""
+    """Format a count with its noun: "1 job", "1,200 jobs"."""
     return f"{number(value)} {noun}{'' if value == 1 else 's'}"
 
 

@@ -1,4 +1,4 @@
-"""One visit to a page: who comes, what they ask for, how they are answered."""
+"""A request for a page: the visitor, the address, the form, and how to answer."""
 
 import hashlib
 from typing import Any
@@ -11,7 +11,7 @@ from foliot.app.use_cases import UseCases
 from foliot.core.access import Principal
 from foliot.core.instant import Instant
 from foliot.core.model.token import Role, Scope
-from foliot.portal.context import Desk
+from foliot.portal.context import PortalContext
 from foliot.portal.forms.posted import Form
 from foliot.portal.templating import render
 from foliot.web.auth.cookies import Cookies
@@ -27,16 +27,16 @@ GOOD, BAD = "good", "bad"
 Notice = tuple[str, str]
 
 
-def mark_of(*facts: object) -> str:
-    """Return a short text that is another one as soon as one of these facts is."""
+def fingerprint_of(*facts: object) -> str:
+    """Return a hash of these values; a page sends it back to learn whether they changed."""
     return hashlib.blake2b(msgpack.encode(facts), digest_size=9).hexdigest()
 
 
-class Visit(Addressed, frozen=True, kw_only=True):
-    """What a page is given."""
+class PageRequest(Addressed, frozen=True, kw_only=True):
+    """A request of a signed-in visitor, with the methods that answer it."""
 
-    desk: Desk
-    request: Request
+    context: PortalContext
+    http: Request
     cookies: Cookies
     session: Session
     who: Principal
@@ -47,12 +47,12 @@ class Visit(Addressed, frozen=True, kw_only=True):
 
     @property
     def use_cases(self) -> UseCases:
-        """What the visitor can do."""
-        return self.desk.use_cases
+        """The use cases of the application."""
+        return self.context.use_cases
 
     @property
-    def within(self) -> Scope:
-        """The collection that `of` asks for, or everything."""
+    def chosen_scope(self) -> Scope:
+        """The collection in the query parameter `of`, or everything."""
         parts = self.query.get("of").lower().split("/")
         names = ("subscription", "group", "collection")
         return (
@@ -61,53 +61,53 @@ class Visit(Addressed, frozen=True, kw_only=True):
 
     @property
     def skip(self) -> int:
-        """How many rows before the asked part of a list are passed over."""
+        """The number of rows to skip, from the query."""
         text = self.query.get("skip")
         return int(text) if text.isascii() and text.isdigit() and len(text) < _DIGITS else 0
 
     @property
     def is_partial(self) -> bool:
-        """Whether a script asks for a part of a page."""
-        return self.request.headers.get("hx-request") == "true"
+        """Whether htmx requests a part of a page."""
+        return self.http.headers.get("hx-request") == "true"
 
-    def page(self, template: str, *, http_status: int = 200, **values: Any) -> Response:
-        """Answer with a whole page, and with what the last one left to say."""
+    def render_page(self, template: str, *, http_status: int = 200, **values: Any) -> Response:
+        """Render a whole page, with the notices of the redirect that led to it."""
         notices: list[Notice] = [
-            *self.desk.sessions.read_notices(self.cookies),
+            *self.context.sessions.read_notices(self.cookies),
             *values.pop("notices", ()),
         ]
-        response = self.part(template, http_status=http_status, notices=notices, **values)
+        response = self.render_part(template, http_status=http_status, notices=notices, **values)
         if self.cookies.notices:
             self.cookies.forget(response, "notices")
         return response
 
-    def part(self, template: str, *, http_status: int = 200, **values: Any) -> Response:
-        """Answer with a part of a page."""
-        return HTMLResponse(render(template, **self._common(), **values), http_status)
+    def render_part(self, template: str, *, http_status: int = 200, **values: Any) -> Response:
+        """Render a part of a page."""
+        return HTMLResponse(render(template, **self._common_values(), **values), http_status)
 
-    def part_if_new(self, template: str, mark: str, **values: Any) -> Response:
-        """Answer with a part of a page, or with nothing if the page has it as it is."""
-        if self.query.get("seen") == mark:
+    def render_part_if_changed(self, template: str, fingerprint: str, **values: Any) -> Response:
+        """Render a part of a page, or 204 No Content if the page shows it already."""
+        if self.query.get("seen") == fingerprint:
             return Response(status_code=_NO_CONTENT)
-        return self.part(template, mark=mark, **values)
+        return self.render_part(template, fingerprint=fingerprint, **values)
 
-    def go(self, path: str, *notices: Notice) -> Response:
-        """Send the visitor on, with something for the next page to say."""
+    def redirect(self, path: str, *notices: Notice) -> Response:
+        """Redirect to a page that shows these notices."""
         response = RedirectResponse(path, SEE_OTHER)
         if notices:
-            value = self.desk.sessions.seal_notices(list(notices))
+            value = self.context.sessions.seal_notices(list(notices))
             self.cookies.set_notices(response, value)
         return response
 
-    def _common(self) -> dict[str, Any]:
-        """Return what every template may use."""
+    def _common_values(self) -> dict[str, Any]:
+        """Return the values that every template may use."""
         return {
             "visitor": self.name,
             "role": self.who.role.value,
             "may_change": self.who.role is not Role.READER,
             "is_owner": self.who.role is Role.OWNER,
-            "needs_token": self.desk.authenticator is not None,
+            "needs_token": self.context.authenticator is not None,
             "csrf": form_token(self.session),
             "now": self.now,
-            "path": self.request.url.path,
+            "path": self.http.url.path,
         }

@@ -1,4 +1,4 @@
-"""When a job will run, as people see it: in words, the next ten times, the days of a year."""
+"""The preview of a schedule: a sentence, the next ten runs, the days of a year."""
 
 from collections.abc import Iterator
 from datetime import date
@@ -18,7 +18,7 @@ DAYS = 366
 
 
 class Preview(Struct, frozen=True, kw_only=True):
-    """What is to come of a job; the days are those of its own clock, from today on."""
+    """The coming runs of a job; days are in its own time zone, as numbers from today."""
 
     sentence: str
     runs: tuple[Instant, ...]
@@ -28,7 +28,7 @@ class Preview(Struct, frozen=True, kw_only=True):
 
 
 def preview(job: Job, now: Instant) -> Preview:
-    """Tell what is to come of an enabled job."""
+    """Return the preview of an enabled job."""
     timetable, rule = timetable_of(job), job.definition.recurrence
     today = to_wall(zone_of(rule), now) // DAY
     return Preview(
@@ -48,7 +48,7 @@ def _coming(job: Job, timetable: Timetable) -> Iterator[Instant]:
 
 
 def _days(job: Job, timetable: Timetable, today: int) -> Iterator[int]:
-    """Go through the days it runs on, as numbers from today; a day is looked at once."""
+    """Yield the days with runs, as numbers from today; jumps from day to day, not run to run."""
     zone, left = zone_of(job.definition.recurrence), runs_left(job)
     at = job.next_at
     while at is not None:

@@ -4,7 +4,7 @@ from collections.abc import Awaitable, Callable
 
 from starlette.responses import Response
 
-from foliot.portal.page_request import Visit
+from foliot.portal.page_request import PageRequest
 from foliot.portal.pages import (
     about,
     calendar,
@@ -18,10 +18,10 @@ from foliot.portal.pages import (
     sign_in,
     tokens,
 )
-from foliot.portal.pages.errors import or_back
+from foliot.portal.pages.errors import redirect_back_if_refused
 from foliot.web.routing import Access, Matching, Route
 
-Page = Callable[[Visit], Awaitable[Response]]
+Page = Callable[[PageRequest], Awaitable[Response]]
 
 SIGN_OUT = "/sign-out"
 _COLLECTION = "/collections/{subscription}/{group}/{collection}"
@@ -34,7 +34,7 @@ PAGES: dict[str, dict[str, Page]] = {
     "/collections": {"GET": collections.show_all, "POST": collections.create},
     "/collections/new": {"GET": collections.show_new},
     _COLLECTION: {"GET": jobs.show, "POST": jobs.change_many},
-    f"{_COLLECTION}/new": {"GET": job_create.show_new, "POST": job_create.make},
+    f"{_COLLECTION}/new": {"GET": job_create.show_new, "POST": job_create.create},
     f"{_COLLECTION}/preview": {"GET": job_edit.show_preview},
     _JOB: {"GET": job.show},
     f"{_JOB}/live": {"GET": job.show_live},
@@ -42,23 +42,23 @@ PAGES: dict[str, dict[str, Page]] = {
     f"{_JOB}/schedule": {"GET": job.show_schedule},
     f"{_JOB}/history": {"GET": job.show_history},
     f"{_JOB}/json": {"GET": job_edit.show_json, "POST": job_edit.save_json},
-    f"{_JOB}/create": {"POST": job_create.make_from_json},
+    f"{_JOB}/create": {"POST": job_create.create_from_json},
     f"{_JOB}/edit": {"GET": job_edit.show_edit, "POST": job_edit.save},
     f"{_JOB}/duplicate": {"GET": job_create.show_duplicate},
-    f"{_JOB}/run": {"POST": or_back(job.run)},
-    f"{_JOB}/enable": {"POST": or_back(job.enable)},
-    f"{_JOB}/disable": {"POST": or_back(job.disable)},
-    f"{_JOB}/delete": {"POST": or_back(job.delete)},
+    f"{_JOB}/run": {"POST": redirect_back_if_refused(job.run)},
+    f"{_JOB}/enable": {"POST": redirect_back_if_refused(job.enable)},
+    f"{_JOB}/disable": {"POST": redirect_back_if_refused(job.disable)},
+    f"{_JOB}/delete": {"POST": redirect_back_if_refused(job.delete)},
     f"{_COLLECTION}/edit": {"GET": collections.show_edit, "POST": collections.save},
-    f"{_COLLECTION}/enable": {"POST": or_back(collections.enable)},
-    f"{_COLLECTION}/disable": {"POST": or_back(collections.disable)},
+    f"{_COLLECTION}/enable": {"POST": redirect_back_if_refused(collections.enable)},
+    f"{_COLLECTION}/disable": {"POST": redirect_back_if_refused(collections.disable)},
     f"{_COLLECTION}/delete": {"GET": collections.show_delete, "POST": collections.delete},
     "/calendar": {"GET": calendar.show},
     "/tokens": {"GET": tokens.show, "POST": tokens.create},
-    "/tokens/{token}/revoke": {"POST": or_back(tokens.revoke)},
+    "/tokens/{token}/revoke": {"POST": redirect_back_if_refused(tokens.revoke)},
     "/settings": {"GET": about.show_settings},
     "/about": {"GET": about.show},
-    SIGN_OUT: {"POST": sign_in.leave},
+    SIGN_OUT: {"POST": sign_in.sign_out},
 }
 
 ROUTES: tuple[Route[Page], ...] = (

@@ -1,4 +1,4 @@
-"""The templates: everything is escaped, and a name that is missing is an error."""
+"""Renders the Jinja templates: all values are escaped, an undefined name is an error."""
 
 from typing import Any, cast
 
@@ -17,9 +17,9 @@ _ENVIRONMENT = Environment(
     lstrip_blocks=True,
     auto_reload=False,
 )
-# Both are typed by what Jinja itself puts into them.
+# Jinja types both by its own entries only.
 _GLOBALS = cast("dict[str, Any]", _ENVIRONMENT.globals)
-_GLOBALS.update(asset=asset_address, paths=urls, pictures=svg, tabs=urls.TABS)
+_GLOBALS.update(asset=asset_address, urls=urls, svg=svg, tabs=urls.TABS)
 _FILTERS = cast("dict[str, Any]", _ENVIRONMENT.filters)
 _FILTERS.update(
     when=formatting.when,
@@ -34,5 +34,5 @@ _FILTERS.update(
 
 
 def render(template: str, **values: Any) -> str:
-    """Fill in a template."""
+    """Render a template."""
     return _ENVIRONMENT.get_template(template).render(**values)

@@ -1,4 +1,4 @@
-"""The addresses of pages."""
+"""Builds the addresses of pages."""
 
 from urllib.parse import quote, urlencode
 
@@ -14,17 +14,17 @@ TABS = {
 
 
 def collection(key: CollectionKey, *rest: str) -> str:
-    """Return the page of a collection, or one below it."""
+    """Return the address of a collection, or of a page below it."""
     parts = (key.subscription, key.group, key.name, *rest)
     return "/collections/" + "/".join(quote(part, safe="") for part in parts)
 
 
 def job(key: CollectionKey, name: str, *rest: str) -> str:
-    """Return the page of a job, or one below it."""
+    """Return the address of a job, or of a page below it."""
     return collection(key, "jobs", name, *rest)
 
 
 def with_query(path: str, **query: str) -> str:
-    """Return an address with what is asked for; what is empty is left out."""
+    """Return an address with query parameters; empty ones are omitted."""
     given = {name: value for name, value in query.items() if value}
     return f"{path}?{urlencode(given)}" if given else path

@@ -10,7 +10,7 @@ from foliot.core.instant import SECOND
 from foliot.core.model.token import digest
 from foliot.core.networks import is_loopback
 from foliot.portal.app import Portal
-from foliot.portal.context import Desk, Facts
+from foliot.portal.context import PortalContext, ServerInfo
 from foliot.serve.first_token import SignIn
 from foliot.serve.open_store import Storage
 from foliot.serve.settings import PostgresAddress, Settings, database_text, shown_settings
@@ -42,7 +42,7 @@ def make_portal(
     """Return the portal."""
     store, clock = storage.store, storage.clock
     authenticator = access.authenticator
-    desk = Desk(
+    context = PortalContext(
         use_cases=use_cases,
         authenticator=authenticator if isinstance(authenticator, TokenAuthenticator) else None,
         sessions=Sessions(storage.keyring, store),
@@ -53,11 +53,11 @@ def make_portal(
         trusted_proxies=settings.trusted_proxies,
         code=access.code,
     )
-    return Portal(api, desk)
+    return Portal(api, context)
 
 
-def _facts(settings: Settings, storage: Storage) -> Facts:
-    return Facts(
+def _facts(settings: Settings, storage: Storage) -> ServerInfo:
+    return ServerInfo(
         version=metadata.version("foliot"),
         node=gethostname(),
         started_at=storage.clock.now(),

@@ -1,4 +1,4 @@
-// Forms that lose nothing: what is typed is kept in this tab, without secrets, until it is saved.
+// Drafts of forms: unsaved input stays in this tab's session storage, without secrets.
 (function () {
   "use strict";
 
@@ -15,7 +15,7 @@
     try { sessionStorage.setItem(key, JSON.stringify(draft)); } catch (error) { /* not allowed, or full */ }
   }
   function forget(key) {
-    try { sessionStorage.removeItem(key); } catch (error) { /* not allowed: there is nothing */ }
+    try { sessionStorage.removeItem(key); } catch (error) { /* not allowed: nothing is stored */ }
   }
   function drafts() {
     try {
@@ -23,7 +23,7 @@
     } catch (error) { return []; }
   }
 
-  // What a form holds, as it would be sent; what proves a session or a person is left out.
+  // The fields of a form as they would be posted, without the CSRF token, passwords and files.
   function fieldsOf(of) {
     var found = [];
     Array.prototype.forEach.call(of.elements, function (input) {
@@ -45,7 +45,7 @@
     });
   }
 
-  // Rows of pairs that the page does not have yet are added as its buttons would.
+  // Add or remove rows of pairs, so that the form has as many as the draft.
   function addRows(of, fields) {
     of.querySelectorAll("[data-add]").forEach(function (button) {
       var list = document.getElementById(button.dataset.add);
@@ -68,13 +68,13 @@
     });
   }
 
-  function say(draft) {
+  function showNotice(draft) {
     var notice = document.createElement("div");
     notice.className = "notice warn restored";
     notice.setAttribute("role", "status");
     var words = document.createElement("p");
     words.textContent = "Restored your unsaved changes."
-      + (draft.secrets ? " Passwords and keys must be typed again." : "");
+      + (draft.secrets ? " Type passwords and keys again." : "");
     var discard = document.createElement("button");
     discard.type = "button";
     discard.className = "button small";
@@ -95,12 +95,12 @@
       return;
     }
     fill(form, draft.fields);
-    say(draft);
+    showNotice(draft);
     keep(false);
   }
 
   if (form) {
-    // After a refusal the page has what was sent: that is the draft now.
+    // After a refused save the page shows the posted values: they are the draft now.
     if ("refused" in form.dataset) keep(false);
     else if ("stays" in form.dataset && (read(keyOf(form)) || {}).sent) forget(keyOf(form));
     else restore();
@@ -109,7 +109,7 @@
     form.addEventListener("submit", function () { keep(true); });
   }
 
-  // Where a form that was sent leads: to a page of its own if all is well.
+  // A posted form led to another page: drop its draft if it was saved, else link back to the form.
   var isSignIn = document.querySelector("form[action='/sign-in']");
   var problem = document.querySelector("[data-problem]");
   drafts().forEach(function (key) {
@@ -131,7 +131,7 @@
     var link = event.target.closest("a");
     if (!link) return;
     if ("discards" in link.dataset && form) forget(keyOf(form));
-    // A link to a field leads into it, also where the field is a group.
+    // A link in the problem summary opens and focuses its field, also in a group of inputs.
     if (link.hash.length > 1 && link.closest(".problems")) {
       var target = document.getElementById(decodeURIComponent(link.hash.slice(1)));
       if (!target) return;
@@ -147,7 +147,7 @@
   document.addEventListener("submit", function (event) {
     if (event.target.getAttribute("action") === "/sign-out") drafts().forEach(forget);
   });
-  // A session that ended while someone types: the page goes to sign in, and comes back here.
+  // The session has ended: keep the draft, since the sign-in page returns to this form.
   document.addEventListener("htmx:beforeOnLoad", function (event) {
     if (form && event.detail.xhr.status === 401) keep(true);
   });

@@ -1,4 +1,4 @@
-// What pages do in the browser: times in the viewer's zone, copying, choosing many, rows of pairs.
+// Behaviour of pages: local times, copy buttons, selection of many jobs, dialogs, refreshes.
 (function () {
   "use strict";
 
@@ -8,7 +8,7 @@
   });
   var units = [[86400000, "d"], [3600000, "h"], [60000, "min"], [1000, "s"]];
 
-  // The same form for everyone, so that times stand below each other.
+  // The same format in every locale, so that times in a column line up.
   function local(ms) {
     var date = new Date(ms);
     var two = function (value) { return String(value).padStart(2, "0"); };
@@ -29,11 +29,11 @@
     }
     return "now";
   }
-  function tellTimes(root) {
+  function showTimes(root) {
     root.querySelectorAll("time[data-ms]").forEach(function (element) {
       var ms = Number(element.dataset.ms);
       var text = element.classList.contains("relative") ? away(ms) : local(ms);
-      // What was to come has come: whether it has run is for the server to say.
+      // The time has passed, but only the server knows whether the job has run.
       if (element.classList.contains("upcoming") && ms <= Date.now()) text = "due now";
       if (element.textContent !== text) element.textContent = text;
       element.title = exact.format(ms) + " · " + utc(ms);
@@ -61,7 +61,7 @@
     button.focus();
   }
 
-  // "Select all" means the rows that are loaded; where the list has more, all of it can be selected.
+  // "Select all" selects the loaded rows; a second checkbox selects the whole list.
   function countSelected(form) {
     var bar = form.querySelector("[data-bulk]");
     if (!bar) return;
@@ -73,15 +73,15 @@
     if (every.hidden) form.elements.every.checked = false;
     var count = form.elements.every.checked ? total : selected;
     bar.hidden = selected === 0;
-    // To run several jobs is asked for once more.
+    // Running several jobs needs a confirmation.
     bar.querySelector("[data-one]").hidden = count !== 1;
     bar.querySelector("[data-several]").hidden = count === 1;
-    tellAll(form, "[data-chosen]", count.toLocaleString("en"));
-    tellAll(form, "[data-total]", total.toLocaleString("en"));
-    tellAll(form, "[data-jobs]", count.toLocaleString("en") + (count === 1 ? " job" : " jobs"));
+    setText(form, "[data-chosen]", count.toLocaleString("en"));
+    setText(form, "[data-total]", total.toLocaleString("en"));
+    setText(form, "[data-jobs]", count.toLocaleString("en") + (count === 1 ? " job" : " jobs"));
   }
-  function tellAll(root, selector, text) {
-    root.querySelectorAll(selector).forEach(function (place) { place.textContent = text; });
+  function setText(root, selector, text) {
+    root.querySelectorAll(selector).forEach(function (element) { element.textContent = text; });
   }
   function countAll() {
     document.querySelectorAll("form[data-many]").forEach(function (form) {
@@ -93,35 +93,35 @@
     });
   }
 
-  // What the reader opened stays open, and in its place, when new rows arrive above it.
-  var kept = null;
-  function keepPlace(root) {
+  // A refresh keeps opened attempts open and the scroll position on the same row.
+  var saved = null;
+  function savePosition(root) {
     var rows = Array.prototype.filter.call(root.querySelectorAll("summary[id]"), function (row) {
       return row.getBoundingClientRect().bottom > 0;
     });
-    kept = {
+    saved = {
       open: Array.prototype.map.call(root.querySelectorAll("details[open][id]"), function (each) { return each.id; }),
       row: window.scrollY > 0 && rows.length ? rows[0].id : "",
       top: rows.length ? rows[0].getBoundingClientRect().top : 0,
     };
   }
-  function restorePlace() {
-    if (!kept) return;
-    kept.open.forEach(function (id) {
+  function restorePosition() {
+    if (!saved) return;
+    saved.open.forEach(function (id) {
       var found = document.getElementById(id);
       if (found) found.open = true;
     });
-    var row = kept.row && document.getElementById(kept.row);
-    if (row) window.scrollBy(0, row.getBoundingClientRect().top - kept.top);
-    kept = null;
+    var row = saved.row && document.getElementById(saved.row);
+    if (row) window.scrollBy(0, row.getBoundingClientRect().top - saved.top);
+    saved = null;
   }
 
-  function tellConnection(isAway) {
-    var place = document.querySelector("[data-connection]");
-    if (!place || Boolean(place.textContent) === isAway) return;
-    place.textContent = isAway
+  function showConnection(isAway) {
+    var element = document.querySelector("[data-connection]");
+    if (!element || Boolean(element.textContent) === isAway) return;
+    element.textContent = isAway
       ? "Reconnecting… The server is not responding; this page may be out of date." : "";
-    place.className = isAway ? "notice warn connection" : "";
+    element.className = isAway ? "notice warn connection" : "";
   }
 
   function changeTheme() {
@@ -166,7 +166,7 @@
     else if ("closes" in target.dataset) target.closest("dialog").close();
   });
 
-  // Enter in a list presses a button that does nothing; the selection need not go for that.
+  // Enter in a list presses the hidden button: do not submit, and keep the selection.
   document.addEventListener("submit", function (event) {
     if (event.submitter && event.submitter.value === "nothing") event.preventDefault();
   });
@@ -184,49 +184,49 @@
     if (target.form && target.matches("[data-all],input[name=job],input[name=every]")) countSelected(target.form);
   });
 
-  // Nobody looks at a page in the background: it need not look again by itself.
+  // A page in a background tab does not refresh.
   document.addEventListener("htmx:beforeRequest", function (event) {
     var polls = (event.detail.elt.getAttribute("hx-trigger") || "").indexOf("every") === 0;
     if (polls && (document.hidden || isInUse(event.detail.elt))) event.preventDefault();
   });
-  // A list is not replaced while someone selects in it, or has gone on past its first rows.
+  // Do not replace a list while the user selects rows or has scrolled past the first part.
   function isInUse(element) {
     return element.id === "list" && (element.contains(document.activeElement)
       || element.querySelectorAll("input[name=job]:checked").length > 0
       || element.querySelectorAll("tbody tr:not(.detail)").length > Number(element.dataset.first));
   }
   document.addEventListener("htmx:beforeSwap", function (event) {
-    if (event.detail.shouldSwap && event.detail.target.id === "live") keepPlace(event.detail.target);
+    if (event.detail.shouldSwap && event.detail.target.id === "live") savePosition(event.detail.target);
   });
   document.addEventListener("htmx:afterSwap", function () {
-    restorePlace();
+    restorePosition();
     countAll();
   });
   document.addEventListener("htmx:afterRequest", function (event) {
     var status = event.detail.xhr.status;
-    // A proxy answers with one of these while the server behind it is away.
-    if (status) tellConnection(status >= 502 && status <= 504);
+    // A proxy answers with these statuses while the server behind it does not respond.
+    if (status) showConnection(status >= 502 && status <= 504);
   });
   ["htmx:sendError", "htmx:timeout"].forEach(function (name) {
-    document.addEventListener(name, function () { tellConnection(true); });
+    document.addEventListener(name, function () { showConnection(true); });
   });
 
   function compareClocks() {
-    var place = document.querySelector("[data-clock]");
-    if (!place) return;
-    var ahead = Math.round((Date.now() - Number(place.querySelector("time").dataset.ms)) / 1000);
-    var told = ahead > 0 ? ahead + " s ahead" : -ahead + " s behind";
-    place.querySelector("span").textContent = Math.abs(ahead) < 2
-      ? "(yours shows the same)" : "(yours is " + told + ")";
+    var element = document.querySelector("[data-clock]");
+    if (!element) return;
+    var ahead = Math.round((Date.now() - Number(element.querySelector("time").dataset.ms)) / 1000);
+    var offset = ahead > 0 ? ahead + " s ahead" : -ahead + " s behind";
+    element.querySelector("span").textContent = Math.abs(ahead) < 2
+      ? "(your clock shows the same)" : "(your clock is " + offset + ")";
   }
 
   compareClocks();
-  tellTimes(document);
-  setInterval(function () { tellTimes(document); }, 1000);
-  // Before it is drawn, whatever brought it: no time is ever seen in another zone.
+  showTimes(document);
+  setInterval(function () { showTimes(document); }, 1000);
+  // Convert times before the browser paints them, whichever request added them.
   new MutationObserver(function (changes) {
     changes.forEach(function (change) {
-      change.addedNodes.forEach(function (node) { if (node.querySelectorAll) tellTimes(node); });
+      change.addedNodes.forEach(function (node) { if (node.querySelectorAll) showTimes(node); });
     });
   }).observe(document.body, { childList: true, subtree: true });
   countAll();

@@ -1,6 +1,6 @@
-"""The charts, drawn as SVG.
+"""The charts of the portal.
 
-last_hour   how many attempts ended in each minute of the last hour, and how late they began
-svg         small pictures, drawn as SVG on the server: no style of their own, so that themes fit
-week_hours  how many runs each hour of the coming week has, by the clock of the viewer
+last_hour   counts attempts and start delays in each minute of the last hour
+svg         draws the charts as SVG
+week_hours  counts the scheduled runs in each hour of the next seven days
 """

@@ -1,4 +1,4 @@
-"""How many attempts ended in each minute of the last hour, and how late they began."""
+"""Counts attempts and start delays in each minute of the last hour."""
 
 from collections.abc import Sequence
 
@@ -9,25 +9,25 @@ from foliot.core.model.dashboard import Beat
 from foliot.core.model.history import AttemptStatus
 
 MINUTES = 60
-_ALMOST_ALL = 0.95
+_PERCENTILE = 0.95
 
 
 class Minute(Struct, frozen=True):
-    """What happened in a minute; lateness in ticks, and none where nothing began."""
+    """The attempts of a minute; start delays in ticks, None if no attempt began."""
 
     completed: int = 0
     failed: int = 0
-    usual: int | None = None
-    worst: int | None = None
+    median: int | None = None
+    percentile_95: int | None = None
 
     @property
     def total(self) -> int:
-        """How many attempts ended."""
+        """The number of attempts that ended."""
         return self.completed + self.failed
 
 
 def per_minute(beats: Sequence[Beat], now: Instant) -> list[Minute]:
-    """Return the last sixty minutes, the present one last."""
+    """Return the last sixty minutes, the current one last."""
     buckets: list[list[Beat]] = [[] for _ in range(MINUTES)]
     for beat in beats:
         age = (now - beat.ended_at) // MINUTE
@@ -38,11 +38,11 @@ def per_minute(beats: Sequence[Beat], now: Instant) -> list[Minute]:
 
 def _minute(beats: Sequence[Beat]) -> Minute:
     failed = sum(beat.weight for beat in beats if beat.status is AttemptStatus.FAILED)
-    # A retry is late by design.
+    # A retry starts late by design.
     late = sorted(beat.started_at - beat.expected_at for beat in beats if beat.is_first)
     return Minute(
         completed=sum(beat.weight for beat in beats) - failed,
         failed=failed,
-        usual=late[len(late) // 2] if late else None,
-        worst=late[int((len(late) - 1) * _ALMOST_ALL)] if late else None,
+        median=late[len(late) // 2] if late else None,
+        percentile_95=late[int((len(late) - 1) * _PERCENTILE)] if late else None,
     )

@@ -1,4 +1,4 @@
-"""Small pictures, drawn as SVG on the server: no style of their own, so that themes fit."""
+"""Draws the charts as SVG; the stylesheet gives them the colours of the theme."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -13,7 +13,7 @@ from foliot.portal.formatting import how_many, span
 _STRIP = 30
 _SLOT = 4
 _HEIGHT = 16
-# By height as well as by colour, so that both can be told apart without the other.
+# Height and colour both show the outcome, for readers who cannot tell the colours apart.
 _LINES = {
     AttemptStatus.COMPLETED: (5, 11),
     AttemptStatus.FAILED: (0, 16),
@@ -27,7 +27,7 @@ _WEEKS = 54
 
 
 def strip(outcomes: Sequence[AttemptStatus]) -> Markup:
-    """Draw how the last attempts of a job ended, the newest at the right."""
+    """Draw the outcomes of the last attempts of a job, newest on the right."""
     if not outcomes:
         return Markup('<span class="muted small">No runs yet</span>')
     shown = list(reversed(outcomes[:_STRIP]))
@@ -43,11 +43,21 @@ def strip(outcomes: Sequence[AttemptStatus]) -> Markup:
     return Markup(
         '<svg class="strip" role="img" aria-label="{}" width="{}" height="{}" viewBox="0 0 {} {}" '
         'stroke-width="3"><title>{}</title>{}</svg>'
-    ).format(*(_told(shown), _STRIP * _SLOT, _HEIGHT, _STRIP * _SLOT, _HEIGHT, _told(shown), paths))
+    ).format(
+        *(
+            _outcome_counts(shown),
+            _STRIP * _SLOT,
+            _HEIGHT,
+            _STRIP * _SLOT,
+            _HEIGHT,
+            _outcome_counts(shown),
+            paths,
+        )
+    )
 
 
 def gauge(used: int, most: int, what: str) -> Markup:
-    """Draw how much of a limit is used."""
+    """Draw a bar that shows how much of a limit is used."""
     share = 1.0 if most <= 0 else min(used / most, 1.0)
     level = "full" if share >= 1 else "high" if share >= _HIGH else "fair"
     return Markup(
@@ -57,14 +67,14 @@ def gauge(used: int, most: int, what: str) -> Markup:
     ).format(used, most, what, level, share * 100)
 
 
-def _told(shown: Sequence[AttemptStatus]) -> str:
+def _outcome_counts(shown: Sequence[AttemptStatus]) -> str:
     counts = Counter(shown)
     parts = [f"{counts[status]} {status.value}" for status in AttemptStatus if counts[status]]
     return f"Last {len(shown)}: {', '.join(parts)}"
 
 
 def year(first: date, days: frozenset[int], count: int, *, rows: int = 1) -> Markup:
-    """Draw the days of a year from a first one on, by weeks, and mark those in the set."""
+    """Draw the days of a year in weeks, and mark the days in the set."""
     weeks = -(-_WEEKS // rows)
     idle: list[str] = []
     marks: list[Markup] = [_weekday_names(row) for row in range(rows)]
@@ -99,7 +109,7 @@ def _text(x: int, y: int, words: str) -> Markup:
 
 
 def durations(entries: Sequence[HistoryEntry]) -> Markup:
-    """Draw how long attempts took, the newest at the right; the higher, the longer."""
+    """Draw the durations of attempts as bars, newest on the right."""
     shown = list(reversed(entries))
     longest = max((entry.ended_at - entry.started_at for entry in shown), default=0) or 1
     width = 600 / max(len(shown), 40)
@@ -107,7 +117,7 @@ def durations(entries: Sequence[HistoryEntry]) -> Markup:
         _bar(
             600 - (len(shown) - index) * width,
             width,
-            # The root keeps the short ones visible beside the long.
+            # The square root keeps short bars visible beside long ones.
             max(4.0, ((entry.ended_at - entry.started_at) / longest) ** 0.5 * 100),
             entry.status.value,
             f"{entry.status.value}, {span(entry.ended_at - entry.started_at)}",
@@ -140,7 +150,7 @@ def _bars(content: Markup, label: str) -> Markup:
 
 
 def throughput(minutes: Sequence[Minute]) -> Markup:
-    """Draw how many attempts ended in each minute, failures on top."""
+    """Draw the number of attempts per minute, failures on top."""
     most = max((minute.total for minute in minutes), default=0) or 1
     width = 600 / len(minutes)
     parts: list[Markup] = []
@@ -152,19 +162,19 @@ def throughput(minutes: Sequence[Minute]) -> Markup:
     return _bars(Markup("").join(parts), "Attempts in each minute of the last hour")
 
 
-def lateness(minutes: Sequence[Minute]) -> Markup:
-    """Draw how late attempts began in each minute: what is usual, and the worst but for a few."""
-    most = max((minute.worst or 0 for minute in minutes), default=0) or 1
+def start_delay(minutes: Sequence[Minute]) -> Markup:
+    """Draw the start delay per minute: median and 95th percentile."""
+    most = max((minute.percentile_95 or 0 for minute in minutes), default=0) or 1
     width = 600 / len(minutes)
     parts: list[Markup] = []
     for index, minute in enumerate(minutes):
-        worst, usual = minute.worst, minute.usual
-        told = "no attempts" if usual is None else f"median {span(usual)}"
-        title = f"{_ago(index, minutes)}: {told}" + (
-            "" if worst is None else f", 95th percentile {span(worst)}"
+        percentile_95, median = minute.percentile_95, minute.median
+        middle = "no attempts" if median is None else f"median {span(median)}"
+        title = f"{_ago(index, minutes)}: {middle}" + (
+            "" if percentile_95 is None else f", 95th percentile {span(percentile_95)}"
         )
-        high = 0.0 if worst is None else max(2.0, worst / most * 96)
-        half = 0.0 if usual is None else max(2.0, usual / most * 96)
+        high = 0.0 if percentile_95 is None else max(2.0, percentile_95 / most * 96)
+        half = 0.0 if median is None else max(2.0, median / most * 96)
         parts.append(
             _column(index * width, width, title, (high, "latest"), (half, "late"), up=True)
         )
@@ -176,7 +186,7 @@ def _ago(index: int, minutes: Sequence[Minute]) -> str:
     return "this minute" if age == 0 else f"{age} min ago"
 
 
-def _column(  # noqa: PLR0913  (what a column is made of)
+def _column(  # noqa: PLR0913  (the geometry of a column)
     x: float,
     width: float,
     title: str,
@@ -185,7 +195,7 @@ def _column(  # noqa: PLR0913  (what a column is made of)
     *,
     up: bool = False,
 ) -> Markup:
-    """Draw a column with a part of it at its top, or, growing up, at its foot."""
+    """Draw a column with a highlighted part at its top or, with `up`, at its foot."""
     (high, kind), (some, other) = whole, part
     top = 100 - some if up else 100 - high
     return Markup(

@@ -1,4 +1,4 @@
-"""How many runs each hour of the coming week has, by the clock of the viewer."""
+"""Counts the scheduled runs in each hour of the next seven days, in the viewer's time zone."""
 
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
@@ -19,9 +19,9 @@ HOURS = DAYS * 24
 
 
 class Hour(Struct, frozen=True):
-    """An hour of a clock: what it shows, and from when to when.
+    """An hour of local time, with its start and end.
 
-    It lasts no time where the clock skips it, and twice as long where the clock repeats it.
+    An hour that the change to summer time skips has no length; a repeated one lasts twice as long.
     """
 
     reading: Wall
@@ -29,8 +29,8 @@ class Hour(Struct, frozen=True):
     end: Instant
 
 
-class InHour(Struct, frozen=True):
-    """A job that runs within an hour: when first, and how many times."""
+class JobInHour(Struct, frozen=True):
+    """A job that runs within an hour: its first run there, and the number of runs."""
 
     coming: ComingJob
     first: Instant
@@ -38,7 +38,7 @@ class InHour(Struct, frozen=True):
 
 
 def hours_of(zone: ZoneInfo | None, now: Instant) -> list[Hour]:
-    """Return the hours of a week from the present one on, as a clock shows them."""
+    """Return the hours of a week in local time, from the current hour on."""
     here = to_wall(zone, now)
     readings = [Wall(here - here % HOUR + number * HOUR) for number in range(HOURS + 1)]
     edges = [to_instant(zone, reading) for reading in readings]
@@ -47,8 +47,8 @@ def hours_of(zone: ZoneInfo | None, now: Instant) -> list[Hour]:
     ]
 
 
-def heat(jobs: Sequence[ComingJob], hours: Sequence[Hour]) -> list[int]:
-    """Count the runs of each hour."""
+def runs_per_hour(jobs: Sequence[ComingJob], hours: Sequence[Hour]) -> list[int]:
+    """Return the number of runs in each hour."""
     edges = [*(hour.start for hour in hours), hours[-1].end]
     totals = [0] * len(hours)
     for coming in jobs:
@@ -57,22 +57,22 @@ def heat(jobs: Sequence[ComingJob], hours: Sequence[Hour]) -> list[int]:
     return totals
 
 
-def in_hour(jobs: Sequence[ComingJob], hour: Hour) -> list[InHour]:
-    """Return the jobs that run in an hour, the first to run first."""
-    found: list[InHour] = []
+def jobs_in_hour(jobs: Sequence[ComingJob], hour: Hour) -> list[JobInHour]:
+    """Return the jobs that run in an hour, in order of their first run."""
+    found: list[JobInHour] = []
     for coming in jobs:
         before, by_then = runs_before(coming.job, hour.start, hour.end)
         first = _first_from(coming.job, hour.start)
         if by_then > before and first is not None:
-            found.append(InHour(coming, first, by_then - before))
+            found.append(JobInHour(coming, first, by_then - before))
     return sorted(found, key=lambda each: each.first)
 
 
 def _counts(job: Job, edges: Sequence[Instant]) -> Iterator[tuple[int, int]]:
-    """Go through the hours that have runs of a job; those before the first hour are left out."""
+    """Yield the index and the number of runs of each hour in which a job runs."""
     before, by_then = runs_before(job, edges[0], edges[-1])
     if by_then <= len(edges):
-        # As few as these are sooner gone through than counted hour by hour.
+        # Few runs: listing them is faster than counting hour by hour.
         for at in islice(_runs(job), by_then):
             if at >= edges[0]:
                 yield bisect_right(edges, at) - 1, 1

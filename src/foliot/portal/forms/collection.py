@@ -1,10 +1,10 @@
-"""The form of a collection."""
+"""The fields of the collection form."""
 
-from foliot.portal.forms.fields import Choice, Field, Kind, Shape
+from foliot.portal.forms.fields import Choice, Field, FormSchema, Kind
 
-_SLOWEST = "properties.quota.maxRecurrence"
+_MAX_RECURRENCE = "properties.quota.maxRecurrence"
 
-SHAPE = Shape(
+COLLECTION_FORM = FormSchema(
     fields=(
         Field("location"),
         Field("tags", Kind.PAIRS),
@@ -12,8 +12,8 @@ SHAPE = Shape(
         Field("properties.state"),
         Field("properties.quota.maxJobCount", Kind.INTEGER),
         Field("properties.quota.maxJobOccurrence", Kind.INTEGER),
-        Field(f"{_SLOWEST}.frequency"),
-        Field(f"{_SLOWEST}.interval", Kind.INTEGER),
+        Field(f"{_MAX_RECURRENCE}.frequency"),
+        Field(f"{_MAX_RECURRENCE}.interval", Kind.INTEGER),
     ),
-    choices=(Choice(f"{_SLOWEST}.frequency", removes=_SLOWEST),),
+    choices=(Choice(f"{_MAX_RECURRENCE}.frequency", removes=_MAX_RECURRENCE),),
 )

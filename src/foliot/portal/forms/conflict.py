@@ -1,18 +1,35 @@
-"""Two people changed the same thing: what each of them wants, and a form that has both."""
+"""Conflicts: two users changed the same job or collection; shows both values of each field."""
 
 from typing import NamedTuple
 
 from foliot.api.wire.json_reader import Json
-from foliot.portal.forms.fields import Field, Kind, Shape, Values, entered, inputs_of, read
+from foliot.core.errors import Conflict
+from foliot.portal.forms.fields import (
+    Field,
+    FormSchema,
+    Kind,
+    Values,
+    input_names,
+    posted_values,
+    read_values,
+)
 from foliot.portal.forms.labels import full_label_of
 from foliot.portal.forms.posted import Form
 
-# Inputs of this name hold the fields in which the other person's value is to be taken.
+# Inputs of this name list the fields for which the user chose the other user's value.
 TAKE = "take"
 
 
+class ChangedMeanwhile(Conflict):
+    """Another user saved a change after this form was opened."""
+
+
+class NameTaken(Conflict):
+    """A job or collection of this name exists already."""
+
+
 class Difference(NamedTuple):
-    """A field that two people want to be different."""
+    """A field that both users changed, with the value of each."""
 
     field: str
     label: str
@@ -21,44 +38,47 @@ class Difference(NamedTuple):
 
 
 class Merged(NamedTuple):
-    """A form over what is stored now: where only one of two changed a field, that value counts."""
+    """The values of the form after a merge, the fields in conflict, the labels of fields taken."""
 
     values: Values
     differences: list[Difference]
     taken: list[str]
 
 
-def merge_forms(form: Form, shape: Shape, was: Json, theirs: Json) -> Merged:
-    """Lay a form over what someone else has saved since it was made."""
-    before, mine, other = read(was, shape), entered(form, shape), read(theirs, shape)
+def merge_forms(form: Form, schema: FormSchema, original: Json, theirs: Json) -> Merged:
+    """Merge a form with another user's save; only fields that both changed are in conflict."""
+    before, other = read_values(original, schema), read_values(theirs, schema)
+    mine = posted_values(form, schema)
     values, differences, taken = dict(mine), list[Difference](), list[str]()
-    for field in shape.fields:
+    for field in schema.fields:
         if field.kind is Kind.SECRET:
             continue
-        was_so, is_mine, is_other = (_of(field, each) for each in (before, mine, other))
-        if is_other in (was_so, is_mine):
+        old, ours, others = (_comparable(field, each) for each in (before, mine, other))
+        if others in (old, ours):
             continue
         label = full_label_of(field.name)
-        if is_mine == was_so:
-            values |= {name: other.get(name, []) for name in inputs_of(field)}
+        if ours == old:
+            values |= {name: other.get(name, []) for name in input_names(field)}
             taken.append(label)
         else:
-            mine_told, theirs_told = _told(field, is_mine), _told(field, is_other)
-            differences.append(Difference(field.name, label, mine_told, theirs_told))
+            my_text, their_text = _on_one_line(field, ours), _on_one_line(field, others)
+            differences.append(Difference(field.name, label, my_text, their_text))
     return Merged(values, differences, taken)
 
 
-def with_theirs(form: Form, shape: Shape, was: Json) -> Form:
-    """Return the form with the other person's value in the fields where it was preferred."""
+def with_theirs(form: Form, schema: FormSchema, original: Json) -> Form:
+    """Return the form with the other user's value in the fields where this user chose it."""
     preferred = form.all(TAKE)
-    theirs = read(was, shape)
-    names = [name for field in shape.fields if field.name in preferred for name in inputs_of(field)]
+    theirs = read_values(original, schema)
+    names = [
+        name for field in schema.fields if field.name in preferred for name in input_names(field)
+    ]
     return form.having({name: theirs.get(name, []) for name in names})
 
 
-def _of(field: Field, values: Values) -> tuple[tuple[str, ...], ...]:
-    """Return what is in a field, such that what looks the same is the same."""
-    columns = [[each for each in values.get(name, []) if each] for name in inputs_of(field)]
+def _comparable(field: Field, values: Values) -> tuple[tuple[str, ...], ...]:
+    """Return the value of a field in a form that compares equal when it looks the same."""
+    columns = [[each for each in values.get(name, []) if each] for name in input_names(field)]
     if field.kind is Kind.WORDS:
         return (tuple(sorted(columns[0])),)
     if field.kind is Kind.INTEGERS:
@@ -66,8 +86,8 @@ def _of(field: Field, values: Values) -> tuple[tuple[str, ...], ...]:
     return tuple(tuple(each.replace("\r\n", "\n") for each in column) for column in columns)
 
 
-def _told(field: Field, columns: tuple[tuple[str, ...], ...]) -> str:
-    """Write what is in a field on a line: 9, 17 or Accept: text/plain or Friday."""
+def _on_one_line(field: Field, columns: tuple[tuple[str, ...], ...]) -> str:
+    """Write the value of a field on one line: "9, 17", "Accept: text/plain", "Friday"."""
     if len(columns) == 1:
         is_word = field.kind is Kind.WORDS
         return ", ".join(each.capitalize() if is_word else each for each in columns[0])

@@ -1,8 +1,8 @@
-"""Forms and JSON as two views of the same thing.
+"""Form fields: converts a JSON body to the values of a form, and a posted form back to JSON.
 
-A field is named by the place of its value in the body, so that a refusal of the API finds it. A
-form is laid over the JSON that it was made from: what nobody touched stays as it was, to the
-letter, also what the form does not show.
+The name of a field is the JSON path of its value, so that a validation error finds its field.
+Writing a form changes only the fields that the user changed: all other JSON stays the same to the
+letter, including properties that have no field.
 """
 
 import copy
@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from foliot.api.wire.json_reader import Json
 from foliot.core.errors import Invalid, Path
-from foliot.portal.forms.json_path import at, put, remove
+from foliot.portal.forms.json_path import remove_value, set_value, value_at
 from foliot.portal.forms.posted import Form
 
 _INTEGER = re.compile(r"[+-]?\d{1,18}", re.ASCII)
@@ -22,7 +22,7 @@ _TRUTHS = {"true": True, "false": False}
 
 
 class Kind(Enum):
-    """How a value is shown and read."""
+    """The type of a field: how the form shows and reads its value."""
 
     TEXT = auto()
     LINES = auto()
@@ -36,7 +36,7 @@ class Kind(Enum):
 
 
 class Field(NamedTuple):
-    """A value at a place; if it needs a choice, it counts only with these values of that."""
+    """A field by its JSON path; with a choice, it is active for these values of it only."""
 
     name: str
     kind: Kind = Kind.TEXT
@@ -45,11 +45,11 @@ class Field(NamedTuple):
 
 
 class Choice(NamedTuple):
-    """A field that decides about others.
+    """A field whose value decides which other fields are active.
 
-    Another choice empties one place, and no choice removes one. Of the places it holds, each is
-    kept with certain values alone. Where the choice itself is left out of what it would remove, it
-    is taken for the implied one.
+    A changed choice removes the JSON at `empties`; an empty choice removes the JSON at `removes`.
+    `holds` maps JSON paths to the choices with which they stay. Where the JSON at `removes` exists
+    without the choice itself, the form shows the implied choice.
     """
 
     name: str
@@ -59,8 +59,8 @@ class Choice(NamedTuple):
     holds: tuple[tuple[str, frozenset[str]], ...] = ()
 
 
-class Shape(NamedTuple):
-    """All fields of a form, and its choices, the outer ones first."""
+class FormSchema(NamedTuple):
+    """All fields of a form, and its choices, outer choices first."""
 
     fields: tuple[Field, ...]
     choices: tuple[Choice, ...] = ()
@@ -69,60 +69,60 @@ class Shape(NamedTuple):
 Values = dict[str, list[str]]
 
 
-def read(body: Json, shape: Shape) -> Values:
-    """Return what a form shows of a body."""
+def read_values(body: Json, schema: FormSchema) -> Values:
+    """Return the values that a form shows for a body."""
     values: Values = {}
-    for field in shape.fields:
-        values.update(_shown(field, at(body, field.name)))
-    for choice in shape.choices:
-        if choice.implied and not values[choice.name] and at(body, choice.removes):
+    for field in schema.fields:
+        values.update(_shown(field, value_at(body, field.name)))
+    for choice in schema.choices:
+        if choice.implied and not values[choice.name] and value_at(body, choice.removes):
             values[choice.name] = [choice.implied]
     return values
 
 
-def entered(form: Form, shape: Shape) -> Values:
-    """Return what a form shows as it was sent, but for secrets, which are not shown again."""
+def posted_values(form: Form, schema: FormSchema) -> Values:
+    """Return the values that a user posted, without secrets: a page never repeats those."""
     values: Values = {}
-    for field in shape.fields:
-        for name in inputs_of(field):
+    for field in schema.fields:
+        for name in input_names(field):
             shown = [] if field.kind is Kind.SECRET else form.all(name)
             values[name] = _without_repeats(shown) if field.kind in _LISTS else shown
     return values
 
 
-def write(form: Form, shape: Shape, was: Json) -> dict[str, Json]:
-    """Return the body that a form asks for, where it was made from this one."""
-    body: Json = copy.deepcopy(was) if isinstance(was, dict) else {}
-    before, after = read(was, shape), entered(form, shape)
-    for choice in shape.choices:
+def write_body(form: Form, schema: FormSchema, original: Json) -> dict[str, Json]:
+    """Return the original body with the changes that the user made in the form."""
+    body: Json = copy.deepcopy(original) if isinstance(original, dict) else {}
+    before, after = read_values(original, schema), posted_values(form, schema)
+    for choice in schema.choices:
         if _first(after, choice.name) != _first(before, choice.name):
             _clear(body, choice, _first(after, choice.name))
-    counted = counting(shape, after)
-    for field in shape.fields:
-        if field not in counted:
-            remove(body, field.name)
+    active = active_fields(schema, after)
+    for field in schema.fields:
+        if field not in active:
+            remove_value(body, field.name)
         elif field.kind is Kind.SECRET:
-            put(body, field.name, form.get(field.name) or None)
+            set_value(body, field.name, form.get(field.name) or None)
         elif not _is_untouched(field, before, after):
-            put(body, field.name, _value(field, after, at(was, field.name)))
+            set_value(body, field.name, _value(field, after, value_at(original, field.name)))
     return body
 
 
-def counting(shape: Shape, values: Values) -> list[Field]:
-    """Return the fields that count with what was chosen in others."""
-    choosers = {field.name: field for field in shape.fields}
-    return [field for field in shape.fields if _counts(field, choosers, values)]
+def active_fields(schema: FormSchema, values: Values) -> list[Field]:
+    """Return the fields that are active for the chosen values of other fields."""
+    by_name = {field.name: field for field in schema.fields}
+    return [field for field in schema.fields if _is_active(field, by_name, values)]
 
 
-def field_of(path: Path, shape: Shape) -> str:
-    """Return the name of the field a refusal is about, or the empty one for none."""
-    known = {field.name.lower(): field.name for field in shape.fields}
+def field_of(path: Path, schema: FormSchema) -> str:
+    """Return the name of the field for a JSON path, or an empty name if the form has none."""
+    known = {field.name.lower(): field.name for field in schema.fields}
     parts = [str(part).lower() for part in path]
     for length in range(len(parts), 0, -1):
         found = known.get(".".join(parts[:length]))
         if found is not None:
             return found
-    # Of what has no field of its own, the first part has one: `recurrence` is led to its frequency.
+    # An object has no field of its own; its first property has: `recurrence` maps to its frequency.
     inside = ".".join(parts) + "."
     return next((name for folded, name in known.items() if folded.startswith(inside)), "")
 
@@ -130,8 +130,8 @@ def field_of(path: Path, shape: Shape) -> str:
 _LISTS = (Kind.INTEGERS, Kind.WORDS)
 
 
-def inputs_of(field: Field) -> tuple[str, ...]:
-    """Return the names of the inputs that a field is made of."""
+def input_names(field: Field) -> tuple[str, ...]:
+    """Return the names of the HTML inputs of a field."""
     match field.kind:
         case Kind.PAIRS:
             return f"{field.name}:name", f"{field.name}:value"
@@ -144,7 +144,7 @@ def inputs_of(field: Field) -> tuple[str, ...]:
 
 
 def _shown(field: Field, value: Json) -> Values:
-    names = inputs_of(field)
+    names = input_names(field)
     match field.kind:
         case Kind.PAIRS:
             pairs = value if isinstance(value, dict) else {}
@@ -174,17 +174,17 @@ def _weekday(value: Json) -> tuple[str, str]:
 
 def _is_untouched(field: Field, before: Values, after: Values) -> bool:
     def of(values: Values) -> object:
-        given = [values.get(name, []) for name in inputs_of(field)]
+        given = [values.get(name, []) for name in input_names(field)]
         match field.kind:
             case Kind.INTEGERS:
-                # Chosen by ticking: in which order they are written is not the form's to say.
+                # Checkboxes have a fixed order; a different order in the JSON is no change.
                 return frozenset(_split(*given))
             case Kind.WORDS:
                 return frozenset(given[0])
             case Kind.PAIRS | Kind.WEEKDAYS_OF_MONTH:
                 return [(name, _on_one_line(value)) for name, value in _rows(*given)]
             case Kind.LINES:
-                return _with_plain_ends("".join(given[0]))
+                return _with_unix_line_ends("".join(given[0]))
             case _:
                 return _on_one_line("".join(given[0]))
 
@@ -192,17 +192,17 @@ def _is_untouched(field: Field, before: Values, after: Values) -> bool:
 
 
 def _on_one_line(text: str) -> str:
-    """Return what an input of one line makes of a text."""
+    """Return a text as a browser posts it from a single-line input."""
     return text.replace("\r", "").replace("\n", "")
 
 
-def _with_plain_ends(text: str) -> str:
-    """Return what an input of several lines makes of a text."""
+def _with_unix_line_ends(text: str) -> str:
+    """Return a text as a browser posts it from a textarea."""
     return text.replace("\r\n", "\n").replace("\r", "\n")
 
 
-def _value(field: Field, values: Values, was: Json) -> Json:
-    given = [values.get(name, []) for name in inputs_of(field)]
+def _value(field: Field, values: Values, original: Json) -> Json:
+    given = [values.get(name, []) for name in input_names(field)]
     found: Json
     match field.kind:
         case Kind.TEXT | Kind.LINES | Kind.SECRET:
@@ -216,20 +216,20 @@ def _value(field: Field, values: Values, was: Json) -> Json:
         case Kind.WORDS:
             found = [*given[0]]
         case Kind.PAIRS:
-            found = _pairs(field.name, _rows(*given), was)
+            found = _pairs(field.name, _rows(*given), original)
         case Kind.WEEKDAYS_OF_MONTH:
             found = [_weekday_of_month(day, nth) for day, nth in _rows(*given)]
     return found or None
 
 
 def _integer(text: str) -> Json:
-    """Take a whole number for one; anything else is left for the API to refuse."""
+    """Parse an integer; return any other text unchanged, for the decoder to refuse."""
     return int(text) if _INTEGER.fullmatch(text) else text or None
 
 
-def _pairs(name: str, rows: Sequence[tuple[str, str]], was: Json) -> dict[str, Json]:
-    """Put pairs together; of those that were there and are the same, what an input cannot show."""
-    before = was if isinstance(was, dict) else {}
+def _pairs(name: str, rows: Sequence[tuple[str, str]], original: Json) -> dict[str, Json]:
+    """Return pairs as an object; an unchanged value keeps the line breaks that an input drops."""
+    before = original if isinstance(original, dict) else {}
     found: dict[str, Json] = {}
     for key, value in rows:
         if key in found:
@@ -246,7 +246,7 @@ def _weekday_of_month(day: str, nth: str) -> dict[str, Json]:
 
 
 def _rows(first: list[str], second: list[str]) -> list[tuple[str, str]]:
-    """Put two columns together, without rows that have nothing in the first."""
+    """Zip two columns into rows, without rows whose first column is empty."""
     pairs = zip(first, second, strict=False)
     return [(one.strip(), other) for one, other in pairs if one.strip()]
 
@@ -264,18 +264,18 @@ def _first(values: Mapping[str, list[str]], name: str) -> str:
     return next(iter(values.get(name, [])), "")
 
 
-def _counts(field: Field, choosers: Mapping[str, Field], values: Values) -> bool:
+def _is_active(field: Field, by_name: Mapping[str, Field], values: Values) -> bool:
     if not field.choice:
         return True
     is_chosen = _first(values, field.choice) in field.values
-    return is_chosen and _counts(choosers[field.choice], choosers, values)
+    return is_chosen and _is_active(by_name[field.choice], by_name, values)
 
 
 def _clear(body: dict[str, Json], choice: Choice, chosen: str) -> None:
     if not chosen and choice.removes:
-        remove(body, choice.removes)
+        remove_value(body, choice.removes)
     elif choice.empties:
-        remove(body, choice.empties)
-    for place, values in choice.holds:
+        remove_value(body, choice.empties)
+    for path, values in choice.holds:
         if chosen not in values:
-            remove(body, place)
+            remove_value(body, path)

@@ -1,4 +1,4 @@
-"""The form of a job: a field for everything the API can express."""
+"""The fields of the job form: one for each property that the API accepts."""
 
 from collections.abc import Iterator
 
@@ -15,7 +15,7 @@ from foliot.core.model.action import (
     ServiceBusMessage,
 )
 from foliot.core.recurrence import Frequency
-from foliot.portal.forms.fields import Choice, Field, Kind, Shape
+from foliot.portal.forms.fields import Choice, Field, FormSchema, Kind
 
 ACTION = "properties.action"
 ERROR_ACTION = f"{ACTION}.errorAction"
@@ -57,32 +57,32 @@ def _calendar_fields() -> Iterator[Field]:
         yield Field(f"{schedule}.{name}", kind, _FREQUENCY, frozenset(frequencies))
 
 
-def _action_fields(place: str) -> Iterator[Field]:
-    kind = f"{place}.type"
+def _action_fields(path: str) -> Iterator[Field]:
+    kind = f"{path}.type"
     yield Field(kind)
-    yield from _request_fields(f"{place}.request", kind)
+    yield from _request_fields(f"{path}.request", kind)
     queue = frozenset({ActionKind.STORAGE_QUEUE})
     for name in ("storageAccount", "queueName", "format"):
-        yield Field(f"{place}.queueMessage.{name}", Kind.TEXT, kind, queue)
-    yield Field(f"{place}.queueMessage.message", Kind.LINES, kind, queue)
-    yield Field(f"{place}.queueMessage.sasToken", Kind.SECRET, kind, queue)
+        yield Field(f"{path}.queueMessage.{name}", Kind.TEXT, kind, queue)
+    yield Field(f"{path}.queueMessage.message", Kind.LINES, kind, queue)
+    yield Field(f"{path}.queueMessage.sasToken", Kind.SECRET, kind, queue)
     for bus, entity in _BUSES.items():
-        yield from _bus_fields(f"{place}.{PART_NAMES[bus]}", entity, kind, bus)
-    retry = f"{place}.retryPolicy"
+        yield from _bus_fields(f"{path}.{PART_NAMES[bus]}", entity, kind, bus)
+    retry = f"{path}.retryPolicy"
     yield Field(f"{retry}.retryType", Kind.TEXT, kind, _KINDS)
     for name, sort in (("retryInterval", Kind.TEXT), ("retryCount", Kind.INTEGER)):
         yield Field(f"{retry}.{name}", sort, f"{retry}.retryType", _RETRY_TYPES)
 
 
-def _request_fields(place: str, kind: str) -> Iterator[Field]:
+def _request_fields(path: str, kind: str) -> Iterator[Field]:
     for name, sort in (
         ("uri", Kind.TEXT),
         ("method", Kind.TEXT),
         ("headers", Kind.PAIRS),
         ("body", Kind.LINES),
     ):
-        yield Field(f"{place}.{name}", sort, kind, _HTTP)
-    chosen = f"{place}.authentication.type"
+        yield Field(f"{path}.{name}", sort, kind, _HTTP)
+    chosen = f"{path}.authentication.type"
     yield Field(chosen, Kind.TEXT, kind, _HTTP)
     for name, sort, types in (
         ("username", Kind.TEXT, {"Basic"}),
@@ -93,42 +93,42 @@ def _request_fields(place: str, kind: str) -> Iterator[Field]:
         ("clientId", Kind.TEXT, {"ActiveDirectoryOAuth"}),
         ("secret", Kind.SECRET, {"ActiveDirectoryOAuth"}),
     ):
-        yield Field(f"{place}.authentication.{name}", sort, chosen, frozenset(types))
+        yield Field(f"{path}.authentication.{name}", sort, chosen, frozenset(types))
 
 
-def _bus_fields(place: str, entity: str, kind: str, bus: ActionKind) -> Iterator[Field]:
+def _bus_fields(path: str, entity: str, kind: str, bus: ActionKind) -> Iterator[Field]:
     of_this = frozenset({bus})
     for name in (entity, "namespace", "transportType"):
-        yield Field(f"{place}.{name}", Kind.TEXT, kind, of_this)
-    yield Field(f"{place}.message", Kind.LINES, kind, of_this)
-    chosen = f"{place}.authentication.type"
+        yield Field(f"{path}.{name}", Kind.TEXT, kind, of_this)
+    yield Field(f"{path}.message", Kind.LINES, kind, of_this)
+    chosen = f"{path}.authentication.type"
     yield Field(chosen, Kind.TEXT, kind, of_this)
-    yield Field(f"{place}.authentication.sasKeyName", Kind.TEXT, chosen, _KEY_TYPES)
-    yield Field(f"{place}.authentication.sasKey", Kind.SECRET, chosen, _KEY_TYPES)
-    brokered = f"{place}.brokeredMessageProperties"
+    yield Field(f"{path}.authentication.sasKeyName", Kind.TEXT, chosen, _KEY_TYPES)
+    yield Field(f"{path}.authentication.sasKey", Kind.SECRET, chosen, _KEY_TYPES)
+    brokered = f"{path}.brokeredMessageProperties"
     for name in (*BROKERED_TEXTS, "scheduledEnqueueTimeUtc", "timeToLive"):
         yield Field(f"{brokered}.{name}", Kind.TEXT, kind, of_this)
     yield Field(f"{brokered}.forcePersistence", Kind.BOOLEAN, kind, of_this)
-    yield Field(f"{place}.customMessageProperties", Kind.PAIRS, kind, of_this)
+    yield Field(f"{path}.customMessageProperties", Kind.PAIRS, kind, of_this)
 
 
-def _choices(place: str, removes: str) -> Iterator[Choice]:
+def _choices(path: str, removes: str) -> Iterator[Choice]:
     parts = {
         part: frozenset(kind for kind in ActionKind if PART_NAMES[kind] == part)
         for part in PART_NAMES.values()
     }
-    holds = tuple((f"{place}.{part}", kinds) for part, kinds in parts.items())
-    yield Choice(f"{place}.type", removes=removes, holds=holds)
-    signing = f"{place}.request.authentication"
+    holds = tuple((f"{path}.{part}", kinds) for part, kinds in parts.items())
+    yield Choice(f"{path}.type", removes=removes, holds=holds)
+    signing = f"{path}.request.authentication"
     yield Choice(f"{signing}.type", empties=signing, removes=signing)
     for bus in _BUSES:
-        key = f"{place}.{PART_NAMES[bus]}.authentication"
+        key = f"{path}.{PART_NAMES[bus]}.authentication"
         yield Choice(f"{key}.type", removes=key, implied="sharedAccessKey")
-    retry = f"{place}.retryPolicy"
+    retry = f"{path}.retryPolicy"
     yield Choice(f"{retry}.retryType", removes=retry, implied="fixed")
 
 
-SHAPE = Shape(
+JOB_FORM = FormSchema(
     fields=(
         Field("properties.state"),
         *_calendar_fields(),
@@ -142,14 +142,14 @@ SHAPE = Shape(
     ),
 )
 
-CALENDAR = Shape(tuple(_calendar_fields()), (Choice(_FREQUENCY, removes=_RECURRENCE),))
+SCHEDULE_FORM = FormSchema(tuple(_calendar_fields()), (Choice(_FREQUENCY, removes=_RECURRENCE),))
 
 
-def kept_secrets(action: Action | None, place: str = ACTION) -> frozenset[str]:
-    """Return the fields whose secrets are stored; what they are is nobody's to see."""
+def kept_secrets(action: Action | None, path: str = ACTION) -> frozenset[str]:
+    """Return the names of the fields whose secrets are stored."""
     if action is None:
         return frozenset()
-    part = f"{place}.{PART_NAMES[action.kind]}"
+    part = f"{path}.{PART_NAMES[action.kind]}"
     held: dict[str, object] = {}
     match action.part:
         case HttpRequest(authentication=BasicAuthentication(password=password)):
@@ -165,4 +165,4 @@ def kept_secrets(action: Action | None, place: str = ACTION) -> frozenset[str]:
         case _:
             pass
     names = frozenset(f"{part}.{name}" for name, secret in held.items() if secret is not None)
-    return names | kept_secrets(action.error_action, f"{place}.errorAction")
+    return names | kept_secrets(action.error_action, f"{path}.errorAction")

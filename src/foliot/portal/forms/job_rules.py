@@ -1,43 +1,43 @@
-"""What the form of a job refuses although the API takes it."""
+"""Checks that only the job form makes: the API accepts these jobs, but their runs would fail."""
 
 from collections.abc import Iterator
 
 from foliot.core.model.action import ActionKind
-from foliot.portal.forms.fields import Kind, counting, entered
-from foliot.portal.forms.job import ACTION, ERROR_ACTION, SHAPE
+from foliot.portal.forms.fields import Kind, active_fields, posted_values
+from foliot.portal.forms.job import ACTION, ERROR_ACTION, JOB_FORM
 from foliot.portal.forms.posted import Form
 
-# Inputs of this name hold the secrets of the job that a new one was copied from.
+# Inputs of this name list the secrets that the original of a copy has.
 COPIED = "copied"
 _UNENCRYPTED = (
     "This address is called without encryption; give one that begins with https://, "
     "or choose the type HTTP."
 )
-_NOT_COPIED = "a copy does not take it from the original."
+_NOT_COPIED = "a copy does not include the secrets of the original."
 _DELETED = "it was deleted with the job."
 _PASSWORD, _PFX = ".authentication.password", ".authentication.pfx"
 
 
 def rules_broken(form: Form) -> Iterator[tuple[str, str]]:
-    """Go through what would go wrong when the job runs: the field, and why."""
+    """Yield each broken rule: the field, and what is wrong with it."""
     yield from _unencrypted(form)
     yield from _secrets_not_given(form)
 
 
 def _unencrypted(form: Form) -> Iterator[tuple[str, str]]:
-    """The API treats Https as Http, as the old service did: the address decides."""
-    for place in (ACTION, ERROR_ACTION):
-        address = f"{place}.request.uri"
+    """Find HTTPS actions with an http:// address: the API sends those unencrypted, as Azure did."""
+    for path in (ACTION, ERROR_ACTION):
+        address = f"{path}.request.uri"
         is_plain = form.get(address).strip().lower().startswith("http://")
-        if is_plain and form.get(f"{place}.type") == ActionKind.HTTPS:
+        if is_plain and form.get(f"{path}.type") == ActionKind.HTTPS:
             yield address, _UNENCRYPTED
 
 
 def _secrets_not_given(form: Form) -> Iterator[tuple[str, str]]:
     copied, is_copy = form.all(COPIED), bool(form.get("copy_of"))
-    for field in counting(SHAPE, entered(form, SHAPE)):
+    for field in active_fields(JOB_FORM, posted_values(form, JOB_FORM)):
         if field.kind is not Kind.SECRET or field.name not in copied or form.get(field.name):
             continue
-        # The password of another certificate may be none; opening it shows whether it is right.
+        # A newly uploaded certificate may have no password; opening it checks that.
         if not form.get(field.name.replace(_PASSWORD, _PFX)):
-            yield field.name, f"must be given again: {_NOT_COPIED if is_copy else _DELETED}"
+            yield field.name, f"must be entered again: {_NOT_COPIED if is_copy else _DELETED}"

@@ -1,10 +1,10 @@
-"""Values in JSON by the place they stand at: names with a dot between them."""
+"""Reads and writes values in JSON by path: property names with dots between them."""
 
 from foliot.api.wire.json_reader import Json
 
 
-def at(body: Json, name: str) -> Json:
-    """Return the value at a place, or None."""
+def value_at(body: Json, name: str) -> Json:
+    """Return the value at a path, or None."""
     for part in name.split("."):
         if not isinstance(body, dict):
             return None
@@ -12,10 +12,10 @@ def at(body: Json, name: str) -> Json:
     return body
 
 
-def put(body: dict[str, Json], name: str, value: Json) -> None:
-    """Set a value, and make what is missing around it; None takes it away."""
+def set_value(body: dict[str, Json], name: str, value: Json) -> None:
+    """Set the value at a path and create missing parents; None removes the value."""
     if value is None:
-        remove(body, name)
+        remove_value(body, name)
         return
     *parents, last = name.split(".")
     for part in parents:
@@ -26,13 +26,13 @@ def put(body: dict[str, Json], name: str, value: Json) -> None:
     body[last] = value
 
 
-def remove(body: dict[str, Json], name: str) -> None:
-    """Take a value away, and what then is empty around it."""
+def remove_value(body: dict[str, Json], name: str) -> None:
+    """Remove the value at a path, and parents that become empty."""
     head, _, rest = name.partition(".")
     inner = body.get(head)
     if not rest:
         body.pop(head, None)
     elif isinstance(inner, dict) and inner:
-        remove(inner, rest)
+        remove_value(inner, rest)
         if not inner:
             del body[head]

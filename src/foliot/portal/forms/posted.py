@@ -1,16 +1,16 @@
-"""What a form brings: names with their values, in the order of the page."""
+"""Parses a posted form or a query string."""
 
 from collections.abc import Iterable, Mapping
 from urllib.parse import parse_qsl
 
 from foliot.core.errors import Invalid
 
-# A browser sends no more fields than a page has; ours have some hundreds at most.
+# Our largest page has some hundred inputs; more fields are an attack on memory.
 _MOST_FIELDS = 5000
 
 
 class Form:
-    """The fields of a form or of a query; a name may come more than once."""
+    """The fields of a form or of a query string; a name may have several values, in order."""
 
     def __init__(self, pairs: Iterable[tuple[str, str]] = ()) -> None:
         self._values: dict[str, list[str]] = {}
@@ -18,22 +18,22 @@ class Form:
             self._values.setdefault(name, []).append(value)
 
     def get(self, name: str, default: str = "") -> str:
-        """Return the first value under a name."""
+        """Return the first value of a field."""
         return next(iter(self.all(name)), default)
 
     def all(self, name: str) -> list[str]:
-        """Return all values under a name."""
+        """Return all values of a field."""
         return self._values.get(name, [])
 
     def having(self, changes: Mapping[str, Iterable[str]]) -> "Form":
-        """Return the form with other values under some names."""
+        """Return a copy with other values for some fields."""
         changed = Form()
         changed._values = self._values | {name: [*values] for name, values in changes.items()}
         return changed
 
 
 def parse_form(body: bytes) -> Form:
-    """Read a form as browsers send it; line ends become those of text."""
+    """Parse a URL-encoded form; CRLF becomes LF."""
     try:
         pairs = parse_qsl(
             body.decode("ascii"),

@@ -1,8 +1,7 @@
-"""Everything that is wrong with a form, at once.
+"""Collects all problems of a form, so that the user sees them at once.
 
-Decoders stop at the first value they refuse. So a refused field gets the value it had before, or is
-emptied, or filled where it must not be empty, and the form is tried again until nothing is refused
-any more.
+A decoder stops at the first value it refuses. So the refused field gets its stored value, or no
+value, or a sample value, and the form is decoded again until the decoder accepts it.
 """
 
 import re
@@ -10,89 +9,91 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import NamedTuple
 
 from foliot.core.errors import FoliotError, Invalid
-from foliot.portal.forms.fields import Shape, Values, field_of, inputs_of
+from foliot.portal.forms.fields import FormSchema, Values, field_of, input_names
 from foliot.portal.forms.labels import full_label_of, label_of
 from foliot.portal.forms.posted import Form
 
 Problems = dict[str, str]
 
-# What JSON would have to hold says nothing to someone before an empty field.
+# The type that JSON needs does not help a user who left a field empty.
 _WHAT_TO_GIVE = re.compile(r"is missing; give an? (string|object \{\.\.\.\})\.")
 _MOST_PROBLEMS = 20
-_NO_FORM = Shape(())
-# What a field can hold that must hold something, by the end of its name.
+_NO_FORM = FormSchema(())
+# Valid sample values of required fields, by the last part of the name.
 _SAMPLES = {"uri": "https://localhost/", "method": "GET"}
 _SAMPLE = "x"
-# To open a certificate takes long: it is tried once, when all else is in order.
-_COSTLY = ".pfx"
+# Opening a certificate is slow: it is checked once, when all other fields are valid.
+_CERTIFICATE = ".pfx"
 
 
-class Told(NamedTuple):
-    """A problem as the summary of a form tells it, with the field it leads to."""
+class SummaryLine(NamedTuple):
+    """A problem in the summary above a form, with the field that it links to."""
 
     field: str
     words: str
 
 
 def problems_of(
-    form: Form, shape: Shape, check: Callable[[Form], object], before: Values | None = None
+    form: Form, schema: FormSchema, check: Callable[[Form], object], before: Values | None = None
 ) -> Problems:
-    """Return what a check refuses of a form, by field; what belongs to none has no name."""
+    """Return all problems that a check finds, by field; a problem of no field has an empty name."""
     problems: Problems = {}
-    costly: Values = _costly(form, shape)
-    tried, mends = form.having(dict.fromkeys(costly, ())), dict[str, Iterator[Values]]()
+    certificates: Values = _posted_certificates(form, schema)
+    tried = form.having(dict.fromkeys(certificates, ()))
+    replacements: dict[str, Iterator[Values]] = {}
     while len(problems) < _MOST_PROBLEMS:
         refusal = _refusal(check, tried)
-        name = "" if refusal is None else field_of(refusal.path, shape)
-        if costly and (refusal is None or name in costly):
-            refusal = _refusal(check, tried.having(costly))
+        name = "" if refusal is None else field_of(refusal.path, schema)
+        if certificates and (refusal is None or name in certificates):
+            refusal = _refusal(check, tried.having(certificates))
             if refusal is None:
                 break
-            name = field_of(refusal.path, shape)
-            if name in costly:
-                problems[name] = in_words(name, refusal.problem)
-            # The others wait, unless something else has to be mended before they can be tried.
-            done: set[str] = {name} if name in costly else set(costly)
-            costly = {each: costly[each] for each in costly if each not in done}
+            name = field_of(refusal.path, schema)
+            if name in certificates:
+                problems[name] = describe_problem(name, refusal.problem)
+            # Check the other certificates next, unless another field fails only with them.
+            done: set[str] = {name} if name in certificates else set(certificates)
+            certificates = {each: certificates[each] for each in certificates if each not in done}
             tried = tried.having(_without_certificates(done))
             continue
         if refusal is None:
             break
-        problems.setdefault(name, in_words(name, refusal.problem))
-        values = next(mends.setdefault(name, _mends(form, shape, name, before or {})), None)
+        problems.setdefault(name, describe_problem(name, refusal.problem))
+        untried = _replacements(form, schema, name, before or {})
+        values = next(replacements.setdefault(name, untried), None)
         if values is None:
             break
         tried = tried.having(values)
     return problems
 
 
-def problem_of(refusal: Invalid, shape: Shape) -> Problems:
-    """Return what is wrong with the field that a refusal is about."""
-    name = field_of(refusal.path, shape)
-    return {name: in_words(name, refusal.problem)}
+def problem_of(refusal: Invalid, schema: FormSchema) -> Problems:
+    """Return the problem of one validation error, by field."""
+    name = field_of(refusal.path, schema)
+    return {name: describe_problem(name, refusal.problem)}
 
 
-def told(refusal: FoliotError, shape: Shape = _NO_FORM) -> str:
-    """Say why something is refused, by the label of the field where a form has it."""
+def explain(refusal: FoliotError, schema: FormSchema = _NO_FORM) -> str:
+    """Return the message of an error, with the label of its field where the form has one."""
     if not isinstance(refusal, Invalid):
         return str(refusal)
-    found = problem_of(refusal, shape)
+    found = problem_of(refusal, schema)
     if "" not in found:
         return summary_of(found)[0].words
     return str(refusal) if refusal.path else found[""]
 
 
-def in_words(name: str, problem: str) -> str:
-    """Say what is wrong with a field, by its label where the problem begins with a verb."""
+def describe_problem(name: str, problem: str) -> str:
+    """Return a problem as a sentence, with the label of the field as its subject."""
     plain = _WHAT_TO_GIVE.sub("is missing.", problem).replace('"" is not valid;', "is missing;")
     if name and plain[:1].islower() and plain.split(" ", 1)[0] in _VERBS:
         return f"{label_of(name)} {plain}"
     return plain[:1].upper() + plain[1:]
 
 
-def summary_of(problems: Problems) -> list[Told]:
-    """Return the problems as the summary above a form lists them."""
-    return [Told(name, _summed_up(name, words)) for name, words in problems.items()]
+def summary_of(problems: Problems) -> list[SummaryLine]:
+    """Return the lines of the summary above a form."""
+    return [SummaryLine(name, _summed_up(name, words)) for name, words in problems.items()]
 
 
 _VERBS = ("is", "has", "have", "holds", "cannot", "does", "must")
@@ -113,25 +114,25 @@ def _refusal(check: Callable[[Form], object], form: Form) -> Invalid | None:
     return None
 
 
-def _costly(form: Form, shape: Shape) -> Values:
-    names = (field.name for field in shape.fields if field.name.endswith(_COSTLY))
+def _posted_certificates(form: Form, schema: FormSchema) -> Values:
+    names = (field.name for field in schema.fields if field.name.endswith(_CERTIFICATE))
     return {name: form.all(name) for name in names if any(form.all(name))}
 
 
 def _without_certificates(names: Iterable[str]) -> Values:
-    """Return inputs with which certificates that were tried are not opened again."""
-    return {f"{name.removesuffix(_COSTLY)}.type": [] for name in names}
+    """Return values that keep the check from opening these certificates again."""
+    return {f"{name.removesuffix(_CERTIFICATE)}.type": [] for name in names}
 
 
-def _mends(form: Form, shape: Shape, name: str, before: Values) -> Iterator[Values]:
-    """Go through what can take the place of what is refused in a field."""
-    field = next((each for each in shape.fields if each.name == name), None)
+def _replacements(form: Form, schema: FormSchema, name: str, before: Values) -> Iterator[Values]:
+    """Yield the values to try in place of a refused one: stored, empty, sample."""
+    field = next((each for each in schema.fields if each.name == name), None)
     if field is None:
         return
-    if name.endswith(_COSTLY):
+    if name.endswith(_CERTIFICATE):
         yield _without_certificates([name])
         return
-    names = inputs_of(field)
+    names = input_names(field)
     sample = _SAMPLES.get(name.rpartition(".")[2], _SAMPLE)
     stored: Values = {each: before.get(each, []) for each in names}
     empty: Values = {each: [] for each in names}

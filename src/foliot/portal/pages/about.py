@@ -1,4 +1,4 @@
-"""What the server is and how it is set: to read, not to change."""
+"""The pages About and Settings, both read-only."""
 
 from collections.abc import Mapping
 
@@ -9,26 +9,28 @@ from foliot.api.wire.scope import scope_text
 from foliot.app.dashboard import sees_everything
 from foliot.core.model.token import Role
 from foliot.core.rules.quota import PLANS
-from foliot.portal.page_request import Visit
+from foliot.portal.page_request import PageRequest
 
 
-async def show_settings(visit: Visit) -> Response:
-    """Show limits and plans, and to an Owner of the server its settings."""
-    limits = structs.asdict(visit.desk.limits)
-    settings: Mapping[str, str] = visit.desk.facts.settings if _owns_the_server(visit) else {}
-    return visit.page("settings.html", settings=settings, limits=limits, plans=PLANS)
+async def show_settings(request: PageRequest) -> Response:
+    """Show limits and plans; an Owner of the whole server also sees its settings."""
+    limits = structs.asdict(request.context.limits)
+    settings: Mapping[str, str] = (
+        request.context.facts.settings if _owns_the_server(request) else {}
+    )
+    return request.render_page("settings.html", settings=settings, limits=limits, plans=PLANS)
 
 
-async def show(visit: Visit) -> Response:
-    """Show the version, the time and the visitor's rights, and to an Owner of the server more."""
-    return visit.page(
+async def show(request: PageRequest) -> Response:
+    """Show version, time and the visitor's rights; an Owner of the server sees more."""
+    return request.render_page(
         "about.html",
-        facts=visit.desk.facts,
-        scope=scope_text(visit.who.scope),
-        owns_the_server=_owns_the_server(visit),
+        facts=request.context.facts,
+        scope=scope_text(request.who.scope),
+        owns_the_server=_owns_the_server(request),
     )
 
 
-def _owns_the_server(visit: Visit) -> bool:
-    """Tell whether the visitor may see paths, addresses and names of machines."""
-    return visit.who.role is Role.OWNER and sees_everything(visit.who)
+def _owns_the_server(request: PageRequest) -> bool:
+    """Tell whether the visitor may see paths, addresses and machine names."""
+    return request.who.role is Role.OWNER and sees_everything(request.who)

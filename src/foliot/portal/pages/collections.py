@@ -1,4 +1,4 @@
-"""Collections: all of them, a new one, and what can be done with one."""
+"""Collections: list, create, edit, enable, disable, delete."""
 
 from collections.abc import Callable, Mapping
 from functools import partial
@@ -18,201 +18,208 @@ from foliot.core.recurrence import Frequency
 from foliot.core.rules.quota import PLANS, max_jobs
 from foliot.core.rules.tags_and_location import check_labels
 from foliot.portal import urls
-from foliot.portal.forms.collection import SHAPE
-from foliot.portal.forms.conflict import Merged, merge_forms, with_theirs
-from foliot.portal.forms.fields import Values, entered, read, write
+from foliot.portal.forms.collection import COLLECTION_FORM
+from foliot.portal.forms.conflict import (
+    ChangedMeanwhile,
+    Merged,
+    NameTaken,
+    merge_forms,
+    with_theirs,
+)
+from foliot.portal.forms.fields import Values, posted_values, read_values, write_body
 from foliot.portal.forms.labels import label_of
 from foliot.portal.forms.posted import Form
-from foliot.portal.forms.problems import Problems, in_words, problems_of, summary_of
-from foliot.portal.page_request import GOOD, Visit
+from foliot.portal.forms.problems import Problems, describe_problem, problems_of, summary_of
+from foliot.portal.page_request import GOOD, PageRequest
 
 _PER_PAGE = 100
 _BAD_REQUEST = 400
 _CONFLICT = 409
 
 
-_PLACE = ("subscription", "group", "collection")
+_NAMES = ("subscription", "group", "collection")
 
 
-class _Draft(Struct, frozen=True, kw_only=True):
-    """What a form shows, and what is wrong with it."""
+class _CollectionDraft(Struct, frozen=True, kw_only=True):
+    """The contents of a collection form, and its problems."""
 
     values: Values
-    place: dict[str, str] | None = None
+    names: dict[str, str] | None = None
     collection: Collection | None = None
     problems: Problems = {}
     status: int = 200
     merged: Merged | None = None
 
 
-class _ChangedMeanwhile(Conflict):
-    """Someone else has changed the collection since the form was made."""
-
-
-class _NameTaken(Conflict):
-    """There is a collection of that name."""
-
-
-async def show_all(visit: Visit) -> Response:
-    """Show the collections the visitor may see."""
-    search = visit.query.get("q").strip()
-    found = await visit.use_cases.dashboard.collections(
-        visit.who, search, _after(visit), limit=_PER_PAGE + 1
+async def show_all(request: PageRequest) -> Response:
+    """Show the collections within the visitor's scope."""
+    search = request.query.get("q").strip()
+    found = await request.use_cases.dashboard.collections(
+        request.who, search, _after(request), limit=_PER_PAGE + 1
     )
     shown = found[:_PER_PAGE]
     last = shown[-1].collection.key if len(found) > _PER_PAGE else None
-    return visit.page(
+    return request.render_page(
         "collections.html",
         found=shown,
         search=search,
         max_jobs=max_jobs,
-        may_create=await may_create(visit),
+        may_create=await may_create(request),
         following=None if last is None else _following(last, search),
     )
 
 
-async def show_new(visit: Visit) -> Response:
-    """Show the form of a new collection."""
-    require(visit.who, Role.CONTRIBUTOR)
-    scope = visit.who.scope
-    if not await may_create(visit):
-        raise Forbidden(f"This token is for the collection '{scope.collection}' alone.")
-    place = {
-        "subscription": scope.subscription or visit.query.get("subscription", "me"),
-        "group": scope.group or visit.query.get("group", "home"),
+async def show_new(request: PageRequest) -> Response:
+    """Show the form for a new collection."""
+    require(request.who, Role.CONTRIBUTOR)
+    scope = request.who.scope
+    if not await may_create(request):
+        raise Forbidden(f"This token is limited to the collection '{scope.collection}'.")
+    names = {
+        "subscription": scope.subscription or request.query.get("subscription", "me"),
+        "group": scope.group or request.query.get("group", "home"),
         "collection": scope.collection or "",
     }
     body: Json = {"properties": {"sku": {"name": Sku.STANDARD.value}}}
-    return _form(visit, _Draft(values=read(body, SHAPE), place=place))
+    return _show_form(
+        request, _CollectionDraft(values=read_values(body, COLLECTION_FORM), names=names)
+    )
 
 
-async def may_create(visit: Visit) -> bool:
-    """Tell whether the visitor can make a collection; a token of one can make that one alone."""
-    if visit.who.role is Role.READER:
+async def may_create(request: PageRequest) -> bool:
+    """Tell whether the visitor may create a collection; a token of one collection only that one."""
+    if request.who.role is Role.READER:
         return False
-    if visit.who.scope.collection is None:
+    if request.who.scope.collection is None:
         return True
-    return not await visit.use_cases.dashboard.collections(visit.who, "", None, limit=1)
+    return not await request.use_cases.dashboard.collections(request.who, "", None, limit=1)
 
 
-async def create(visit: Visit) -> Response:
-    """Make a collection."""
-    require(visit.who, Role.CONTRIBUTOR)
-    form = visit.form
-    place = {name: form.get(name).strip() for name in _PLACE}
-    key = CollectionKey(place["subscription"], place["group"], place["collection"])
+async def create(request: PageRequest) -> Response:
+    """Create a collection from the form."""
+    require(request.who, Role.CONTRIBUTOR)
+    form = request.form
+    names = {name: form.get(name).strip() for name in _NAMES}
+    key = CollectionKey(names["subscription"], names["group"], names["collection"])
 
     def refused(problems: Problems, status: int = _BAD_REQUEST) -> Response:
-        values = entered(form, SHAPE)
-        draft = _Draft(values=values, place=place, problems=problems, status=status)
-        return _form(visit, draft)
+        values = posted_values(form, COLLECTION_FORM)
+        draft = _CollectionDraft(values=values, names=names, problems=problems, status=status)
+        return _show_form(request, draft)
 
     def read_one(tried: Form) -> Collection:
-        made = decode_collection(write(tried, SHAPE, {}), key, knows_premium_tiers=True)
+        made = decode_collection(
+            write_body(tried, COLLECTION_FORM, {}), key, knows_premium_tiers=True
+        )
         check_labels(made)
         return made
 
     def new(old: Collection | None) -> Collection:
         if old is not None:
-            raise _NameTaken(f"There is a collection '{old.key.name}' here already.")
+            raise NameTaken(f"Collection '{old.key.name}' exists already.")
         return wanted
 
-    problems = _problems_of_place(place) | problems_of(form, SHAPE, read_one)
+    problems = _problems_of_names(names) | problems_of(form, COLLECTION_FORM, read_one)
     if problems:
         return refused(problems)
     wanted = read_one(form)
     try:
-        await visit.use_cases.collections.save_collection(visit.who, key, new, must_exist=False)
+        await request.use_cases.collections.save_collection(request.who, key, new, must_exist=False)
     except Conflict as refusal:
-        field = "collection" if isinstance(refusal, _NameTaken) else ""
+        field = "collection" if isinstance(refusal, NameTaken) else ""
         return refused({field: str(refusal)}, _CONFLICT)
-    return visit.go(urls.collection(key), (GOOD, "Collection created."))
+    return request.redirect(urls.collection(key), (GOOD, "Collection created."))
 
 
-async def show_edit(visit: Visit) -> Response:
-    """Show the form of a collection that is there."""
-    require(visit.who, Role.CONTRIBUTOR)
-    found = await visit.use_cases.collections.get_collection(visit.who, visit.key)
-    return _form(visit, _Draft(values=read(_encoded(found), SHAPE), collection=found))
+async def show_edit(request: PageRequest) -> Response:
+    """Show the form of a collection."""
+    require(request.who, Role.CONTRIBUTOR)
+    found = await request.use_cases.collections.get_collection(request.who, request.key)
+    return _show_form(
+        request,
+        _CollectionDraft(values=read_values(_encoded(found), COLLECTION_FORM), collection=found),
+    )
 
 
-async def save(visit: Visit) -> Response:
-    """Change a collection."""
-    require(visit.who, Role.CONTRIBUTOR)
-    was = parse_json(visit.form.get("was").encode())
-    form = with_theirs(visit.form, SHAPE, was)
-    found = await visit.use_cases.collections.get_collection(visit.who, visit.key)
+async def save(request: PageRequest) -> Response:
+    """Save the form of a collection."""
+    require(request.who, Role.CONTRIBUTOR)
+    original = parse_json(request.form.get("was").encode())
+    form = with_theirs(request.form, COLLECTION_FORM, original)
+    found = await request.use_cases.collections.get_collection(request.who, request.key)
 
     def read_one(tried: Form) -> Collection:
-        changed = decode_collection(write(tried, SHAPE, was), found.key, knows_premium_tiers=True)
+        changed = decode_collection(
+            write_body(tried, COLLECTION_FORM, original), found.key, knows_premium_tiers=True
+        )
         check_labels(changed, found)
         return changed
 
     def revised(old: Collection | None) -> Collection:
         assert old is not None  # noqa: S101  (it must exist)
-        if _encoded(old) != was:
-            raise _ChangedMeanwhile
+        if _encoded(old) != original:
+            raise ChangedMeanwhile
         return read_one(form)
 
     merged, status = None, _BAD_REQUEST
-    problems = problems_of(form, SHAPE, read_one)
+    problems = problems_of(form, COLLECTION_FORM, read_one)
     try:
         if not problems:
-            collections = visit.use_cases.collections
+            collections = request.use_cases.collections
             saved, _ = await collections.save_collection(
-                visit.who, visit.key, revised, must_exist=True
+                request.who, request.key, revised, must_exist=True
             )
-            return visit.go(urls.collection(saved.key), (GOOD, "Saved."))
-    except _ChangedMeanwhile:
-        found = await visit.use_cases.collections.get_collection(visit.who, visit.key)
-        merged, status = merge_forms(form, SHAPE, was, _encoded(found)), _CONFLICT
+            return request.redirect(urls.collection(saved.key), (GOOD, "Saved."))
+    except ChangedMeanwhile:
+        found = await request.use_cases.collections.get_collection(request.who, request.key)
+        merged, status = merge_forms(form, COLLECTION_FORM, original, _encoded(found)), _CONFLICT
     except Conflict as refusal:
         problems, status = {"": str(refusal)}, _CONFLICT
-    draft = _Draft(
-        values=merged.values if merged else entered(form, SHAPE),
+    draft = _CollectionDraft(
+        values=merged.values if merged else posted_values(form, COLLECTION_FORM),
         collection=found,
         problems=problems,
         status=status,
         merged=merged,
     )
-    return _form(visit, draft, was)
+    return _show_form(request, draft, original)
 
 
-async def enable(visit: Visit) -> Response:
-    """Let the jobs of a collection run."""
-    await visit.use_cases.collections.set_collection_state(
-        visit.who, visit.key, CollectionState.ENABLED
+async def enable(request: PageRequest) -> Response:
+    """Enable a collection."""
+    await request.use_cases.collections.set_collection_state(
+        request.who, request.key, CollectionState.ENABLED
     )
-    return visit.go(urls.collection(visit.key), (GOOD, "Collection enabled."))
+    return request.redirect(urls.collection(request.key), (GOOD, "Collection enabled."))
 
 
-async def disable(visit: Visit) -> Response:
-    """Keep the jobs of a collection from running."""
-    await visit.use_cases.collections.set_collection_state(
-        visit.who, visit.key, CollectionState.DISABLED
+async def disable(request: PageRequest) -> Response:
+    """Disable a collection: its jobs do not run."""
+    await request.use_cases.collections.set_collection_state(
+        request.who, request.key, CollectionState.DISABLED
     )
-    return visit.go(urls.collection(visit.key), (GOOD, "Collection disabled."))
+    return request.redirect(urls.collection(request.key), (GOOD, "Collection disabled."))
 
 
-async def show_delete(visit: Visit) -> Response:
-    """Ask whether a collection is really to go."""
-    require(visit.who, Role.CONTRIBUTOR)
-    return await _ask_for_the_name(visit)
+async def show_delete(request: PageRequest) -> Response:
+    """Ask for the name of the collection before it is deleted."""
+    require(request.who, Role.CONTRIBUTOR)
+    return await _ask_for_name(request)
 
 
-async def delete(visit: Visit) -> Response:
-    """Remove a collection whose name was typed."""
-    require(visit.who, Role.CONTRIBUTOR)
-    typed = visit.form.get("name").strip()
-    if typed.lower() != visit.key.name.lower():
-        return await _ask_for_the_name(visit, typed, _BAD_REQUEST)
-    await visit.use_cases.collections.delete_collection(visit.who, visit.key)
-    return visit.go("/collections", (GOOD, f"Collection {visit.key.name} deleted."))
+async def delete(request: PageRequest) -> Response:
+    """Delete a collection if the typed name is right."""
+    require(request.who, Role.CONTRIBUTOR)
+    typed = request.form.get("name").strip()
+    if typed.lower() != request.key.name.lower():
+        return await _ask_for_name(request, typed, _BAD_REQUEST)
+    await request.use_cases.collections.delete_collection(request.who, request.key)
+    return request.redirect("/collections", (GOOD, f"Collection {request.key.name} deleted."))
 
 
-async def _ask_for_the_name(visit: Visit, typed: str = "", status: int = 200) -> Response:
-    found = await visit.use_cases.dashboard.jobs(visit.who, visit.key)
-    return visit.page(
+async def _ask_for_name(request: PageRequest, typed: str = "", status: int = 200) -> Response:
+    found = await request.use_cases.dashboard.jobs(request.who, request.key)
+    return request.render_page(
         "collection_delete.html",
         http_status=status,
         collection=found.collection,
@@ -226,8 +233,8 @@ def _encoded(collection: Collection) -> dict[str, Json]:
     return encode_collection(collection, knows_premium_tiers=True)
 
 
-def _problems_of_place(place: Mapping[str, str]) -> Problems:
-    """Return which names cannot be given to a new collection, by field."""
+def _problems_of_names(names: Mapping[str, str]) -> Problems:
+    """Return the problems of the names of a new collection, by field."""
     checks: dict[str, Callable[[str], object]] = {
         "collection": partial(check_name, ("name",)),
         "subscription": check_subscription,
@@ -236,35 +243,35 @@ def _problems_of_place(place: Mapping[str, str]) -> Problems:
     problems: Problems = {}
     for name, check in checks.items():
         try:
-            check(place[name])
+            check(names[name])
         except Invalid as refusal:
-            problems[name] = in_words(name, refusal.problem)
+            problems[name] = describe_problem(name, refusal.problem)
     return problems
 
 
-def _form(visit: Visit, draft: _Draft, was: Json = None) -> Response:
-    """Show the form; what it is about next time is what is stored now, unless it was refused."""
-    if was is None or draft.merged:
-        was = {} if draft.collection is None else _encoded(draft.collection)
-    return visit.page(
+def _show_form(request: PageRequest, draft: _CollectionDraft, original: Json = None) -> Response:
+    """Show the form; after a conflict the next save compares with what is stored now."""
+    if original is None or draft.merged:
+        original = {} if draft.collection is None else _encoded(draft.collection)
+    return request.render_page(
         "collection_form.html",
         http_status=draft.status,
         collection=draft.collection,
-        place=draft.place,
+        names=draft.names,
         values=draft.values,
         problems=draft.problems,
         summary=summary_of(draft.problems),
         merged=draft.merged,
         label_of=label_of,
-        was=json.encode(was).decode(),
+        original=json.encode(original).decode(),
         plans=PLANS,
         frequencies=[("", "as the plan says"), *((each.value, each.value) for each in Frequency)],
         regions=region_names(),
     )
 
 
-def _after(visit: Visit) -> CollectionKey | None:
-    parts = visit.query.get("after").split("/")
+def _after(request: PageRequest) -> CollectionKey | None:
+    parts = request.query.get("after").split("/")
     return CollectionKey(*parts) if len(parts) == len(CollectionKey.__struct_fields__) else None
 
 

@@ -1,4 +1,4 @@
-"""Pages for what cannot be shown or done: with a way back, and without the inside of anything."""
+"""Error pages: the reason and a link back, without internal details."""
 
 import re
 from collections.abc import Awaitable, Callable
@@ -10,13 +10,13 @@ from starlette.responses import HTMLResponse, PlainTextResponse, Response
 
 from foliot.api.errors import refusal
 from foliot.core.errors import Conflict, FoliotError, Invalid
-from foliot.portal.forms.job import SHAPE
-from foliot.portal.forms.problems import told
-from foliot.portal.page_request import BAD, Visit
+from foliot.portal.forms.job import JOB_FORM
+from foliot.portal.forms.problems import explain
+from foliot.portal.page_request import BAD, PageRequest
 from foliot.portal.templating import render
 
 _FORBIDDEN, _NOT_FOUND, _FAILED = 403, 404, 500
-# Of other refusals the reason itself is the title.
+# With any other status, the message is the title.
 _TITLES = {
     _FORBIDDEN: "You don't have permission",
     _NOT_FOUND: "Not found",
@@ -32,43 +32,47 @@ _ABOVE = re.compile(_PAGE + "(?=/.)")
 
 
 def status_of(error: FoliotError) -> int:
-    """Return the status that the API has for a refusal."""
+    """Return the HTTP status that the API uses for an error."""
     return refusal(error).status
 
 
-def or_back(act: Callable[[Visit], Awaitable[Response]]) -> Callable[[Visit], Awaitable[Response]]:
-    """Return a page's action that, where it is refused, says why on the page it was asked for."""
+def redirect_back_if_refused(
+    action: Callable[[PageRequest], Awaitable[Response]],
+) -> Callable[[PageRequest], Awaitable[Response]]:
+    """Wrap an action: if it is refused, redirect to the page it came from, with the reason."""
 
-    async def answer(visit: Visit) -> Response:
+    async def answer(request: PageRequest) -> Response:
         try:
-            return await act(visit)
+            return await action(request)
         except (Conflict, Invalid) as reason:
-            return visit.go(way_back(visit.request), (BAD, told(reason, SHAPE)))
+            return request.redirect(back_address(request.http), (BAD, explain(reason, JOB_FORM)))
 
     return answer
 
 
-def problem(request: Request, status: int, words: str, visit: Visit | None = None) -> Response:
-    """Answer with a page about what is wrong, in the layout if it is known who visits."""
-    if request.headers.get("hx-request") == "true":
+def error_page(
+    http: Request, status: int, words: str, request: PageRequest | None = None
+) -> Response:
+    """Return an error page, in the portal's layout if the visitor is signed in."""
+    if http.headers.get("hx-request") == "true":
         return PlainTextResponse(words, status)
     title = _TITLES.get(status)
     values: dict[str, Any] = {
         "status": status,
         "title": title or words,
         "words": words if title else "",
-        "back": way_back(request, status),
+        "back": back_address(http, status),
     }
-    if visit is not None:
-        return visit.page("problem.html", http_status=status, **values)
+    if request is not None:
+        return request.render_page("problem.html", http_status=status, **values)
     return HTMLResponse(render("bare_problem.html", **values), status)
 
 
-def way_back(request: Request, status: int = 200) -> str:
-    """Return the page of ours that someone came from, or else the next one further up."""
-    here = request.scope["raw_path"].decode("ascii", "replace")
-    came_from = _came_from(request)
-    is_elsewhere = came_from.partition("?")[0] != here or request.method == "POST"
+def back_address(http: Request, status: int = 200) -> str:
+    """Return the page that the visitor came from, or else the parent page."""
+    here = http.scope["raw_path"].decode("ascii", "replace")
+    came_from = _came_from(http)
+    is_elsewhere = came_from.partition("?")[0] != here or http.method == "POST"
     if came_from and is_elsewhere and status != _NOT_FOUND:
         return came_from
     missing = _ABOUT.match(here) if status == _NOT_FOUND else None
@@ -76,10 +80,10 @@ def way_back(request: Request, status: int = 200) -> str:
     return above[1] if above else "/"
 
 
-def _came_from(request: Request) -> str:
+def _came_from(http: Request) -> str:
     try:
-        address = urlsplit(request.headers.get("referer", ""))
+        address = urlsplit(http.headers.get("referer", ""))
     except ValueError:
         return ""
-    is_ours = address.netloc == request.headers.get("host") and address.path[:2] != "//"
+    is_ours = address.netloc == http.headers.get("host") and address.path[:2] != "//"
     return urlunsplit(("", "", address.path, address.query, "")) if is_ours else ""

@@ -1,4 +1,4 @@
-"""All jobs that failed in the last 24 hours, page by page."""
+"""The list of jobs that failed in the last 24 hours."""
 
 from starlette.responses import Response
 
@@ -6,31 +6,35 @@ from foliot.app.dashboard import COUNTED_TO
 from foliot.core.model.dashboard import FailurePage
 from foliot.portal import urls
 from foliot.portal.collection_names import naming_of
-from foliot.portal.page_request import Visit
+from foliot.portal.page_request import PageRequest
 
 PATH = "/failures"
 _PER_PAGE = 50
-# The jobs of as many of the newest failures are found; the page says when there are more.
+# The query reads this many of the newest failures; the page says when there are more.
 _SAMPLE = COUNTED_TO
 _COLLECTIONS = 200
 
 
-async def show(visit: Visit) -> Response:
-    """Show the jobs that failed, the last to fail first."""
-    search, skip, watch = visit.query.get("q").strip(), visit.skip, visit.use_cases.dashboard
+async def show(request: PageRequest) -> Response:
+    """Show the failed jobs, most recent failure first."""
+    search, skip, dashboard = (
+        request.query.get("q").strip(),
+        request.skip,
+        request.use_cases.dashboard,
+    )
     wanted = FailurePage(search=search, skip=skip, limit=_PER_PAGE + 1, sample=_SAMPLE)
-    found = await watch.failing(visit.who, visit.within, wanted)
-    seen = await watch.overview(visit.who)
-    of = visit.query.get("of")
+    found = await dashboard.failing(request.who, request.chosen_scope, wanted)
+    seen = await dashboard.overview(request.who)
+    of = request.query.get("of")
     collections = [
-        each.collection.key for each in await watch.collections(visit.who, limit=_COLLECTIONS)
+        each.collection.key for each in await dashboard.collections(request.who, limit=_COLLECTIONS)
     ]
-    return visit.page(
+    return request.render_page(
         "failures.html",
         failing=found[:_PER_PAGE],
         first=skip + 1,
         search=search,
-        scope=visit.within,
+        scope=request.chosen_scope,
         collections=collections,
         naming=naming_of([*collections, *(each.key for each in found)]),
         is_whole=seen.tally.failed < COUNTED_TO,

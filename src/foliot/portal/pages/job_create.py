@@ -1,4 +1,4 @@
-"""Creating a job: a new one, a copy, or one in place of a job that can no longer be changed."""
+"""Creates jobs: from the form, as a copy, or in place of a deleted or ended job."""
 
 import asyncio
 
@@ -14,17 +14,18 @@ from foliot.core.model.job import Job, JobState
 from foliot.core.model.token import Role
 from foliot.core.rules.lifecycle import Revision
 from foliot.portal import urls
-from foliot.portal.forms.fields import Kind, read
-from foliot.portal.forms.job import SHAPE, kept_secrets
-from foliot.portal.forms.job_read import decoded, read_job, was_of
+from foliot.portal.forms.conflict import NameTaken
+from foliot.portal.forms.fields import Kind, read_values
+from foliot.portal.forms.job import JOB_FORM, kept_secrets
+from foliot.portal.forms.job_read import decode_body, original_of, read_job
 from foliot.portal.forms.job_rules import COPIED
 from foliot.portal.forms.posted import Form
-from foliot.portal.forms.problems import Problems, told
-from foliot.portal.page_request import GOOD, Visit
+from foliot.portal.forms.problems import Problems, explain
+from foliot.portal.page_request import GOOD, PageRequest
 from foliot.portal.pages.job import body_of
-from foliot.portal.pages.job_draft import Draft, job_form, refused_draft
+from foliot.portal.pages.job_draft import JobDraft, job_form, refused_draft
 
-# Inputs of this name hold the secrets that the job of a form had when the form was made.
+# Inputs of this name list the secrets that the job had when the form was opened.
 KEPT = "kept"
 _STATE = "properties.state"
 _STATES = ([JobState.ENABLED.value], [JobState.DISABLED.value])
@@ -39,133 +40,133 @@ _BLANK: Json = {
 }
 
 
-class _NameTaken(Conflict):
-    """There is a job of that name."""
+async def show_new(request: PageRequest) -> Response:
+    """Show the form for a new job."""
+    require(request.who, Role.CONTRIBUTOR)
+    await request.use_cases.collections.get_collection(request.who, request.key)
+    return job_form(request, None, JobDraft(values=read_values(_BLANK, JOB_FORM)))
 
 
-async def show_new(visit: Visit) -> Response:
-    """Show the form of a new job."""
-    require(visit.who, Role.CONTRIBUTOR)
-    await visit.use_cases.collections.get_collection(visit.who, visit.key)
-    return job_form(visit, None, Draft(values=read(_BLANK, SHAPE)))
-
-
-async def show_duplicate(visit: Visit) -> Response:
-    """Show the form of a new job that is like this one, but for its secrets."""
-    require(visit.who, Role.CONTRIBUTOR)
-    found = await visit.use_cases.dashboard.job(visit.who, visit.key, visit.job)
+async def show_duplicate(request: PageRequest) -> Response:
+    """Show the form for a copy of a job, without its secrets."""
+    require(request.who, Role.CONTRIBUTOR)
+    found = await request.use_cases.dashboard.job(request.who, request.key, request.job)
     body = body_of(found.job)
-    draft = Draft(
-        values=_runnable(read(body, SHAPE)),
-        name=_copied_name(found.job.name),
-        was=body,
+    draft = JobDraft(
+        values=_with_initial_state(read_values(body, JOB_FORM)),
+        name=_copy_name(found.job.name),
+        original=body,
         copy_of=found.job.name,
-        copied=_in_order(kept_secrets(found.job.definition.action)),
+        copied=_in_form_order(kept_secrets(found.job.definition.action)),
     )
-    return job_form(visit, None, draft)
+    return job_form(request, None, draft)
 
 
-async def make(visit: Visit) -> Response:
-    """Make a job."""
-    authorise(visit)
-    name, was = visit.form.get("name").strip(), was_of(visit.form)
+async def create(request: PageRequest) -> Response:
+    """Create a job from the form."""
+    authorise(request)
+    name, original = request.form.get("name").strip(), original_of(request.form)
 
     def refused(problems: Problems, status: int = _BAD_REQUEST) -> Response:
-        return job_form(
-            visit, None, refused_draft(visit.form, problems, status=status, name=name, was=was)
-        )
+        draft = refused_draft(request.form, problems, status=status, name=name, original=original)
+        return job_form(request, None, draft)
 
-    found = await asyncio.to_thread(read_job, visit, visit.form, was)
+    found = await asyncio.to_thread(read_job, request, request.form, original)
     if isinstance(found, dict):
         return refused(found)
     try:
-        return await _create(visit, name, found)
+        return await _save_new(request, name, found)
     except Conflict as refusal:
-        field = "name" if isinstance(refusal, _NameTaken) else ""
+        field = "name" if isinstance(refusal, NameTaken) else ""
         return refused({field: str(refusal)}, _CONFLICT)
 
 
-async def make_from_json(visit: Visit) -> Response:
-    """Make a job anew from JSON that was written to change one which was deleted meanwhile."""
-    authorise(visit)
+async def create_from_json(request: PageRequest) -> Response:
+    """Create a job from the JSON of a job that was deleted while the user edited it."""
+    authorise(request)
     try:
-        body = parse_json(visit.form.get("json").encode())
-        return await _create(visit, visit.job, await asyncio.to_thread(decoded, visit, body))
+        body = parse_json(request.form.get("json").encode())
+        revision = await asyncio.to_thread(decode_body, request, body)
+        return await _save_new(request, request.job, revision)
     except (Invalid, Conflict) as refusal:
         status = _CONFLICT if isinstance(refusal, Conflict) else _BAD_REQUEST
-        return json_of_deleted(visit, told(refusal), status)
+        return deleted_job_json(request, explain(refusal), status)
 
 
-def form_of_deleted(visit: Visit) -> Response:
-    """Show what was typed to change a job that was deleted meanwhile, as the form of a new one."""
-    words = f"Job '{visit.job}' was deleted while you were editing it. Create it anew, or cancel."
-    return _anew(visit, words, visit.job)
+def deleted_job_form(request: PageRequest) -> Response:
+    """Show the edits of a job that was deleted meanwhile in the form for a new job."""
+    words = (
+        f"Job '{request.job}' was deleted while you were editing it. Create it again, or cancel."
+    )
+    return _as_new_job(request, words, request.job)
 
 
-def form_of_ended(visit: Visit, job: Job) -> Response:
-    """Show what was typed to change a job that has ended, as the form of another one."""
+def ended_job_form(request: PageRequest, job: Job) -> Response:
+    """Show the edits of a job that has ended meanwhile in the form for a copy."""
     words = (
         f"Job '{job.name}' is {job.state.value} and can no longer be changed. "
         "Create another job from this form, or cancel."
     )
-    return _anew(visit, words, _copied_name(job.name), copy_of=job.name)
+    return _as_new_job(request, words, _copy_name(job.name), copy_of=job.name)
 
 
-def json_of_deleted(visit: Visit, problem: str = "", status: int = _CONFLICT) -> Response:
-    """Show the JSON that was typed to change a job that was deleted meanwhile."""
-    return visit.page(
+def deleted_job_json(request: PageRequest, problem: str = "", status: int = _CONFLICT) -> Response:
+    """Show the edited JSON of a job that was deleted meanwhile."""
+    return request.render_page(
         "job_json_deleted.html",
         http_status=status,
-        key=visit.key,
-        name=visit.job,
-        text=visit.form.get("json"),
+        key=request.key,
+        name=request.job,
+        text=request.form.get("json"),
         problem=problem,
     )
 
 
-def authorise(visit: Visit) -> None:
-    """Refuse who may not change the job, before anything that was sent is looked at."""
-    require(visit.who, Role.CONTRIBUTOR)
-    check_sight(visit.who, visit.key)
+def authorise(request: PageRequest) -> None:
+    """Check the caller's rights before the form is read."""
+    require(request.who, Role.CONTRIBUTOR)
+    check_sight(request.who, request.key)
 
 
-async def _create(visit: Visit, name: str, revision: Submission) -> Response:
+async def _save_new(request: PageRequest, name: str, revision: Submission) -> Response:
     def new(old: Job | None) -> Revision:
         if old is not None:
-            raise _NameTaken(f"There is a job '{old.name}' here already; give another name.")
+            raise NameTaken(f"Job '{old.name}' exists already; choose another name.")
         return replace_job(None, revision)
 
-    saved = await visit.use_cases.jobs.save_job(visit.who, visit.key, name, new)
-    return visit.go(urls.job(saved.collection.key, saved.job.name), (GOOD, "Job created."))
+    saved = await request.use_cases.jobs.save_job(request.who, request.key, name, new)
+    return request.redirect(urls.job(saved.collection.key, saved.job.name), (GOOD, "Job created."))
 
 
-def _anew(visit: Visit, words: str, name: str, copy_of: str = "") -> Response:
-    secrets = _secrets_of(visit.form)
+def _as_new_job(request: PageRequest, words: str, name: str, copy_of: str = "") -> Response:
+    secrets = _secrets_in(request.form)
     if secrets:
-        words += " Passwords and keys must be given again."
+        words += " Enter its passwords and keys again."
     draft = refused_draft(
-        visit.form, {"": words}, status=_CONFLICT, name=name, was=was_of(visit.form)
+        request.form, {"": words}, status=_CONFLICT, name=name, original=original_of(request.form)
     )
-    draft = structs.replace(draft, values=_runnable(draft.values), copied=secrets, copy_of=copy_of)
-    return job_form(visit, None, draft)
+    draft = structs.replace(
+        draft, values=_with_initial_state(draft.values), copied=secrets, copy_of=copy_of
+    )
+    return job_form(request, None, draft)
 
 
-def _runnable(values: dict[str, list[str]]) -> dict[str, list[str]]:
-    """Return a form with a state that a new job can have."""
+def _with_initial_state(values: dict[str, list[str]]) -> dict[str, list[str]]:
+    """Return the values with a state that a new job can have."""
     return values if values[_STATE] in _STATES else values | {_STATE: _STATES[0]}
 
 
-def _copied_name(name: str) -> str:
+def _copy_name(name: str) -> str:
     return name[: MAX_NAME - len(_SUFFIX)] + _SUFFIX
 
 
-def _secrets_of(form: Form) -> tuple[str, ...]:
-    """Return the secrets that a form was about: those that were kept and those that were typed."""
-    typed = [field.name for field in SHAPE.fields if field.kind is Kind.SECRET]
+def _secrets_in(form: Form) -> tuple[str, ...]:
+    """Return the secrets of a posted form: stored, copied or typed."""
+    typed = [field.name for field in JOB_FORM.fields if field.kind is Kind.SECRET]
     given = [name for name in typed if form.get(name)]
-    return _in_order(frozenset([*form.all(KEPT), *form.all(COPIED), *given]))
+    return _in_form_order(frozenset([*form.all(KEPT), *form.all(COPIED), *given]))
 
 
-def _in_order(names: frozenset[str]) -> tuple[str, ...]:
-    secrets = (field.name for field in SHAPE.fields if field.kind is Kind.SECRET)
+def _in_form_order(names: frozenset[str]) -> tuple[str, ...]:
+    secrets = (field.name for field in JOB_FORM.fields if field.kind is Kind.SECRET)
     return tuple(name for name in secrets if name in names)

@@ -1,4 +1,4 @@
-"""The pages on which a job is made or changed, as they are shown first and after a refusal."""
+"""Renders the job form and the JSON editor, with the problems of a refused save."""
 
 from calendar import month_abbr
 
@@ -6,28 +6,28 @@ from msgspec import Struct, json
 from starlette.responses import Response
 
 from foliot.api.wire.json_reader import Json
-from foliot.app.dashboard import WatchedJob
+from foliot.app.dashboard import JobDetails
 from foliot.core.recurrence import WEEK_DAYS
 from foliot.portal.forms.conflict import Merged
-from foliot.portal.forms.fields import Kind, Values, entered
+from foliot.portal.forms.fields import Kind, Values, posted_values
 from foliot.portal.forms.first_start import FIRST
-from foliot.portal.forms.job import SHAPE, kept_secrets
+from foliot.portal.forms.job import JOB_FORM, kept_secrets
 from foliot.portal.forms.job_rules import COPIED
 from foliot.portal.forms.labels import full_label_of, label_of
 from foliot.portal.forms.posted import Form
 from foliot.portal.forms.problems import Problems, summary_of
-from foliot.portal.page_request import Visit
-from foliot.portal.pages.job import common
+from foliot.portal.page_request import PageRequest
+from foliot.portal.pages.job import job_values
 
-_SECRETS = frozenset(field.name for field in SHAPE.fields if field.kind is Kind.SECRET)
+_SECRETS = frozenset(field.name for field in JOB_FORM.fields if field.kind is Kind.SECRET)
 
 
-class Draft(Struct, frozen=True, kw_only=True):
-    """What a form shows, and what is wrong with it."""
+class JobDraft(Struct, frozen=True, kw_only=True):
+    """The contents of a job form, and its problems."""
 
     values: Values
     name: str = ""
-    was: Json = None
+    original: Json = None
     text: str = ""
     problems: Problems = {}
     status: int = 200
@@ -38,13 +38,13 @@ class Draft(Struct, frozen=True, kw_only=True):
 
 
 def refused_draft(
-    form: Form, problems: Problems, *, status: int, was: Json, name: str = ""
-) -> Draft:
-    """Return the form as it was sent, with what is wrong beside the fields it belongs to."""
-    return Draft(
-        values=entered(form, SHAPE) | {FIRST: form.all(FIRST)},
+    form: Form, problems: Problems, *, status: int, original: Json, name: str = ""
+) -> JobDraft:
+    """Return the posted values with their problems."""
+    return JobDraft(
+        values=posted_values(form, JOB_FORM) | {FIRST: form.all(FIRST)},
         name=name,
-        was=was,
+        original=original,
         problems=problems,
         status=status,
         copy_of=form.get("copy_of"),
@@ -52,13 +52,13 @@ def refused_draft(
     )
 
 
-def job_form(visit: Visit, found: WatchedJob | None, draft: Draft) -> Response:
-    """Show the form of a job, or of a new one."""
+def job_form(request: PageRequest, found: JobDetails | None, draft: JobDraft) -> Response:
+    """Show the form of a job; without `found`, of a new job."""
     job = None if found is None else found.job
-    return visit.page(
+    return request.render_page(
         "job_form.html",
         http_status=draft.status,
-        key=visit.key if found is None else found.collection.key,
+        key=request.key if found is None else found.collection.key,
         job=job,
         name=draft.name,
         values=draft.values,
@@ -69,22 +69,22 @@ def job_form(visit: Visit, found: WatchedJob | None, draft: Draft) -> Response:
         copy_of=draft.copy_of,
         copied=draft.copied,
         merged=draft.merged,
-        was="" if draft.was is None else json.encode(draft.was).decode(),
+        original="" if draft.original is None else json.encode(draft.original).decode(),
         kept=frozenset[str]() if job is None else kept_secrets(job.definition.action),
         week_days=WEEK_DAYS,
         months=month_abbr,
     )
 
 
-def job_json(visit: Visit, found: WatchedJob, draft: Draft) -> Response:
+def job_json(request: PageRequest, found: JobDetails, draft: JobDraft) -> Response:
     """Show a job as JSON."""
-    return visit.page(
+    return request.render_page(
         "job_json.html",
         http_status=draft.status,
         tab="json",
         text=draft.text,
-        was=json.encode(draft.was).decode(),
+        original=json.encode(draft.original).decode(),
         problem=draft.problems.get("json", ""),
         theirs=draft.theirs,
-        **common(found),
+        **job_values(found),
     )

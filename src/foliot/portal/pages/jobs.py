@@ -1,4 +1,4 @@
-"""The jobs of a collection: found, sorted, and changed many at a time."""
+"""The job list of a collection: search, filter, sort, and change many jobs at once."""
 
 import asyncio
 from collections.abc import Awaitable, Callable, Mapping, Sequence
@@ -18,15 +18,15 @@ from foliot.core.rules.lifecycle import next_execution_at, timetable_of
 from foliot.core.rules.quota import max_jobs
 from foliot.portal import urls
 from foliot.portal.formatting import how_many
-from foliot.portal.forms.job import SHAPE
+from foliot.portal.forms.job import JOB_FORM
 from foliot.portal.forms.posted import Form
-from foliot.portal.forms.problems import told
-from foliot.portal.page_request import BAD, GOOD, Notice, Visit, mark_of
+from foliot.portal.forms.problems import explain
+from foliot.portal.page_request import BAD, GOOD, Notice, PageRequest, fingerprint_of
 
 _PER_PART = 100
 _AT_A_TIME = 50
-_NAMED = 3
-# What the form of a list does when Enter is pressed in it, without a script.
+_NAMED_REFUSALS = 3
+# The hidden first button of the list's form, which Enter presses without a script.
 _NOTHING = "nothing"
 
 SORTS = {
@@ -37,8 +37,8 @@ SORTS = {
 }
 
 
-class Row(Struct, frozen=True):
-    """A job as the list shows it."""
+class JobRow(Struct, frozen=True):
+    """A job in the list."""
 
     job: Job
     sentence: str
@@ -47,8 +47,8 @@ class Row(Struct, frozen=True):
     health: AttemptStatus | None
 
 
-class Wanted(Struct, frozen=True):
-    """Which jobs are to be shown, and how sorted."""
+class JobFilter(Struct, frozen=True):
+    """Which jobs the list shows, and in which order."""
 
     search: str
     state: str
@@ -57,22 +57,22 @@ class Wanted(Struct, frozen=True):
 
     @property
     def filters(self) -> Mapping[str, str]:
-        """The same as the address of a list, or a form that is about all of it, names it."""
+        """The filter as query parameters."""
         return {"q": self.search, "state": self.state, "outcome": self.outcome, "sort": self.sort}
 
 
-async def show(visit: Visit) -> Response:
-    """Show the jobs of a collection, or the next part of them."""
-    wanted, skip = _wanted(visit.query), visit.skip
-    found = await visit.use_cases.dashboard.jobs(visit.who, visit.key)
-    chosen = _chosen(found, wanted)
+async def show(request: PageRequest) -> Response:
+    """Show the first jobs of a list, or the next part as the user scrolls."""
+    job_filter, skip = _read_filter(request.query), request.skip
+    found = await request.use_cases.dashboard.jobs(request.who, request.key)
+    chosen = _matching(found, job_filter)
     shown = chosen[skip : skip + _PER_PART]
-    strips = await visit.use_cases.dashboard.outcomes(shown)
+    strips = await request.use_cases.dashboard.outcomes(shown)
     values: dict[str, Any] = {
         "collection": found.collection,
         "key": found.collection.key,
         "rows": [
-            Row(
+            JobRow(
                 job,
                 sentence(timetable_of(job)),
                 next_execution_at(job, found.collection),
@@ -81,88 +81,88 @@ async def show(visit: Visit) -> Response:
             )
             for job in shown
         ],
-        "wanted": wanted,
-        "filters": wanted.filters,
+        "job_filter": job_filter,
+        "filters": job_filter.filters,
         "total": len(chosen),
         "all_jobs": len(found.jobs),
         "most": max_jobs(found.collection),
         "states": [state.value for state in JobState],
-        # A skipped occurrence is no outcome of a job.
+        # A job's last outcome is never a postponed occurrence.
         "statuses": [AttemptStatus.COMPLETED.value, AttemptStatus.FAILED.value],
         "sorts": SORTS,
-        "following": _address(visit, wanted, skip=str(skip + _PER_PART))
+        "following": _address(request, job_filter, skip=str(skip + _PER_PART))
         if len(chosen) > skip + _PER_PART
         else "",
     }
-    mark = mark_of(values["total"], [_standing(row) for row in values["rows"]])
-    values["live"] = _address(visit, wanted, seen=mark)
-    if visit.is_partial and not skip:
-        return visit.part_if_new("job_list.html", mark, **values)
-    if visit.is_partial:
-        return visit.part("job_rows.html", **values)
-    return visit.page("jobs.html", **values)
+    fingerprint = fingerprint_of(values["total"], [_changing_values(row) for row in values["rows"]])
+    values["live"] = _address(request, job_filter, seen=fingerprint)
+    if request.is_partial and not skip:
+        return request.render_part_if_changed("job_list.html", fingerprint, **values)
+    if request.is_partial:
+        return request.render_part("job_rows.html", **values)
+    return request.render_page("jobs.html", **values)
 
 
-def _standing(row: Row) -> tuple[object, ...]:
-    """Return what a row shows of a job that changes."""
+def _changing_values(row: JobRow) -> tuple[object, ...]:
+    """Return the values of a row that change, for the fingerprint of the list."""
     job = row.job
     return job.id, job.state, row.next_at, row.sentence, job.last_execution_at, row.outcomes
 
 
-async def change_many(visit: Visit) -> Response:
-    """Enable, disable, run or delete the jobs that were selected, or all of the list."""
-    if visit.form.get("do") == _NOTHING:
-        return visit.go(urls.collection(visit.key))
-    action = _ACTIONS.get(visit.form.get("do"))
+async def change_many(request: PageRequest) -> Response:
+    """Enable, disable, run or delete the selected jobs, or all jobs of the list."""
+    if request.form.get("do") == _NOTHING:
+        return request.redirect(urls.collection(request.key))
+    action = _ACTIONS.get(request.form.get("do"))
     if action is None:
         raise Invalid(("do",), f"give one of {', '.join(_ACTIONS)}.")
     change, done = action
-    wanted = _wanted(visit.form)
-    names = visit.form.all("job")
-    if visit.form.get("every"):
-        found = await visit.use_cases.dashboard.jobs(visit.who, visit.key)
-        names = [job.name for job in _chosen(found, wanted)]
-        if str(len(names)) != visit.form.get("total"):
+    job_filter = _read_filter(request.form)
+    names = request.form.all("job")
+    if request.form.get("every"):
+        found = await request.use_cases.dashboard.jobs(request.who, request.key)
+        names = [job.name for job in _matching(found, job_filter)]
+        if str(len(names)) != request.form.get("total"):
             match = f"{how_many(len(names), 'job')} {'matches' if len(names) == 1 else 'match'} now"
-            words = f"Nothing was done: the list has changed, {match}."
-            return visit.go(_address(visit, wanted), (BAD, words))
+            words = f"No job was changed: the list has changed, {match}."
+            return request.redirect(_address(request, job_filter), (BAD, words))
     refused: list[str] = []
     for start in range(0, len(names), _AT_A_TIME):
         part = names[start : start + _AT_A_TIME]
         results = await asyncio.gather(
-            *(change(visit, name) for name in part), return_exceptions=True
+            *(change(request, name) for name in part), return_exceptions=True
         )
         for name, result in zip(part, results, strict=True):
             if isinstance(result, FoliotError):
-                refused.append(f"{name}: {told(result, SHAPE)}")
+                refused.append(f"{name}: {explain(result, JOB_FORM)}")
             elif isinstance(result, BaseException):
                 raise result
-    return visit.go(_address(visit, wanted), *_told(len(names), refused, done))
+    return request.redirect(_address(request, job_filter), *_notices(len(names), refused, done))
 
 
-async def enable(visit: Visit, name: str) -> None:
-    """Let a job run."""
-    jobs = visit.use_cases.jobs
-    await jobs.set_job_state(visit.who, visit.key, name, JobState.ENABLED)
+async def enable(request: PageRequest, name: str) -> None:
+    """Enable a job."""
+    jobs = request.use_cases.jobs
+    await jobs.set_job_state(request.who, request.key, name, JobState.ENABLED)
 
 
-async def disable(visit: Visit, name: str) -> None:
-    """Keep a job from running."""
-    jobs = visit.use_cases.jobs
-    await jobs.set_job_state(visit.who, visit.key, name, JobState.DISABLED)
+async def disable(request: PageRequest, name: str) -> None:
+    """Disable a job."""
+    jobs = request.use_cases.jobs
+    await jobs.set_job_state(request.who, request.key, name, JobState.DISABLED)
 
 
-async def run(visit: Visit, name: str) -> None:
-    """Have a job run at once."""
-    await visit.use_cases.runs.run_job(visit.who, visit.key, name, uuid4().hex)
+async def run(request: PageRequest, name: str) -> None:
+    """Run a job now."""
+    await request.use_cases.runs.run_job(request.who, request.key, name, uuid4().hex)
 
 
-async def delete(visit: Visit, name: str) -> None:
-    """Remove a job with its history."""
-    await visit.use_cases.jobs.delete_job(visit.who, visit.key, name)
+async def delete(request: PageRequest, name: str) -> None:
+    """Delete a job with its history."""
+    await request.use_cases.jobs.delete_job(request.who, request.key, name)
 
 
-_ACTIONS: dict[str, tuple[Callable[[Visit, str], Awaitable[None]], str]] = {
+_ACTIONS: dict[str, tuple[Callable[[PageRequest, str], Awaitable[None]], str]] = {
     "enable": (enable, "job enabled"),
     "disable": (disable, "job disabled"),
     "run": (run, "run started"),
@@ -170,21 +170,21 @@ _ACTIONS: dict[str, tuple[Callable[[Visit, str], Awaitable[None]], str]] = {
 }
 
 
-def _told(count: int, refused: list[str], done: str) -> list[Notice]:
+def _notices(count: int, refused: list[str], done: str) -> list[Notice]:
     notices: list[Notice] = []
     well = count - len(refused)
     if well:
         what, _, happened = done.partition(" ")
         notices.append((GOOD, f"{how_many(well, what)} {happened}."))
     if refused:
-        more = len(refused) - _NAMED
-        words = " ".join(refused[:_NAMED]) + (f" And {more} more." if more > 0 else "")
+        more = len(refused) - _NAMED_REFUSALS
+        words = " ".join(refused[:_NAMED_REFUSALS]) + (f" And {more} more." if more > 0 else "")
         notices.append((BAD, f"{len(refused):,} failed. {words}"))
     return notices or [(BAD, "Select at least one job.")]
 
 
-def _wanted(fields: Form) -> Wanted:
-    return Wanted(
+def _read_filter(fields: Form) -> JobFilter:
+    return JobFilter(
         search=fields.get("q").strip(),
         state=fields.get("state"),
         outcome=fields.get("outcome"),
@@ -192,16 +192,16 @@ def _wanted(fields: Form) -> Wanted:
     )
 
 
-def _chosen(found: ListedJobs, wanted: Wanted) -> list[Job]:
-    search = wanted.search.lower()
+def _matching(found: ListedJobs, job_filter: JobFilter) -> list[Job]:
+    search = job_filter.search.lower()
     jobs = [
         job
         for job in found.jobs
         if search in job.name.lower()
-        and wanted.state in ("", job.state.value)
-        and (not wanted.outcome or [wanted.outcome] == [*found.last.get(job.id, ())])
+        and job_filter.state in ("", job.state.value)
+        and (not job_filter.outcome or [job_filter.outcome] == [*found.last.get(job.id, ())])
     ]
-    match wanted.sort:
+    match job_filter.sort:
         case "next":
             return sorted(jobs, key=lambda job: job.next_at or LAST_TICK)
         case "last":
@@ -212,5 +212,5 @@ def _chosen(found: ListedJobs, wanted: Wanted) -> list[Job]:
             return jobs
 
 
-def _address(visit: Visit, wanted: Wanted, **more: str) -> str:
-    return urls.with_query(urls.collection(visit.key), **wanted.filters, **more)
+def _address(request: PageRequest, job_filter: JobFilter, **more: str) -> str:
+    return urls.with_query(urls.collection(request.key), **job_filter.filters, **more)

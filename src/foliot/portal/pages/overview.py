@@ -1,4 +1,4 @@
-"""The overview: what runs, what failed, what comes; live."""
+"""The overview page: running, failed and due jobs, refreshed every few seconds."""
 
 from typing import Any
 
@@ -11,31 +11,31 @@ from foliot.core.recurrence import sentence
 from foliot.core.rules.lifecycle import timetable_of
 from foliot.portal.charts.last_hour import per_minute
 from foliot.portal.collection_names import naming_of
-from foliot.portal.page_request import Visit, mark_of
+from foliot.portal.page_request import PageRequest, fingerprint_of
 from foliot.portal.pages.collections import may_create
 
 
-async def show(visit: Visit) -> Response:
-    """Show what goes on."""
-    values = _values(visit, await visit.use_cases.dashboard.overview(visit.who))
-    has_any = bool(await visit.use_cases.dashboard.collections(visit.who, limit=1))
-    return visit.page(
-        "overview.html", has_any=has_any, may_create=await may_create(visit), **values
+async def show(request: PageRequest) -> Response:
+    """Show the overview."""
+    values = _values(request, await request.use_cases.dashboard.overview(request.who))
+    has_any = bool(await request.use_cases.dashboard.collections(request.who, limit=1))
+    return request.render_page(
+        "overview.html", has_any=has_any, may_create=await may_create(request), **values
     )
 
 
-async def show_live(visit: Visit) -> Response:
-    """Show the part of it that changes."""
-    values = _values(visit, await visit.use_cases.dashboard.overview(visit.who))
-    return visit.part_if_new("overview_live.html", values.pop("mark"), **values)
+async def show_live(request: PageRequest) -> Response:
+    """Show the part of the overview that the page refreshes."""
+    values = _values(request, await request.use_cases.dashboard.overview(request.who))
+    return request.render_part_if_changed("overview_live.html", values.pop("fingerprint"), **values)
 
 
-def _values(visit: Visit, seen: Overview) -> dict[str, Any]:
+def _values(request: PageRequest, seen: Overview) -> dict[str, Any]:
     coming = [(each, sentence(timetable_of(each.job))) for each in seen.coming]
     keys = [each.key for each in (*seen.failing, *seen.running)]
     return {
         "naming": naming_of([*keys, *(each.collection.key for each in seen.coming)]),
-        "mark": mark_of(
+        "fingerprint": fingerprint_of(
             seen.tally,
             seen.at // MINUTE,
             seen.beats[-1:],
@@ -46,8 +46,8 @@ def _values(visit: Visit, seen: Overview) -> dict[str, Any]:
         "seen": seen,
         "coming": coming,
         "counted_to": COUNTED_TO,
-        "sees_all": sees_everything(visit.who),
+        "sees_all": sees_everything(request.who),
         "minutes": per_minute(seen.beats, seen.at),
-        "facts": visit.desk.facts,
+        "facts": request.context.facts,
         "is_alive": is_alive,
     }

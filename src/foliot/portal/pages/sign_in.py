@@ -1,4 +1,4 @@
-"""Signing in with a token, or with the code that a server on this machine prints."""
+"""Sign in with a token or with the one-time code of the start banner; sign out."""
 
 from typing import NamedTuple
 from urllib.parse import urlsplit
@@ -10,9 +10,9 @@ from foliot.core.errors import Unauthenticated
 from foliot.core.instant import Instant
 from foliot.core.model.token import digest
 from foliot.core.networks import is_loopback
-from foliot.portal.context import Desk
+from foliot.portal.context import PortalContext
 from foliot.portal.forms.posted import Form
-from foliot.portal.page_request import SEE_OTHER, Notice, Visit
+from foliot.portal.page_request import SEE_OTHER, Notice, PageRequest
 from foliot.portal.templating import render
 from foliot.portal.urls import with_query
 from foliot.web.auth.cookies import Cookies
@@ -20,15 +20,15 @@ from foliot.web.auth.cookies import Cookies
 PATH = "/sign-in"
 
 _UNAUTHENTICATED = 401
-# Written in a form, it is three times as long at most, and must not be all of the form.
+# URL-encoded, an address grows up to three times, and must fit into the sign-in form.
 _LONGEST_ADDRESS = 4000
-_USED = "This link was used before, or is of an earlier start of the server. Sign in with a token."
+_USED = "This link was used before, or the server has restarted since. Sign in with a token."
 
 
-class Arrival(NamedTuple):
-    """Someone who is not signed in yet."""
+class SignInRequest(NamedTuple):
+    """A request to sign in, from a client without a session."""
 
-    desk: Desk
+    context: PortalContext
     client: str
     cookies: Cookies
     now: Instant
@@ -36,58 +36,58 @@ class Arrival(NamedTuple):
 
     @property
     def then(self) -> str:
-        """Where they wanted to go; never to another site."""
+        """The page to open after signing in; never one of another site."""
         return _local(self.fields.get("then")) or "/"
 
 
-async def show(arrival: Arrival) -> Response:
-    """Ask for a token, or sign in by the code in the link."""
-    code = arrival.fields.get("code")
+async def show(request: SignInRequest) -> Response:
+    """Show the sign-in form, or sign in with the code in the link."""
+    code = request.fields.get("code")
     if not code:
-        return _ask(arrival)
-    known = arrival.desk.code
-    found = known.take(code) if known and is_loopback(arrival.client) else None
-    return _ask(arrival, _USED) if found is None else _begin(arrival, found)
+        return _show_form(request)
+    known = request.context.code
+    found = known.take(code) if known and is_loopback(request.client) else None
+    return _show_form(request, _USED) if found is None else _start_session(request, found)
 
 
-async def accept(arrival: Arrival) -> Response:
+async def accept(request: SignInRequest) -> Response:
     """Sign in with a token."""
-    text, authenticator = arrival.fields.get("token").strip(), arrival.desk.authenticator
+    text, authenticator = request.fields.get("token").strip(), request.context.authenticator
     if authenticator is None:
         return RedirectResponse("/", SEE_OTHER)
     if not text:
-        return _ask(arrival, "Paste a token.")
+        return _show_form(request, "Paste a token.")
     try:
-        await authenticator.verify(text, arrival.client)
+        await authenticator.verify(text, request.client)
     except Unauthenticated as refusal:
-        return _ask(arrival, str(refusal))
-    return _begin(arrival, digest(text))
+        return _show_form(request, str(refusal))
+    return _start_session(request, digest(text))
 
 
-async def leave(visit: Visit, *notices: Notice) -> Response:
-    """Sign out: the session ends, also for whoever has a copy of the cookie."""
-    await visit.desk.sessions.end(visit.session, visit.now)
-    response = visit.go(PATH, *notices)
-    visit.cookies.forget(response, "session")
+async def sign_out(request: PageRequest, *notices: Notice) -> Response:
+    """Sign out and end the session on the server, so that no copy of its cookie works."""
+    await request.context.sessions.end(request.session, request.now)
+    response = request.redirect(PATH, *notices)
+    request.cookies.forget(response, "session")
     return response
 
 
-def lead_here(request: Request) -> Response:
-    """Send someone who is not signed in to sign in, and from there back to where they were."""
-    is_partial = request.headers.get("hx-request") == "true"
-    then = _page_of(request, is_partial=is_partial)
+def redirect_to_sign_in(http: Request) -> Response:
+    """Redirect to the sign-in page, which returns to this page afterwards."""
+    is_partial = http.headers.get("hx-request") == "true"
+    then = _page_of(http, is_partial=is_partial)
     path = with_query(PATH, then="" if then == "/" else then)
     if is_partial:
         return Response(status_code=_UNAUTHENTICATED, headers={"hx-redirect": path})
     return RedirectResponse(path, SEE_OTHER)
 
 
-def _page_of(request: Request, *, is_partial: bool) -> str:
-    """Return the page that someone looked at: a form and a part of a page are none."""
-    if request.method in ("GET", "HEAD") and not is_partial:
-        path, query = request.scope["raw_path"], request.scope["query_string"]
+def _page_of(http: Request, *, is_partial: bool) -> str:
+    """Return the page to return to; for a form or a part of a page, the page that it is on."""
+    if http.method in ("GET", "HEAD") and not is_partial:
+        path, query = http.scope["raw_path"], http.scope["query_string"]
         return _local((path + b"?" + query if query else path).decode("latin-1"))
-    named = request.headers.get("hx-current-url" if is_partial else "referer", "")
+    named = http.headers.get("hx-current-url" if is_partial else "referer", "")
     try:
         address = urlsplit(named)
     except ValueError:
@@ -96,24 +96,24 @@ def _page_of(request: Request, *, is_partial: bool) -> str:
 
 
 def _local(address: str) -> str:
-    """Return the address of a page of ours, or nothing if it may lead to another site."""
+    """Return the address if it is a path on this server, or else an empty string."""
     is_path = address.startswith("/") and not address.startswith(("//", "/\\"))
     is_plain = address.isprintable() and len(address) <= _LONGEST_ADDRESS
     return address if is_path and is_plain else ""
 
 
-def _begin(arrival: Arrival, token_digest: bytes) -> Response:
-    response = RedirectResponse(arrival.then, SEE_OTHER)
-    session = arrival.desk.sessions.begin(token_digest, arrival.now)
-    arrival.cookies.set_session(response, arrival.desk.sessions.seal(session))
+def _start_session(request: SignInRequest, token_digest: bytes) -> Response:
+    response = RedirectResponse(request.then, SEE_OTHER)
+    session = request.context.sessions.begin(token_digest, request.now)
+    request.cookies.set_session(response, request.context.sessions.seal(session))
     return response
 
 
-def _ask(arrival: Arrival, problem: str = "") -> Response:
+def _show_form(request: SignInRequest, problem: str = "") -> Response:
     status = _UNAUTHENTICATED if problem else 200
-    notices = arrival.desk.sessions.read_notices(arrival.cookies)
-    page = render("sign_in.html", problem=problem, notices=notices, then=arrival.then)
+    notices = request.context.sessions.read_notices(request.cookies)
+    page = render("sign_in.html", problem=problem, notices=notices, then=request.then)
     response = HTMLResponse(page, status)
     if notices:
-        arrival.cookies.forget(response, "notices")
+        request.cookies.forget(response, "notices")
     return response

@@ -1,0 +1,96 @@
+"""Two users edit the same job."""
+
+import json
+from typing import Any
+
+from tests.portal.browser import JOB, Browser
+from tests.portal.filling import filled, read_form
+from tests.portal.jobs import ACTION, EDIT, RECURRENCE, stored
+from tests.support import bodies
+from tests.support.api_client import http_job
+
+
+def test_a_save_does_not_overwrite_another_users_change(billing: Browser) -> None:
+    billing.api("PUT", "Billing/jobs/Nightly", http_job())
+    pairs = read_form(billing.get(EDIT).text, EDIT)
+    billing.api("PUT", "Billing/jobs/Nightly", http_job("http://other.test/"))
+
+    refused = billing.send(EDIT, pairs)
+
+    assert refused.status == 409
+    assert "someone else changed this job while you were editing it" in refused.words
+    assert stored(billing).definition.action.part.uri == "http://other.test/"
+
+
+def test_conflicting_edits_of_a_job_can_be_merged(billing: Browser) -> None:
+    billing.api("PUT", "Billing/jobs/Nightly", bodies.request_job(uri="http://a/", body="one"))
+    mine = filled(
+        read_form(billing.get(EDIT).text, EDIT),
+        **{f"{ACTION}__request__uri": "http://mine/", f"{ACTION}__request__headers:name": ["A"]},
+        **{f"{ACTION}__request__headers:value": ["1"]},
+    )
+    theirs = bodies.request_job(uri="http://theirs/", body="two", headers={"A": "2"})
+    billing.api("PUT", "Billing/jobs/Nightly", theirs)
+
+    shown = billing.send(EDIT, mine)
+    again = billing.send(
+        EDIT,
+        [*read_form(shown.text, EDIT), ("take", "properties.action.request.headers")],
+    )
+
+    assert shown.status == 409
+    assert "which you did not change, now have the new values: Body." in shown.words
+    assert "Address http://mine/ http://theirs/" in shown.words
+    assert "Headers A: 1 A: 2" in shown.words
+    assert "Saved." in again.words
+    part = stored(billing).definition.action.part
+    assert (part.uri, part.body, part.headers) == ("http://mine/", "two", {"A": "2"})
+
+
+def test_conflicting_lists_are_shown_in_order(billing: Browser) -> None:
+    def weekly(*days: str, hours: list[int]) -> dict[str, Any]:
+        schedule = {"weekDays": [*days], "hours": hours}
+        return http_job(recurrence={"frequency": "week", "schedule": schedule})
+
+    billing.api("PUT", "Billing/jobs/Nightly", weekly("monday", hours=[1]))
+    form = read_form(billing.get(EDIT).text, EDIT)
+    billing.api("PUT", "Billing/jobs/Nightly", weekly("friday", hours=[3, 2]))
+
+    shown = billing.send(
+        EDIT,
+        filled(
+            form,
+            **{
+                f"{RECURRENCE}__schedule__weekDays": ["tuesday"],
+                f"{RECURRENCE}__schedule__hours": ["2", "3"],
+            },
+        ),
+    )
+
+    assert "On these days Tuesday Friday" in shown.words
+    assert "which you did not change" not in shown.words
+    assert "At these hours 2" not in shown.words
+
+
+def test_conflicting_json_is_shown_beside_the_stored_json(billing: Browser) -> None:
+    billing.api("PUT", "Billing/jobs/Nightly", http_job())
+    path = f"{JOB}/json"
+    form = read_form(billing.get(path).text, path)
+    billing.api("PUT", "Billing/jobs/Nightly", http_job("http://theirs/"))
+
+    mine = filled(form, json=json.dumps(http_job("http://mine/")))
+    shown = billing.send(path, mine)
+    again = billing.send(path, read_form(shown.text, path))
+
+    assert shown.status == 409
+    assert "http://theirs/" in shown.words
+    assert "Saved." in again.words
+    assert stored(billing).definition.action.part.uri == "http://mine/"
+
+
+def test_a_form_without_the_original_job_is_a_conflict(billing: Browser) -> None:
+    billing.api("PUT", "Billing/jobs/Nightly", http_job())
+
+    shown = billing.send(EDIT, filled(read_form(billing.get(EDIT).text, EDIT), was="[]"))
+
+    assert shown.status == 409
