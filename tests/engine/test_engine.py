@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from foliot.core.instant import MINUTE, Instant, format_instant
-from foliot.core.model.attempt import Errand, Outcome
+from foliot.core.model.attempt import AttemptRequest, Outcome
 from foliot.core.model.collection import CollectionState
 from foliot.core.model.history import AttemptStatus
 from foliot.core.model.job import JobState
@@ -107,8 +107,8 @@ def test_the_error_action_follows_what_was_given_up(world: World) -> None:
 def test_occurrences_are_independent_of_the_retries_of_earlier_ones(world: World) -> None:
     first = at("2026-01-10")
 
-    def answer(errand: Errand) -> Outcome:
-        return Outcome(succeeded=errand.expected_at != first, message="?")
+    def answer(request: AttemptRequest) -> Outcome:
+        return Outcome(succeeded=request.expected_at != first, message="?")
 
     world.targets.answer = answer
     policy = {"retryType": "fixed", "retryInterval": "PT2H", "retryCount": 1}

@@ -9,7 +9,7 @@ from msgspec.structs import replace
 
 from foliot.core.instant import SECOND, Instant
 from foliot.core.model.action import Action, ActionKind, HttpRequest
-from foliot.core.model.attempt import Errand
+from foliot.core.model.attempt import AttemptRequest
 from foliot.core.model.collection import Collection, Sku
 from foliot.ports.store import Transaction
 from tests.support.builders import DEFINITION, a_job, a_key, a_run
@@ -101,8 +101,8 @@ def test_a_burst_of_retries_leaves_room_for_new_ones(world: World) -> None:
 def test_what_fails_in_a_burst_is_still_retried(world: World) -> None:
     add(world, late=0)
 
-    def answer(errand: Errand) -> object:
-        return failing()(errand) if errand.job == "quiet0" else world_ok(errand)
+    def answer(request: AttemptRequest) -> object:
+        return failing()(request) if request.job == "quiet0" else world_ok(request)
 
     world_ok = world.targets.answer
     world.targets.answer = answer

@@ -135,7 +135,7 @@ def test_what_is_lacking_for_one_destination_holds_back_no_other(world: World) -
     short = {"type": "Http", "request": {"uri": "http://127.0.0.2/", "method": "GET"}}
     lack = NotSent("no port is free", is_of_destination=True)
     ok = Outcome(succeeded=True, message="ok")
-    world.targets.answer = lambda errand: lack if errand.job.startswith("short") else ok
+    world.targets.answer = lambda request: lack if request.job.startswith("short") else ok
     for number in range(5):
         world.add_job(f"short{number}", action=short)
     world.step()

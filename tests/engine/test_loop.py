@@ -9,7 +9,7 @@ import pytest
 
 from foliot.core.errors import Unavailable
 from foliot.core.instant import SECOND, Instant
-from foliot.core.model.attempt import Errand, NotSent, Outcome
+from foliot.core.model.attempt import AttemptRequest, NotSent, Outcome
 from foliot.core.model.history import AttemptStatus
 from foliot.core.model.job import JobState
 from foliot.core.model.run import DueRun
@@ -162,7 +162,7 @@ def test_a_store_that_is_away_loses_nothing(world: World, caplog: Any) -> None:
     store = AbsentStore(world.store, 2)
     engine = world.start_engine(store, longest_pause_seconds=0.01)
 
-    def answer(_: Errand) -> Outcome:
+    def answer(_: AttemptRequest) -> Outcome:
         store.calls_to_refuse = 3
         return Outcome(succeeded=True, message="ok")
 
@@ -181,7 +181,7 @@ def test_a_run_whose_attempt_breaks_down_is_put_back_with_a_pause(
     unsaid = "hush"  # by name below: a log shows the lines of code on the way
     answers = iter([ValueError(unsaid)] * 4)
 
-    def answer(_: Errand) -> Outcome:
+    def answer(_: AttemptRequest) -> Outcome:
         for error in answers:
             raise error
         return Outcome(succeeded=True, message="ok")
@@ -201,7 +201,7 @@ def test_a_run_whose_attempt_breaks_down_is_put_back_with_a_pause(
 
 
 def test_a_run_whose_attempts_break_down_again_and_again_fails(world: World) -> None:
-    def answer(_: Errand) -> Outcome:
+    def answer(_: AttemptRequest) -> Outcome:
         raise ValueError
 
     world.targets.answer = answer
@@ -373,10 +373,10 @@ def test_a_target_that_hangs_does_not_keep_others_from_being_claimed(world: Worl
         world.add_job(f"dead{number}", action=dead)
     answer = world.targets.dispatch
 
-    async def dispatch(errand: Errand) -> Outcome:
-        if errand.job.startswith("dead"):
+    async def dispatch(request: AttemptRequest) -> Outcome:
+        if request.job.startswith("dead"):
             world.targets.are_silent = True
-        outcome = await answer(errand)
+        outcome = await answer(request)
         world.targets.are_silent = False
         return outcome
 

@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from prometheus_client.parser import text_string_to_metric_families
 
 from foliot.core.instant import SECOND, Instant
-from foliot.core.model.attempt import Errand, NotSent, Outcome
+from foliot.core.model.attempt import AttemptRequest, NotSent, Outcome
 from foliot.core.model.run import Phase, planned_at
 from foliot.serve.metrics import Metrics
 from tests.support.builders import NOW, a_collection, a_job, a_run
@@ -72,9 +72,9 @@ def test_a_bound_is_part_of_its_bucket(world: World, metrics: Metrics) -> None:
 
 
 def test_durations_and_outcomes_are_told_by_action(world: World, metrics: Metrics) -> None:
-    def answer(errand: Errand) -> Outcome:
+    def answer(request: AttemptRequest) -> Outcome:
         world.clock.at = Instant(world.clock.at + 3 * SECOND)
-        return replace(OK, succeeded=errand.job == "good")
+        return replace(OK, succeeded=request.job == "good")
 
     world.targets.answer = answer
     world.add_job("good")
@@ -119,7 +119,7 @@ def test_an_attempt_is_planned_for_its_occurrence_or_its_retry(
 
 
 def test_a_clock_that_is_set_back_takes_nothing_away(world: World, metrics: Metrics) -> None:
-    def answer(_: Errand) -> Outcome:
+    def answer(_: AttemptRequest) -> Outcome:
         world.clock.at = Instant(world.clock.at - 3 * SECOND)
         return OK
 

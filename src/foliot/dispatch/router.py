@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import Mapping
 
 from foliot.core.model.action import ActionPart
-from foliot.core.model.attempt import Errand, NotSent, Outcome
+from foliot.core.model.attempt import AttemptRequest, NotSent, Outcome
 from foliot.ports.dispatch import Dispatcher
 
 
@@ -21,14 +21,14 @@ class Dispatchers:
         self._by_part = by_part
         self._seconds = seconds
 
-    async def dispatch(self, errand: Errand) -> Outcome | NotSent:
+    async def dispatch(self, request: AttemptRequest) -> Outcome | NotSent:
         """Make one attempt."""
-        dispatcher = self._by_part.get(type(errand.action.part))
+        dispatcher = self._by_part.get(type(request.action.part))
         if dispatcher is None:
-            message = f"{errand.action.kind} Action - This kind cannot be carried out yet."
+            message = f"{request.action.kind} Action - This kind cannot be carried out yet."
             return Outcome(succeeded=False, message=message)
         async with asyncio.timeout(self._seconds):
-            return await dispatcher.dispatch(errand)
+            return await dispatcher.dispatch(request)
 
     async def close(self) -> None:
         """Close all of them."""

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from foliot.core.errors import FoliotError, NotReadableHere, origin_of
 from foliot.core.ids import CollectionId
 from foliot.core.instant import SECOND, Instant
-from foliot.core.model.attempt import Attempt, Errand, NotSent, Outcome
+from foliot.core.model.attempt import Attempt, AttemptRequest, NotSent, Outcome
 from foliot.core.model.run import DueRun
 from foliot.core.rules.settling import action_of
 from foliot.engine.claim import LEASE_TICKS, claim, crowding_of
@@ -222,7 +222,7 @@ class Engine:
 
     async def _dispatch(self, due: DueRun) -> Outcome | None:
         """Make an attempt; None if it was none, so that the run is put back."""
-        errand = Errand(
+        request = AttemptRequest(
             action=action_of(due),
             collection=due.collection.key,
             job=due.job.name,
@@ -232,14 +232,14 @@ class Engine:
             request_id=self._parts.claimant.new_id(),
         )
         try:
-            outcome = await self._parts.dispatcher.dispatch(errand)
+            outcome = await self._parts.dispatcher.dispatch(request)
         except Exception as error:  # noqa: BLE001  (a fault of ours must not lose the run)
             _log.error("An attempt broke down with %s", origin_of(error))
             return self._returns.judge_breakdown(due)
         if isinstance(outcome, NotSent):
             self._returns.not_sent(due, outcome)
             if outcome.is_of_destination:
-                self._lanes.hold(destination_of(errand.action), self._parts.clock.now())
+                self._lanes.hold(destination_of(request.action), self._parts.clock.now())
             return None
         return outcome
 

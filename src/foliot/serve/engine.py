@@ -11,7 +11,8 @@ from msgspec import structs
 from foliot.core.errors import CannotStart
 from foliot.dispatch.egress.parse_rules import listeners
 from foliot.dispatch.http.client import HttpSettings
-from foliot.dispatch.worker.client import Courier, Patience
+from foliot.dispatch.worker.client import WorkerClient
+from foliot.dispatch.worker.launcher import WorkerTimeouts
 from foliot.engine import loop
 from foliot.engine.claim import Claimant
 from foliot.engine.janitor import Janitor
@@ -105,10 +106,10 @@ async def _dispatching(
         return
     process = OutpostProcess(outfit)
     seconds = outfit.http.timeout_seconds + SECONDS_TO_KILL
-    courier = Courier(process, health, Patience(attempt_seconds=seconds))
-    async with supervised("sender heartbeat", courier.run, health):
-        yield courier, lambda: courier.can_send
-        await courier.close()
+    client = WorkerClient(process, health, WorkerTimeouts(attempt_seconds=seconds))
+    async with supervised("sender heartbeat", client.run, health):
+        yield client, lambda: client.can_send
+        await client.close()
     await process.stop()
 
 

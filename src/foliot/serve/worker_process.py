@@ -23,7 +23,7 @@ from foliot.dispatch.queue_endpoints import Endpoints
 from foliot.dispatch.router import Dispatchers
 from foliot.dispatch.service_bus.send import ServiceBusDispatcher
 from foliot.dispatch.storage_queue import StorageQueueDispatcher
-from foliot.dispatch.worker.server import Outpost
+from foliot.dispatch.worker.server import WorkerServer
 from foliot.ports import clock
 from foliot.serve.process_setup import collect_seldom, set_up_logging
 
@@ -159,7 +159,7 @@ def main() -> None:
 
 
 async def _serve(outfit: Outfit, sock: socket.socket) -> None:
-    await Outpost(dispatchers(outfit)).serve(sock)
+    await WorkerServer(dispatchers(outfit)).serve(sock)
 
 
 if __name__ == "__main__":

@@ -11,7 +11,7 @@ from azure.servicebus._pyamqp.aio import _transport_async
 from foliot.core.model.attempt import Outcome
 from foliot.dispatch.service_bus.amqp_frame_limits import MAX_BYTES, bound_frames
 from tests.contract.dispatch.test_service_bus_amqp import dispatcher
-from tests.contract.dispatch.test_service_bus_http import bus_errand
+from tests.contract.dispatch.test_service_bus_http import bus_request
 from tests.support.dispatch_harness import run
 
 SASL_HEADER = b"AMQP\x03\x01\x00\x00"
@@ -43,7 +43,7 @@ async def attempt(said: bytes) -> str:
     server = await asyncio.start_server(serve, "127.0.0.1", 0)
     port = server.sockets[0].getsockname()[1]
     async with server, dispatcher(port) as opened:
-        outcome = await opened.dispatch(bus_errand())
+        outcome = await opened.dispatch(bus_request())
     assert isinstance(outcome, Outcome)
     assert not outcome.succeeded
     return outcome.message

@@ -3,7 +3,7 @@ import pytest
 from foliot.core.model.attempt import Outcome
 from foliot.dispatch import EgressRules, parse_egress
 from tests.contract.dispatch.target import Received, Target, target
-from tests.support.dispatch_harness import an_errand, dispatcher, run
+from tests.support.dispatch_harness import a_request, dispatcher, run
 
 
 def attempt(
@@ -13,8 +13,8 @@ def attempt(
 
     async def steps() -> tuple[Outcome, Target]:
         async with target(host=server_host) as server, dispatcher(egress) as opened:
-            errand = an_errand(uri.replace("PORT", str(server.port)))
-            return await opened.dispatch(errand), server
+            request = a_request(uri.replace("PORT", str(server.port)))
+            return await opened.dispatch(request), server
 
     return run(steps())
 
@@ -76,8 +76,8 @@ def test_foliots_own_listener_is_not_called(called: str, listens_on: str) -> Non
         async with target() as server:
             egress = parse_egress(None, None, None, [(listens_on, server.port)])
             async with dispatcher(egress) as opened:
-                errand = an_errand(f"http://{called}:{server.port}/")
-                return await opened.dispatch(errand), server.connections
+                request = a_request(f"http://{called}:{server.port}/")
+                return await opened.dispatch(request), server.connections
 
     outcome, connections = run(steps())
 
@@ -92,7 +92,7 @@ def test_with_a_proxy_names_and_literal_addresses_are_judged() -> None:
             async with dispatcher(egress, proxy=proxy.url("")) as opened:
                 uris = ("http://denied.example/", "http://10.0.0.1/", "http://fine.example/")
                 for uri in uris:
-                    await opened.dispatch(an_errand(uri))
+                    await opened.dispatch(a_request(uri))
             return proxy.paths
 
     assert run(steps()) == ["http://fine.example/"]
@@ -108,7 +108,7 @@ def test_a_request_to_this_machine_does_not_reach_a_proxy(host: str) -> None:
             target() as server,
             dispatcher(proxy=proxy.url("")) as opened,
         ):
-            outcome = await opened.dispatch(an_errand(server.url(host=host)))
+            outcome = await opened.dispatch(a_request(server.url(host=host)))
             return outcome.message, proxy.paths, server.paths
 
     message, through_proxy, direct = run(steps())
@@ -121,7 +121,7 @@ def test_a_request_to_this_machine_is_judged_by_its_address_also_with_a_proxy() 
     async def steps() -> tuple[str, list[str]]:
         egress = parse_egress(None, None, "public-only")
         async with target() as proxy, dispatcher(egress, proxy=proxy.url("")) as opened:
-            outcome = await opened.dispatch(an_errand(proxy.url(host="localhost")))
+            outcome = await opened.dispatch(a_request(proxy.url(host="localhost")))
             return outcome.message, proxy.paths
 
     message, paths = run(steps())
@@ -135,7 +135,7 @@ def test_what_a_job_says_to_a_proxy_is_not_sent() -> None:
     async def steps() -> Received:
         async with target() as proxy, dispatcher(proxy=proxy.url("")) as opened:
             headers = {"Proxy-Authorization": "Basic x", "proxy-connection": "close"}
-            await opened.dispatch(an_errand("http://away.test/", headers=headers))
+            await opened.dispatch(a_request("http://away.test/", headers=headers))
             return proxy.received[0]
 
     received = run(steps())

@@ -11,7 +11,7 @@ from foliot.core.model.attempt import NotSent, Outcome
 from foliot.core.secret import Secret
 from foliot.dispatch import EgressRules, HttpSettings, StorageQueueDispatcher
 from foliot.dispatch.http.client import Sender
-from foliot.dispatch.http.curl_handle import Line, LineSettings
+from foliot.dispatch.http.curl_handle import CurlHandle, CurlSettings
 from foliot.dispatch.local_shortage import (
     descriptors,
     not_sent,
@@ -25,12 +25,12 @@ from tests.contract.dispatch.target import target
 from tests.contract.dispatch.test_service_bus_amqp import ACCEPTED
 from tests.contract.dispatch.test_service_bus_amqp import dispatcher as bus_dispatcher
 from tests.contract.dispatch.test_service_bus_amqp import peer as peer  # noqa: PLC0414
-from tests.contract.dispatch.test_service_bus_http import bus_errand
-from tests.contract.dispatch.test_storage_queue import queue_errand
+from tests.contract.dispatch.test_service_bus_http import bus_request
+from tests.contract.dispatch.test_storage_queue import queue_request
 from tests.support.amqp_peer import Peer
 from tests.support.builders import NOW
 from tests.support.descriptors import no_descriptors
-from tests.support.dispatch_harness import an_errand, dispatcher, run
+from tests.support.dispatch_harness import a_request, dispatcher, run
 
 NO_DESCRIPTORS = NotSent("This process has no file descriptors left.")
 
@@ -39,11 +39,11 @@ NO_DESCRIPTORS = NotSent("This process has no file descriptors left.")
 def test_a_request_without_descriptors_is_not_sent(left: int) -> None:
     async def steps() -> None:
         async with target() as server, dispatcher() as opened:
-            await opened.dispatch(an_errand("http://127.0.0.1:1/"))
+            await opened.dispatch(a_request("http://127.0.0.1:1/"))
             with no_descriptors(but=left):
-                assert await opened.dispatch(an_errand(server.url())) == NO_DESCRIPTORS
+                assert await opened.dispatch(a_request(server.url())) == NO_DESCRIPTORS
 
-            after = await opened.dispatch(an_errand(server.url()))
+            after = await opened.dispatch(a_request(server.url()))
             assert isinstance(after, Outcome)
             assert after.succeeded
 
@@ -54,9 +54,9 @@ def test_the_first_request_of_a_process_without_descriptors_is_not_sent() -> Non
     async def steps() -> None:
         async with target() as server, dispatcher() as opened:
             with no_descriptors():
-                assert isinstance(await opened.dispatch(an_errand(server.url())), NotSent)
+                assert isinstance(await opened.dispatch(a_request(server.url())), NotSent)
 
-            after = await opened.dispatch(an_errand(server.url()))
+            after = await opened.dispatch(a_request(server.url()))
             assert isinstance(after, Outcome)
             assert after.succeeded
 
@@ -68,9 +68,9 @@ def test_idle_connections_are_closed_for_a_request_that_lacks_descriptors() -> N
         async with target() as other, dispatcher() as opened, AsyncExitStack() as stack:
             servers = [await stack.enter_async_context(target()) for _ in range(5)]
             for server in servers:
-                await opened.dispatch(an_errand(server.url()))
+                await opened.dispatch(a_request(server.url()))
             with no_descriptors():
-                result = await opened.dispatch(an_errand(other.url()))
+                result = await opened.dispatch(a_request(other.url()))
 
             assert isinstance(result, Outcome)
             assert result.succeeded
@@ -84,20 +84,20 @@ def test_a_token_that_cannot_be_fetched_without_descriptors_is_not_an_outcome() 
     async def steps() -> None:
         given = OAuth(tenant="contoso", audience="a", client_id="c", secret=Secret("hush"))
         async with target() as server, dispatcher(login_url=server.url("")) as opened:
-            await opened.dispatch(an_errand("http://127.0.0.1:1/"))
+            await opened.dispatch(a_request("http://127.0.0.1:1/"))
             with no_descriptors():
-                result = await opened.dispatch(an_errand(server.url(), authentication=given))
+                result = await opened.dispatch(a_request(server.url(), authentication=given))
             assert result == NO_DESCRIPTORS
 
     run(steps())
 
 
 def test_a_file_of_certificates_that_cannot_be_opened_for_lack_of_descriptors_is_our_lack() -> None:
-    line = Line(LineSettings(None, None, lambda *_: None))
-    assert line.shortage(77) is None
+    handle = CurlHandle(CurlSettings(None, None, lambda *_: None))
+    assert handle.shortage(77) is None
     with no_descriptors():
-        assert line.shortage(77) is not None
-    line.close()
+        assert handle.shortage(77) is not None
+    handle.close()
 
 
 def test_a_queue_message_without_descriptors_is_not_sent() -> None:
@@ -105,7 +105,7 @@ def test_a_queue_message_without_descriptors_is_not_sent() -> None:
         endpoints = storage_endpoints(placed='{"shop": "http://127.0.0.1:1"}')
         opened = StorageQueueDispatcher(EgressRules(), lambda: NOW, HttpSettings(), endpoints)
         with no_descriptors():
-            assert await opened.dispatch(queue_errand()) == NO_DESCRIPTORS
+            assert await opened.dispatch(queue_request()) == NO_DESCRIPTORS
         await opened.close()
 
     run(steps())
@@ -116,9 +116,9 @@ def test_a_bus_message_over_amqp_without_descriptors_is_not_sent(peer: Peer) -> 
         async with bus_dispatcher(peer.port) as opened:
             await opened._amqp()  # noqa: SLF001  (its imports need descriptors, too)
             with no_descriptors():
-                assert await opened.dispatch(bus_errand()) == NO_DESCRIPTORS
+                assert await opened.dispatch(bus_request()) == NO_DESCRIPTORS
 
-            result = await opened.dispatch(bus_errand())
+            result = await opened.dispatch(bus_request())
             assert isinstance(result, Outcome)
             assert result.message == ACCEPTED
 
@@ -154,11 +154,11 @@ def test_other_errors_are_not_our_lack() -> None:
 
 def test_a_lack_of_memory_is_our_own() -> None:
     assert shortage_in(MemoryError()) is not None
-    line = Line(LineSettings(None, None, lambda *_: None))
-    shortage = line.shortage(27)
+    handle = CurlHandle(CurlSettings(None, None, lambda *_: None))
+    shortage = handle.shortage(27)
     assert shortage is not None
     assert shortage.reason == out_of_memory().reason
-    line.close()
+    handle.close()
 
 
 def test_a_lack_of_local_ports_is_told_from_an_address_of_a_family_that_is_missing() -> None:

@@ -8,7 +8,7 @@ import uvloop
 from foliot.dispatch.http import curl_multi
 from foliot.dispatch.http.socket_events import EpollSockets, LoopSockets
 from tests.contract.dispatch.target import answer, target
-from tests.support.dispatch_harness import an_errand, dispatcher, run
+from tests.support.dispatch_harness import a_request, dispatcher, run
 
 WAYS = pytest.mark.parametrize("way", [EpollSockets, LoopSockets])
 
@@ -24,7 +24,7 @@ def test_request_after_request_is_answered(
         async with target({"*": answer(**header)}) as server, dispatcher() as opened:
             outcomes = [
                 await asyncio.gather(
-                    *(opened.dispatch(an_errand(server.url(f"/{n}"))) for n in range(20))
+                    *(opened.dispatch(a_request(server.url(f"/{n}"))) for n in range(20))
                 )
                 for _ in range(5)
             ]
@@ -41,11 +41,11 @@ def test_a_connection_that_is_closed_while_it_is_idle_is_replaced(
 
     async def steps() -> tuple[bool, bool, int]:
         async with target() as server, dispatcher() as opened:
-            first = await opened.dispatch(an_errand(server.url()))
+            first = await opened.dispatch(a_request(server.url()))
             for connection in list(server.open_connections):
                 connection.close()
             await server.all_gone()
-            second = await opened.dispatch(an_errand(server.url()))
+            second = await opened.dispatch(a_request(server.url()))
             return first.succeeded, second.succeeded, server.connections
 
     assert run(steps()) == (True, True, 2)

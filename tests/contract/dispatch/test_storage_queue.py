@@ -12,14 +12,14 @@ import pytest
 
 from foliot.core.instant import SECOND, Instant
 from foliot.core.model.action import Action, ActionKind, QueueMessage
-from foliot.core.model.attempt import Errand, Outcome
+from foliot.core.model.attempt import AttemptRequest, Outcome
 from foliot.core.secret import Secret
 from foliot.dispatch import EgressRules, HttpSettings, StorageQueueDispatcher, parse_egress
 from foliot.dispatch.queue_endpoints import storage_endpoints
 from tests.contract.dispatch.target import Target, answer, target
 from tests.support.azurite import ACCOUNT, Azurite, Queue, running
 from tests.support.builders import NOW
-from tests.support.dispatch_harness import REQUEST_ID, TAG, an_errand, errand_for, run
+from tests.support.dispatch_harness import REQUEST_ID, TAG, a_request, request_for, run
 
 PLACE = "StorageQueue Action - Message to storage account '{}' queue '{}'"
 SIGNATURE = "c2lnbmF0dXJl"
@@ -45,23 +45,23 @@ async def dispatcher(
         await opened.close()
 
 
-def queue_errand(queue: str = "orders", sas: str | None = SAS, **fields: Any) -> Errand:
+def queue_request(queue: str = "orders", sas: str | None = SAS, **fields: Any) -> AttemptRequest:
     given = {"storage_account": ACCOUNT, "message": "hello"} | fields
     token = None if sas is None else Secret(sas)
     part = QueueMessage(queue_name=queue, sas_token=token, **given)
-    return errand_for(Action(kind=ActionKind.STORAGE_QUEUE, part=part))
+    return request_for(Action(kind=ActionKind.STORAGE_QUEUE, part=part))
 
 
-def sent(url: str, errand: Errand, egress: EgressRules | None = None) -> Outcome:
+def sent(url: str, request: AttemptRequest, egress: EgressRules | None = None) -> Outcome:
     async def steps() -> Outcome:
         async with dispatcher(url, egress) as opened:
-            return await opened.dispatch(errand)
+            return await opened.dispatch(request)
 
     return run(steps())
 
 
 def put(azurite: Azurite, queue: Queue, **fields: Any) -> Outcome:
-    return sent(azurite.url, queue_errand(queue.name, **{"sas": queue.sas(), **fields}))
+    return sent(azurite.url, queue_request(queue.name, **{"sas": queue.sas(), **fields}))
 
 
 TEXTS = {
@@ -151,11 +151,11 @@ def test_many_messages_share_a_few_connections_and_none_is_lost(azurite: Azurite
 
     async def steps() -> list[bool]:
         async with dispatcher(azurite.url) as opened:
-            errands = [
-                queue_errand(queue.name, queue.sas(), message=f"message {number}")
+            requests = [
+                queue_request(queue.name, queue.sas(), message=f"message {number}")
                 for number in range(60)
             ]
-            return [(await opened.dispatch(errand)).succeeded for errand in errands]
+            return [(await opened.dispatch(request)).succeeded for request in requests]
 
     assert all(run(steps()))
     found = {text for _ in range(60) for text in queue.texts()}
@@ -166,7 +166,7 @@ def test_an_unknown_account_could_not_be_found() -> None:
     async def steps() -> str:
         endpoints = storage_endpoints("nowhere.invalid")
         opened = StorageQueueDispatcher(EgressRules(), lambda: NOW, endpoints=endpoints)
-        outcome = await opened.dispatch(queue_errand(storage_account="nobody"))
+        outcome = await opened.dispatch(queue_request(storage_account="nobody"))
         await opened.close()
         return outcome.message
 
@@ -213,7 +213,7 @@ BAD = {
 def test_what_no_queue_would_take_is_not_sent(fields: dict[str, Any], reason: str) -> None:
     async def steps() -> tuple[str, int]:
         async with target() as server, dispatcher(server.url()) as opened:
-            outcome = await opened.dispatch(queue_errand(**fields))
+            outcome = await opened.dispatch(queue_request(**fields))
             return outcome.message, server.connections
 
     message, connections = run(steps())
@@ -230,7 +230,7 @@ def error(code: str, message: str = "It went wrong.") -> bytes:
 def answered(reply: bytes, **fields: Any) -> tuple[Outcome, Target]:
     async def steps() -> tuple[Outcome, Target]:
         async with target({"*": reply}) as server, dispatcher(server.url()) as opened:
-            return await opened.dispatch(queue_errand(**fields)), server
+            return await opened.dispatch(queue_request(**fields)), server
 
     return run(steps())
 
@@ -322,7 +322,7 @@ def test_egress_rules_hold_for_queues(azurite: Azurite) -> None:
     queue = azurite.queue()
     denied = parse_egress(None, "127.0.0.0/8", None)
 
-    outcome = sent(azurite.url, queue_errand(queue.name, queue.sas()), denied)
+    outcome = sent(azurite.url, queue_request(queue.name, queue.sas()), denied)
 
     assert "EgressDenied The request is not allowed: the address 127.0.0.1" in outcome.message
     assert queue.texts() == []
@@ -338,7 +338,7 @@ def test_a_fault_of_our_own_is_an_outcome_and_its_words_are_not_shown(
         async with target({"*": answer("403 Forbidden", b"")}) as server:
             endpoints = storage_endpoints(placed=f'{{"{ACCOUNT}": "{server.url()}"}}')
             opened = StorageQueueDispatcher(EgressRules(), broken, endpoints=endpoints)
-            outcome = await opened.dispatch(queue_errand())
+            outcome = await opened.dispatch(queue_request())
             await opened.close()
             return outcome.message
 
@@ -350,7 +350,7 @@ def test_a_fault_of_our_own_is_an_outcome_and_its_words_are_not_shown(
 
 
 def test_another_kind_of_action_is_refused() -> None:
-    outcome = sent("http://127.0.0.1:1", an_errand("http://127.0.0.1:1/"))
+    outcome = sent("http://127.0.0.1:1", a_request("http://127.0.0.1:1/"))
 
     assert outcome.message == (
         "StorageQueue Action - Message to a queue failed: "

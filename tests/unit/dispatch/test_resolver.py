@@ -86,7 +86,7 @@ def test_names_that_hang_in_all_threads_do_not_delay_a_name_that_answered_before
     names: Names,
 ) -> None:
     async def steps() -> None:
-        resolver = Resolver(names, ResolverSettings(new_threads=2, kept_seconds=0))
+        resolver = Resolver(names, ResolverSettings(new_threads=2, cache_seconds=0))
         await resolver.addresses("healthy.test", soon())
         hanging = await begun(resolver, *(f"hangs{number}.test" for number in range(9)))
 
@@ -122,7 +122,7 @@ def test_a_name_that_hung_waits_behind_others_that_hang_and_not_among_the_new(
         names.released.clear()
         again = await begun(resolver, "hangs2.test")
         await resolver.addresses("healthy2.test", soon())
-        resolver._kept["hangs1.test"] = module._Kept((), soon(), is_quick=False)  # noqa: SLF001
+        resolver._cached["hangs1.test"] = module._CachedAddresses((), soon(), is_quick=False)  # noqa: SLF001
         again += await begun(resolver, "hangs1.test")
 
         assert await resolver.addresses("healthy3.test", soon()) == (HERE,)
@@ -134,7 +134,7 @@ def test_a_name_that_hung_waits_behind_others_that_hang_and_not_among_the_new(
 
 def test_slow_lookups_keep_their_threads_once_there_are_too_many(names: Names) -> None:
     async def steps() -> None:
-        settings = ResolverSettings(new_threads=1, most_slow_threads=1, slow_after_seconds=0)
+        settings = ResolverSettings(new_threads=1, max_slow_threads=1, slow_after_seconds=0)
         resolver = Resolver(names, settings)
         hanging = await begun(resolver, "hangs1.test", "hangs2.test", "hangs3.test")
         with pytest.raises(Shortage):
@@ -173,7 +173,7 @@ def test_a_name_for_which_no_thread_is_free_in_time_is_a_shortage_for_its_destin
 def test_there_are_threads_for_as_many_names_as_there_are_attempts(slots: int) -> None:
     settings = threads_for(slots)
 
-    assert settings.new_threads + settings.most_slow_threads >= slots
+    assert settings.new_threads + settings.max_slow_threads >= slots
     assert min(settings.quick_threads, settings.slow_threads) >= 8
 
 
@@ -207,7 +207,7 @@ def test_an_answer_is_kept_for_a_while_and_then_followed(names: Names) -> None:
     async def steps() -> None:
         keeping = Resolver(names)
         await keeping.addresses("moves.test", soon())
-        forgetting = Resolver(names, ResolverSettings(kept_seconds=0))
+        forgetting = Resolver(names, ResolverSettings(cache_seconds=0))
         await forgetting.addresses("moves.test", soon())
         names.answers["moves.test"] = [THERE]
 
@@ -221,7 +221,7 @@ def test_an_answer_is_kept_for_a_while_and_then_followed(names: Names) -> None:
 
 def test_only_so_many_answers_are_kept(names: Names) -> None:
     async def steps() -> None:
-        resolver = Resolver(names, ResolverSettings(most_kept=2))
+        resolver = Resolver(names, ResolverSettings(max_cached=2))
         for host in ("one.test", "two.test", "three.test"):
             await resolver.addresses(host, soon())
 
@@ -243,7 +243,7 @@ def test_a_name_without_an_address_is_a_failure_that_is_not_kept(
         resolver = Resolver(names)
         await resolver.addresses("gone.test", soon())
         names.answers["gone.test"] = answer
-        resolver._kept.clear()  # noqa: SLF001
+        resolver._cached.clear()  # noqa: SLF001
 
         found = await resolver.addresses("gone.test", soon())
         assert found == Failure(

@@ -7,7 +7,7 @@ from foliot.core.instant import Instant
 from foliot.core.model.action import Action
 
 
-class Errand(Struct, frozen=True, kw_only=True):
+class AttemptRequest(Struct, frozen=True, kw_only=True):
     """One attempt at an action, for one occurrence of a job.
 
     The tag is the same in every attempt of an occurrence, so that a target can tell repeats; the

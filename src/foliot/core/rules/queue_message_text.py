@@ -5,7 +5,7 @@ from base64 import b64encode
 
 from foliot.core.instant import format_instant
 from foliot.core.model.action import QueueMessage
-from foliot.core.model.attempt import Errand
+from foliot.core.model.attempt import AttemptRequest
 
 # https://learn.microsoft.com/rest/api/storageservices/put-message
 MAX_MESSAGE_BYTES = 64 * 1024
@@ -33,17 +33,17 @@ def escaped(text: str) -> str:
     return text.replace("\r", "&#xD;")
 
 
-def queue_text(message: QueueMessage, errand: Errand) -> str:
+def queue_text(message: QueueMessage, request: AttemptRequest) -> str:
     """Return what a queue is to keep."""
     if message.format != ENVELOPE:
         return message.message
     return _sealed(
-        ExecutionTag=errand.tag,
-        ClientRequestId=errand.request_id,
-        ExpectedExecutionTime=format_instant(errand.expected_at),
-        SchedulerJobId=errand.job,
-        SchedulerJobCollectionId=errand.collection.name,
-        Region=_NOT_IN_XML.sub(" ", errand.region or ""),
+        ExecutionTag=request.tag,
+        ClientRequestId=request.request_id,
+        ExpectedExecutionTime=format_instant(request.expected_at),
+        SchedulerJobId=request.job,
+        SchedulerJobCollectionId=request.collection.name,
+        Region=_NOT_IN_XML.sub(" ", request.region or ""),
         Message=message.message,
     )
 

@@ -39,16 +39,16 @@ _NO_THREAD_FREE = "No thread was free to resolve the target's name: too many nam
 class ResolverSettings(Struct, frozen=True, kw_only=True):
     """How long answers are kept, and how many threads there are for names of each kind."""
 
-    kept_seconds: float = 30
+    cache_seconds: float = 30
     # For so long a name that hung counts as slow.
     slow_seconds: float = 300
     slow_after_seconds: float = 1
-    most_kept: int = 8192
+    max_cached: int = 8192
     quick_threads: int = 32
     new_threads: int = 256
     slow_threads: int = 64
     # Lookups that turned out to be slow leave their queue to others up to this number.
-    most_slow_threads: int = 256
+    max_slow_threads: int = 256
 
 
 def threads_for(slots: int) -> ResolverSettings:
@@ -57,11 +57,11 @@ def threads_for(slots: int) -> ResolverSettings:
         quick_threads=max(8, slots // 16),
         new_threads=max(16, slots // 2),
         slow_threads=max(8, slots // 8),
-        most_slow_threads=max(16, slots // 2),
+        max_slow_threads=max(16, slots // 2),
     )
 
 
-class _Kept(Struct, frozen=True):
+class _CachedAddresses(Struct, frozen=True):
     addresses: tuple[Address, ...]
     until: float
     is_quick: bool
@@ -101,7 +101,7 @@ class Resolver:
     ) -> None:
         self._lookup = lookup
         self._settings = settings
-        self._kept: dict[str, _Kept] = {}
+        self._cached: dict[str, _CachedAddresses] = {}
         self._open: dict[str, _Question] = {}
         self._quick = _Queue(settings.quick_threads)
         self._new = _Queue(settings.new_threads)
@@ -110,10 +110,10 @@ class Resolver:
 
     def known(self, host: str) -> tuple[Address, ...] | None:
         """Return the addresses of a name that was resolved a short while ago."""
-        kept = self._kept.get(host)
-        if kept is None or kept.until <= asyncio.get_running_loop().time():
+        cached = self._cached.get(host)
+        if cached is None or cached.until <= asyncio.get_running_loop().time():
             return None
-        return kept.addresses or None
+        return cached.addresses or None
 
     async def addresses(self, host: str, deadline: float) -> tuple[Address, ...] | Failure:
         """Resolve a name by a time of the event loop's clock; raise Shortage if we cannot ask."""
@@ -151,10 +151,10 @@ class Resolver:
         return question
 
     def _queue_for(self, host: str) -> _Queue:
-        kept = self._kept.get(host)
-        if kept is not None and kept.is_quick:
+        cached = self._cached.get(host)
+        if cached is not None and cached.is_quick:
             return self._quick
-        is_slow = kept is not None and kept.until > asyncio.get_running_loop().time()
+        is_slow = cached is not None and cached.until > asyncio.get_running_loop().time()
         return self._slow if is_slow else self._new
 
     def _start_next(self, queue: _Queue) -> None:
@@ -185,7 +185,7 @@ class Resolver:
         self._keep(question.host, (), self._settings.slow_seconds, is_quick=False)
         began_in = question.queue
         question.timer = None
-        if began_in is not self._slow and self._slow.running < self._settings.most_slow_threads:
+        if began_in is not self._slow and self._slow.running < self._settings.max_slow_threads:
             began_in.running -= 1
             self._slow.running += 1
             question.queue = self._slow
@@ -197,9 +197,9 @@ class Resolver:
             question.timer.cancel()
         question.queue.running -= 1
         if isinstance(found, tuple):
-            self._keep(question.host, found, self._settings.kept_seconds, is_quick=is_quick)
+            self._keep(question.host, found, self._settings.cache_seconds, is_quick=is_quick)
         elif is_quick:
-            self._kept.pop(question.host, None)
+            self._cached.pop(question.host, None)
         self._settle(question, found)
         if not self._is_closed:
             self._start_next(question.queue)
@@ -212,11 +212,11 @@ class Resolver:
     def _keep(
         self, host: str, addresses: tuple[Address, ...], seconds: float, *, is_quick: bool
     ) -> None:
-        self._kept.pop(host, None)
-        if len(self._kept) >= self._settings.most_kept:
-            del self._kept[next(iter(self._kept))]
+        self._cached.pop(host, None)
+        if len(self._cached) >= self._settings.max_cached:
+            del self._cached[next(iter(self._cached))]
         until = asyncio.get_running_loop().time() + seconds
-        self._kept[host] = _Kept(addresses, until, is_quick)
+        self._cached[host] = _CachedAddresses(addresses, until, is_quick)
 
 
 def _look_up(

@@ -39,7 +39,7 @@ class EgressMode(StrEnum):
     LISTED_ONLY = "listed-only"
 
 
-class Entry(Struct, frozen=True, kw_only=True):
+class EgressEntry(Struct, frozen=True, kw_only=True):
     """An entry of a list as it was written: a network, or a host, or any; at some ports, or all."""
 
     text: str
@@ -71,8 +71,8 @@ class Listener(Struct, frozen=True):
 class EgressRules(Struct, frozen=True, kw_only=True):
     """The rules of a server; `own` are its listeners."""
 
-    allow: tuple[Entry, ...] = ()
-    deny: tuple[Entry, ...] = ()
+    allow: tuple[EgressEntry, ...] = ()
+    deny: tuple[EgressEntry, ...] = ()
     mode: EgressMode = EgressMode.OPEN
     own: tuple[Listener, ...] = ()
 
@@ -93,7 +93,7 @@ class EgressRules(Struct, frozen=True, kw_only=True):
         return next((text for rule in rules if (text := rule(self, destination))), None)
 
 
-def matches(entry: Entry, destination: Destination, *, wholly: bool = False) -> bool:
+def matches(entry: EgressEntry, destination: Destination, *, wholly: bool = False) -> bool:
     """Tell whether an entry means this destination.
 
     With `wholly`, wherever a packet to its address may end up must be in the entry's network: what

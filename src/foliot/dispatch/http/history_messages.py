@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 from msgspec import Struct
 
-from foliot.dispatch.http.response import Answer
+from foliot.dispatch.http.response import HttpResponse
 from foliot.dispatch.redaction import without
 
 # What a target may add to history by its headers: bodies have a limit of their own.
@@ -20,19 +20,19 @@ class Failure(Struct, frozen=True):
     text: str
 
 
-def answered(host: str, answer: Answer, secrets: Sequence[str] = ()) -> str:
-    """Tell what a host answered, without the secrets that it may have sent back."""
-    headers = answer.headers
+def response_message(host: str, response: HttpResponse, secrets: Sequence[str] = ()) -> str:
+    """Write what a host answered, without the secrets that it may have sent back."""
+    headers = response.headers
     if len(headers) > _MAX_HEADER_CHARACTERS:
         headers = headers[: headers.rfind("\r\n", 0, _MAX_HEADER_CHARACTERS) + 2]
-    said = f"{headers} Body: {_text(answer)}"
+    said = f"{headers} Body: {_text(response)}"
     return storable(
-        f"Http Action - Response from host '{host}': '{status_name(answer.status)}' "
+        f"Http Action - Response from host '{host}': '{status_name(response.status)}' "
         f"Response Headers: {without(secrets, said) if secrets else said}"
     )
 
 
-def failed(host: str, failure: Failure) -> str:
+def failure_message(host: str, failure: Failure) -> str:
     """Tell why a host gave no answer."""
     return storable(
         f"Http Action - Request to host '{host}' failed: {failure.reason} {failure.text}"
@@ -73,18 +73,18 @@ TIMEOUT = Failure("Timeout", "The operation has timed out")
 CANCELED = Failure("RequestCanceled", "The request was canceled: the server is stopping.")
 
 
-def _text(answer: Answer) -> str:
-    if answer.body.isascii():
-        return answer.body.decode()
-    text = answer.body.decode(_charset(answer), "replace")
+def _text(response: HttpResponse) -> str:
+    if response.body.isascii():
+        return response.body.decode()
+    text = response.body.decode(_charset(response), "replace")
     # A character that the limit has cut in two is left out.
     text = text.removeprefix("\ufeff")
-    return text.rstrip("\ufffd") if answer.is_cut else text
+    return text.rstrip("\ufffd") if response.is_cut else text
 
 
-def _charset(answer: Answer) -> str:
+def _charset(response: HttpResponse) -> str:
     """Return a codec: of the names that a target may give, Python would remember each for ever."""
-    _, _, rest = (answer.header("content-type") or "").lower().partition("charset=")
+    _, _, rest = (response.header("content-type") or "").lower().partition("charset=")
     return _CHARSETS.get(rest.partition(";")[0].strip(" \"'"), "utf-8")
 
 

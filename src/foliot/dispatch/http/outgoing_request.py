@@ -9,7 +9,7 @@ from msgspec.structs import replace
 
 from foliot.core.instant import format_instant
 from foliot.core.model.action import HttpRequest
-from foliot.core.model.attempt import Errand
+from foliot.core.model.attempt import AttemptRequest
 from foliot.core.secret import Secret
 from foliot.dispatch.http.target_uri import Target, read_target
 from foliot.dispatch.redaction import hidden_values
@@ -47,7 +47,7 @@ class ClientKey(Struct, frozen=True):
     key: Secret
 
 
-class Hop(Struct, frozen=True, kw_only=True):
+class OutgoingRequest(Struct, frozen=True, kw_only=True):
     """A request to one place, its headers as lines; credentials are meant for that place alone."""
 
     method: str
@@ -60,60 +60,60 @@ class Hop(Struct, frozen=True, kw_only=True):
     hidden: tuple[str, ...] = ()
 
 
-def first_hop(errand: Errand, request: HttpRequest) -> Hop:
+def first_request(request: AttemptRequest, http: HttpRequest) -> OutgoingRequest:
     """Make the request of a job's attempt, without its authentication."""
-    method = request.method.upper()
-    headers, credentials, hidden = _given(*(request.headers or {}).items())
-    return Hop(
-        method=method if method in _KNOWN_METHODS else request.method,
-        target=read_target(request.uri),
-        headers=headers + _lines(about(errand)),
+    method = http.method.upper()
+    headers, credentials, hidden = _given(*(http.headers or {}).items())
+    return OutgoingRequest(
+        method=method if method in _KNOWN_METHODS else http.method,
+        target=read_target(http.uri),
+        headers=headers + _lines(about(request)),
         credentials=credentials,
-        body=_body(method, request.body),
+        body=_body(method, http.body),
         hidden=hidden,
     )
 
 
-def with_authorization(hop: Hop, value: str) -> Hop:
+def with_authorization(outgoing: OutgoingRequest, value: str) -> OutgoingRequest:
     """Put a credential in, in place of what the job may have written there itself."""
-    kept = (line for line in hop.credentials if not _names(line, "authorization"))
-    return replace(hop, credentials=(*kept, f"Authorization: {value}"))
+    kept = (line for line in outgoing.credentials if not _names(line, "authorization"))
+    return replace(outgoing, credentials=(*kept, f"Authorization: {value}"))
 
 
-def authorization(hop: Hop) -> str | None:
+def authorization(outgoing: OutgoingRequest) -> str | None:
     """Return the credential that a request carries."""
-    for line in hop.credentials:
+    for line in outgoing.credentials:
         if _names(line, "authorization"):
             return line.partition(":")[2].strip()
     return None
 
 
-def redirected(hop: Hop, status: int, target: Target) -> Hop:
+def redirected(outgoing: OutgoingRequest, status: int, target: Target) -> OutgoingRequest:
     """Follow an answer as browsers do (https://fetch.spec.whatwg.org/#http-redirect-fetch)."""
-    becomes_get = (status == 303 and hop.method not in ("GET", "HEAD")) or (  # noqa: PLR2004  (See Other)
-        status in (301, 302) and hop.method == "POST"
+    becomes_get = (status == 303 and outgoing.method not in ("GET", "HEAD")) or (  # noqa: PLR2004  (See Other)
+        status in (301, 302) and outgoing.method == "POST"
     )
     if becomes_get:
-        kept = tuple(line for line in hop.headers if not _names(line, "content-"))
-        hop = replace(hop, method="GET", body=None, headers=kept)
-    if not target.is_same_origin(hop.target):
-        kept = tuple(line for line in hop.headers if _name(line) in _HARMLESS | _OURS)
-        hop = replace(hop, headers=kept, credentials=(), client_key=None)
-    return replace(hop, target=target)
+        kept = tuple(line for line in outgoing.headers if not _names(line, "content-"))
+        outgoing = replace(outgoing, method="GET", body=None, headers=kept)
+    if not target.is_same_origin(outgoing.target):
+        kept = tuple(line for line in outgoing.headers if _name(line) in _HARMLESS | _OURS)
+        outgoing = replace(outgoing, headers=kept, credentials=(), client_key=None)
+    return replace(outgoing, target=target)
 
 
-def about(errand: Errand) -> dict[str, str]:
+def about(request: AttemptRequest) -> dict[str, str]:
     """Return what every target is told of the attempt, by the names it travels under."""
     facts = {
-        "x-ms-scheduler-jobid": errand.job,
-        "x-ms-scheduler-jobcollection": errand.collection.name,
-        "x-ms-scheduler-expected-execution-time": _moment(errand.expected_at),
-        "x-ms-execution-tag": errand.tag,
-        "x-ms-client-request-id": errand.request_id,
+        "x-ms-scheduler-jobid": request.job,
+        "x-ms-scheduler-jobcollection": request.collection.name,
+        "x-ms-scheduler-expected-execution-time": _moment(request.expected_at),
+        "x-ms-execution-tag": request.tag,
+        "x-ms-client-request-id": request.request_id,
     }
-    if errand.region is not None:
+    if request.region is not None:
         # A region is free text: its line breaks must not become headers.
-        facts["x-ms-region"] = " ".join(errand.region.split())
+        facts["x-ms-region"] = " ".join(request.region.split())
     return facts
 
 

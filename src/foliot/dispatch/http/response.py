@@ -12,7 +12,7 @@ _ASKS_FOR_PATIENCE = (429, 503)
 _MOST_DIGITS = 9
 
 
-class Answer(Struct, frozen=True):
+class HttpResponse(Struct, frozen=True):
     """A status, the headers as lines that end in CR LF, and the body as far as it was read."""
 
     status: int
@@ -28,19 +28,19 @@ class Answer(Struct, frozen=True):
         return None
 
 
-def read_answer(status: int, lines: Sequence[bytes], body: bytearray, kept: int) -> Answer:
+def read_response(status: int, lines: Sequence[bytes], body: bytearray, kept: int) -> HttpResponse:
     """Make an answer of header lines, as libcurl hands them on, and the body's first bytes."""
     block = _last_block(lines)
     text = _text(b"".join(block))
     if not text.count(": ") >= len(block) == text.count("\r\n"):
         text = "".join(_tidy(line) for line in block)
     is_cut = len(body) > kept
-    return Answer(status, text, bytes(body[:kept] if is_cut else body), is_cut)
+    return HttpResponse(status, text, bytes(body[:kept] if is_cut else body), is_cut)
 
 
-def retry_after(answer: Answer, now: Callable[[], Instant]) -> int | None:
+def retry_after(response: HttpResponse, now: Callable[[], Instant]) -> int | None:
     """Return for how many ticks a target asks to be left alone, at most a day."""
-    value = answer.header("retry-after") if answer.status in _ASKS_FOR_PATIENCE else None
+    value = response.header("retry-after") if response.status in _ASKS_FOR_PATIENCE else None
     if value is None:
         return None
     if value.isascii() and value.isdigit():

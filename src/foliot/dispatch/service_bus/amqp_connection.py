@@ -30,7 +30,7 @@ from foliot.dispatch.service_bus.amqp_frame_limits import (
     bound_frames,
     said_too_much,
 )
-from foliot.dispatch.service_bus.message import Parcel
+from foliot.dispatch.service_bus.message import BusSend
 
 _PORTS = {"amqp": 5672, "amqps": 5671}
 _NO_SUCH_NAME = 6  # a CURLcode
@@ -148,17 +148,17 @@ class Ways(Struct, frozen=True):
     ca_file: str | None
 
 
-async def open_sender(parcel: Parcel, ways: Ways) -> OpenSender | Failure:
+async def open_sender(bus_send: BusSend, ways: Ways) -> OpenSender | Failure:
     """Connect to the first address that answers and may be connected to."""
-    route = route_of(parcel.base)
-    deadline = parcel.deadline
+    route = route_of(bus_send.base)
+    deadline = bus_send.deadline
     addresses = await _addresses(route, ways, deadline)
     if isinstance(addresses, Failure):
         return addresses
     failure = curl_failure(_NO_SUCH_NAME, "", host=route.host)
     for left, address in zip(range(len(addresses), 0, -1), addresses, strict=True):
         now = asyncio.get_running_loop().time()
-        made = _made(parcel, route, address, ways.ca_file)
+        made = _made(bus_send, route, address, ways.ca_file)
         try:
             # Whoever does not answer leaves time for the others.
             await made.open(now + (deadline - now) / left)
@@ -167,7 +167,7 @@ async def open_sender(parcel: Parcel, ways: Ways) -> OpenSender | Failure:
             shortage = shortage_of(error)
             if shortage is not None:
                 raise shortage from None
-            failure = failure_of(error, parcel, was_open=False)
+            failure = failure_of(error, bus_send, was_open=False)
         except BaseException:
             await made.close()
             raise
@@ -192,11 +192,11 @@ async def _addresses(route: Route, ways: Ways, deadline: float) -> Sequence[Addr
     return allowed if allowed or first is None else refused(first)
 
 
-def _made(parcel: Parcel, route: Route, address: Address, ca_file: str | None) -> OpenSender:
+def _made(bus_send: BusSend, route: Route, address: Address, ca_file: str | None) -> OpenSender:
     shown = f"[{address}]" if address.version == 6 else str(address)  # noqa: PLR2004  (IPv6)
     client = ServiceBusClient(
         route.host,
-        AzureNamedKeyCredential(parcel.key_name, parcel.key.reveal()),
+        AzureNamedKeyCredential(bus_send.key_name, bus_send.key.reveal()),
         custom_endpoint_address=f"sb://{shown}:{route.port}",
         transport_type=TransportType.Amqp,
         ssl_context=_context(route.host, ca_file) if route.is_secure else None,
@@ -205,7 +205,7 @@ def _made(parcel: Parcel, route: Route, address: Address, ca_file: str | None) -
         user_agent=user_agent(),
     )
     # Links are closed before they need a heartbeat, and one would make closing wait for it.
-    sender = client.get_queue_sender(parcel.message.entity, keep_alive=None)
+    sender = client.get_queue_sender(bus_send.message.entity, keep_alive=None)
     return OpenSender(client, sender)
 
 

@@ -19,7 +19,7 @@ from foliot.dispatch.local_shortage import Shortage, descriptors
 from foliot.dispatch.service_bus.amqp_connection import OpenSender, Ways, open_sender
 from foliot.dispatch.service_bus.amqp_failures import failure_of, is_broken, shortage_of
 from foliot.dispatch.service_bus.amqp_message import amqp_message, batch_key, size_of
-from foliot.dispatch.service_bus.message import Parcel
+from foliot.dispatch.service_bus.message import BusSend
 
 # Below what the smallest plan of the service takes at a time, with room for properties.
 _BATCH_BYTES = 128 * 1024
@@ -32,12 +32,12 @@ Key = tuple[str, str, str, str]
 
 
 class _Waiting(Struct, eq=False):
-    parcel: Parcel
+    bus_send: BusSend
     message: ServiceBusMessage
     done: asyncio.Future[Failure | None]
 
 
-class AmqpLinks:
+class AmqpPool:
     """The links of a server, by namespace, entity and key. They live in one event loop."""
 
     def __init__(
@@ -50,27 +50,27 @@ class AmqpLinks:
         self._ways = Ways(egress, resolver, ca_file_of(settings))
         self._max_idle = descriptors() // _IDLE_SHARE
         self._idle_seconds = idle_seconds
-        self._links: dict[Key, _Link] = {}
+        self._links: dict[Key, _PooledLink] = {}
         # Those that nobody uses, the one that was used last at the end.
         self._idle: dict[Key, asyncio.TimerHandle] = {}
         self._closing: set[asyncio.Task[None]] = set()
         self._is_closed = False
 
-    async def send(self, parcel: Parcel) -> Failure | None:
+    async def send(self, bus_send: BusSend) -> Failure | None:
         """Send a message by its deadline; None is success."""
         if self._is_closed:
             return CANCELED
         done = asyncio.get_running_loop().create_future()
-        waiting = _Waiting(parcel, amqp_message(parcel), done)
-        key = (parcel.base, parcel.message.entity, parcel.key_name, parcel.key.reveal())
+        waiting = _Waiting(bus_send, amqp_message(bus_send), done)
+        key = (bus_send.base, bus_send.message.entity, bus_send.key_name, bus_send.key.reveal())
         link = self._links.get(key)
         if link is None:
-            link = self._links[key] = _Link(self._ways, self._drop_idle)
+            link = self._links[key] = _PooledLink(self._ways, self._drop_idle)
         self._cancel_timer(key)
         link.users += 1
         link.add(waiting)
         try:
-            async with asyncio.timeout_at(parcel.deadline):
+            async with asyncio.timeout_at(bus_send.deadline):
                 return await done
         except TimeoutError:
             return TIMEOUT
@@ -111,7 +111,7 @@ class AmqpLinks:
         task.add_done_callback(self._closing.discard)
 
 
-class _Link:
+class _PooledLink:
     """What waits for one entity, and the connection it goes over."""
 
     def __init__(self, ways: Ways, drop_idle: Callable[[], Awaitable[None]]) -> None:
@@ -154,8 +154,10 @@ class _Link:
         while self._waiting and len(load) < _BATCH_MESSAGES:
             waiting = self._waiting[0]
             if not waiting.done.done():
-                room -= size_of(waiting.parcel)
-                if load and (room < 0 or batch_key(waiting.parcel) != batch_key(load[0].parcel)):
+                room -= size_of(waiting.bus_send)
+                if load and (
+                    room < 0 or batch_key(waiting.bus_send) != batch_key(load[0].bus_send)
+                ):
                     break
                 load.append(waiting)
             self._waiting.popleft()
@@ -170,7 +172,7 @@ class _Link:
                     await self._carry([waiting])
             return
         for waiting in load:
-            _settle(waiting, _told(error, waiting.parcel))
+            _settle(waiting, _told(error, waiting.bus_send))
 
     async def _attempt(self, load: Sequence[_Waiting]) -> Exception | Failure | None:
         """Send a load, over a new connection if the one that was kept turns out to be broken."""
@@ -184,7 +186,7 @@ class _Link:
         return result
 
     async def _sent(self, load: Sequence[_Waiting]) -> Exception | Failure | None:
-        latest = max((waiting.parcel for waiting in load), key=lambda parcel: parcel.deadline)
+        latest = max((waiting.bus_send for waiting in load), key=lambda bus_send: bus_send.deadline)
         try:
             if self._open is None:
                 opened = await open_sender(latest, self._ways)
@@ -222,7 +224,7 @@ def _settle(waiting: _Waiting, result: Failure | Shortage | None) -> None:
         waiting.done.set_result(result)
 
 
-def _told(error: Exception | Failure | None, parcel: Parcel) -> Failure | Shortage | None:
+def _told(error: Exception | Failure | None, bus_send: BusSend) -> Failure | Shortage | None:
     if isinstance(error, Shortage):
         return error
-    return failure_of(error, parcel, was_open=True) if isinstance(error, Exception) else error
+    return failure_of(error, bus_send, was_open=True) if isinstance(error, Exception) else error

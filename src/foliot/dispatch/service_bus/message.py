@@ -6,17 +6,17 @@ from msgspec import Struct
 
 from foliot.core.instant import Instant, Wall, reading_of
 from foliot.core.model.action import ActionKind, BrokeredProperties, ServiceBusMessage
-from foliot.core.model.attempt import Errand
+from foliot.core.model.attempt import AttemptRequest
 from foliot.core.secret import Secret
 from foliot.dispatch.http.outgoing_request import about
 
 _NONE = BrokeredProperties()
 
 
-class Parcel(Struct, frozen=True, kw_only=True):
+class BusSend(Struct, frozen=True, kw_only=True):
     """A message on its way: for which attempt, to which namespace, under whose key, until when."""
 
-    errand: Errand
+    request: AttemptRequest
     message: ServiceBusMessage
     base: str
     key_name: str
@@ -27,7 +27,7 @@ class Parcel(Struct, frozen=True, kw_only=True):
     @property
     def entity_kind(self) -> str:
         """What the message goes to, in a word."""
-        return entity_kind(self.errand.action.kind)
+        return entity_kind(self.request.action.kind)
 
 
 def entity_kind(kind: ActionKind) -> str:
@@ -40,14 +40,14 @@ def brokered_of(message: ServiceBusMessage) -> BrokeredProperties:
     return message.brokered or _NONE
 
 
-def message_id(errand: Errand, message: ServiceBusMessage) -> str:
+def message_id(request: AttemptRequest, message: ServiceBusMessage) -> str:
     """Return the job's own id, or else the tag: a bus that detects duplicates drops repeats."""
-    return brokered_of(message).message_id or errand.tag
+    return brokered_of(message).message_id or request.tag
 
 
-def properties_of(errand: Errand, message: ServiceBusMessage) -> dict[str, str]:
+def properties_of(request: AttemptRequest, message: ServiceBusMessage) -> dict[str, str]:
     """Return the custom properties and what is told of the attempt, which a job cannot set."""
-    facts = about(errand)
+    facts = about(request)
     own = {name: text for name, text in (message.custom or {}).items() if name.lower() not in facts}
     return own | facts
 

@@ -11,17 +11,23 @@ from typing import TYPE_CHECKING
 
 from foliot.core.instant import Instant
 from foliot.core.model.action import PART_NAMES, ServiceBusMessage
-from foliot.core.model.attempt import Errand, NotSent, Outcome
+from foliot.core.model.attempt import AttemptRequest, NotSent, Outcome
 from foliot.dispatch.egress.rules import EgressRules
 from foliot.dispatch.http.client import HttpSettings, Sender
 from foliot.dispatch.http.history_messages import CANCELED, Failure
 from foliot.dispatch.queue_endpoints import Endpoints, bus_endpoints
-from foliot.dispatch.queue_outcomes import Place, delivered, never_raising, not_set, undelivered
+from foliot.dispatch.queue_outcomes import (
+    MessageDestination,
+    delivered,
+    not_set,
+    undelivered,
+    without_exception,
+)
 from foliot.dispatch.service_bus.https import not_found, send_over_http
-from foliot.dispatch.service_bus.message import Parcel, entity_kind
+from foliot.dispatch.service_bus.message import BusSend, entity_kind
 
 if TYPE_CHECKING:
-    from foliot.dispatch.service_bus.amqp_pool import AmqpLinks
+    from foliot.dispatch.service_bus.amqp_pool import AmqpPool
 
 _DEFAULTS = HttpSettings()
 _CLOUD = bus_endpoints()
@@ -42,60 +48,66 @@ class ServiceBusDispatcher:
         self._endpoints = endpoints
         self._sender = Sender(egress, settings)
         self._egress = egress
-        self._links: AmqpLinks | None = None
+        self._pool: AmqpPool | None = None
         self._is_closed = False
 
-    async def dispatch(self, errand: Errand) -> Outcome | NotSent:
+    async def dispatch(self, request: AttemptRequest) -> Outcome | NotSent:
         """Send a job's message to its queue or topic."""
-        message, kind = errand.action.part, errand.action.kind
+        message, kind = request.action.part, request.action.kind
         if not isinstance(message, ServiceBusMessage):
             text = f"{kind} is not an action for service bus."
-            return undelivered(Place("ServiceBus", "a queue"), Failure("UnknownError", text))
-        place = Place(
+            return undelivered(
+                MessageDestination("ServiceBus", "a queue"), Failure("UnknownError", text)
+            )
+        destination = MessageDestination(
             kind, f"{entity_kind(kind)} '{message.entity}' of namespace '{message.namespace}'"
         )
-        return await never_raising(place, errand.job, self._attempt(errand, message, place))
+        return await without_exception(
+            destination, request.job, self._attempt(request, message, destination)
+        )
 
     async def close(self) -> None:
         """Close all connections; attempts under way fail."""
         self._is_closed = True
         await self._sender.close()
-        if self._links is not None:
-            await self._links.close()
+        if self._pool is not None:
+            await self._pool.close()
 
-    async def _attempt(self, errand: Errand, message: ServiceBusMessage, place: Place) -> Outcome:
-        parcel = self._parcel(errand, message)
-        if isinstance(parcel, Failure):
-            return undelivered(place, parcel)
-        if not parcel.base.startswith("amqp"):
-            return await send_over_http(self._sender, parcel, self._now, place)
+    async def _attempt(
+        self, request: AttemptRequest, message: ServiceBusMessage, destination: MessageDestination
+    ) -> Outcome:
+        bus_send = self._bus_send(request, message)
+        if isinstance(bus_send, Failure):
+            return undelivered(destination, bus_send)
+        if not bus_send.base.startswith("amqp"):
+            return await send_over_http(self._sender, bus_send, self._now, destination)
         if self._settings.proxy is not None:
             text = "AMQP does not go through FOLIOT_PROXY; give the transportType netMessaging."
-            return undelivered(place, Failure("ProxyFailure", text))
-        links = await self._amqp()
-        failure = CANCELED if self._is_closed else await links.send(parcel)
+            return undelivered(destination, Failure("ProxyFailure", text))
+        pool = await self._amqp()
+        failure = CANCELED if self._is_closed else await pool.send(bus_send)
         if failure is not None:
-            return undelivered(place, not_found(failure, parcel))
-        return delivered(place, "Accepted")
+            return undelivered(destination, not_found(failure, bus_send))
+        return delivered(destination, "Accepted")
 
-    async def _amqp(self) -> "AmqpLinks":
-        if self._links is None:
+    async def _amqp(self) -> "AmqpPool":
+        if self._pool is None:
             # Imports of half a second, which most servers never need: not at the start, and not
             # while the event loop waits.
             module = await asyncio.to_thread(import_module, "foliot.dispatch.service_bus.amqp_pool")
-            made: AmqpLinks = module.AmqpLinks(self._egress, self._settings, self._sender.resolver)
-            self._links = self._links or made
-        return self._links
+            made: AmqpPool = module.AmqpPool(self._egress, self._settings, self._sender.resolver)
+            self._pool = self._pool or made
+        return self._pool
 
-    def _parcel(self, errand: Errand, message: ServiceBusMessage) -> Parcel | Failure:
+    def _bus_send(self, request: AttemptRequest, message: ServiceBusMessage) -> BusSend | Failure:
         given = message.authentication
-        path = f"{PART_NAMES[errand.action.kind]}.authentication"
+        path = f"{PART_NAMES[request.action.kind]}.authentication"
         if given is None or not given.sas_key or not given.sas_key.reveal():
             return not_set(f"{path}.sasKey")
         if not given.sas_key_name:
             return not_set(f"{path}.sasKeyName")
-        return Parcel(
-            errand=errand,
+        return BusSend(
+            request=request,
             message=message,
             base=self._endpoints.base_of(
                 message.namespace, "amqps" if message.transport == "amqp" else "https"
