@@ -1,8 +1,6 @@
-"""Messages to storage queues, over the service's REST interface."""
+"""Puts messages on storage queues, over the service's REST interface."""
 
-import asyncio
 import re
-from collections.abc import Callable
 from http import HTTPStatus
 
 from foliot.core.instant import Instant
@@ -11,13 +9,12 @@ from foliot.core.model.attempt import AttemptRequest, NotSent, Outcome
 from foliot.core.rules.queue_message_text import MAX_MESSAGE_BYTES, escaped, queue_text
 from foliot.core.secret import Secret
 from foliot.dispatch.auth.shared_access_signature import query_of, secrets_of, time_problem
-from foliot.dispatch.egress.rules import EgressRules
-from foliot.dispatch.http.client import HttpSettings, Sender
 from foliot.dispatch.http.history_messages import Failure, status_name
 from foliot.dispatch.http.outgoing_request import OutgoingRequest, user_agent
 from foliot.dispatch.http.response import HttpResponse, retry_after
 from foliot.dispatch.http.target_uri import read_target
-from foliot.dispatch.queue_endpoints import Endpoints, storage_endpoints
+from foliot.dispatch.message_dispatcher import MessageDispatcher
+from foliot.dispatch.queue_endpoints import storage_endpoints
 from foliot.dispatch.queue_outcomes import (
     CREATED,
     MAX_RESPONSE_BYTES,
@@ -30,8 +27,6 @@ from foliot.dispatch.queue_outcomes import (
 )
 from foliot.dispatch.redaction import without
 
-_DEFAULTS = HttpSettings()
-_CLOUD = storage_endpoints()
 # https://learn.microsoft.com/rest/api/storageservices/naming-queues-and-metadata
 _QUEUE_NAME = re.compile(r"[a-z0-9](?:-?[a-z0-9]){2,62}", re.ASCII)
 _MAX_NAME_CHARACTERS = 63
@@ -41,20 +36,10 @@ _BODY = (
 )
 
 
-class StorageQueueDispatcher:
-    """Carries out StorageQueue actions, in one event loop."""
+class StorageQueueDispatcher(MessageDispatcher):
+    """Puts the messages of StorageQueue actions on their queues."""
 
-    def __init__(
-        self,
-        egress: EgressRules,
-        now: Callable[[], Instant],
-        settings: HttpSettings = _DEFAULTS,
-        endpoints: Endpoints = _CLOUD,
-    ) -> None:
-        self._settings = settings
-        self._now = now
-        self._endpoints = endpoints
-        self._sender = Sender(egress, settings)
+    cloud = storage_endpoints()
 
     async def dispatch(self, request: AttemptRequest) -> Outcome | NotSent:
         """Put a job's message on its queue."""
@@ -72,10 +57,6 @@ class StorageQueueDispatcher:
             destination, request.job, self._attempt(request, message, destination)
         )
 
-    async def close(self) -> None:
-        """Close all connections; attempts under way fail."""
-        await self._sender.close()
-
     async def _attempt(
         self, request: AttemptRequest, message: QueueMessage, destination: MessageDestination
     ) -> Outcome:
@@ -86,9 +67,8 @@ class StorageQueueDispatcher:
             return undelivered(destination, problem or not_set("queueMessage.sasToken"))
         base = self._endpoints.base_of(message.storage_account)
         url = f"{base}/{message.queue_name}/messages?{query_of(token)}"
-        deadline = asyncio.get_running_loop().time() + self._settings.timeout_seconds
         response = await self._sender.send(
-            _request(url, text, request), deadline=deadline, max_bytes=MAX_RESPONSE_BYTES
+            _request(url, text, request), deadline=self._deadline(), max_bytes=MAX_RESPONSE_BYTES
         )
         if isinstance(response, Failure):
             return undelivered(destination, _unreachable(response, message.storage_account))

@@ -251,9 +251,9 @@ REFUSALS = {
 }
 
 
-@pytest.mark.parametrize(("request", "reason"), REFUSALS.values(), ids=REFUSALS)
-def test_a_refusal_is_told_in_history(peer: Peer, request: Any, reason: str) -> None:
-    outcome = sent(peer, request())[0]
+@pytest.mark.parametrize(("refused", "reason"), REFUSALS.values(), ids=REFUSALS)
+def test_a_refusal_is_told_in_history(peer: Peer, refused: Any, reason: str) -> None:
+    outcome = sent(peer, refused())[0]
 
     assert f" failed: {reason}" in outcome.message
     assert not outcome.succeeded

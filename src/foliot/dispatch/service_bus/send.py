@@ -1,21 +1,18 @@
-"""Messages to service bus queues and topics: over HTTPS, or over AMQP where the job says so.
+"""Sends messages to service bus queues and topics: over HTTPS, or over AMQP if the job says so.
 
-A namespace that an operator has placed is spoken to as its address says, for an emulator may not
-understand both.
+Where an operator has set the address of a namespace, its scheme decides instead: an emulator may
+speak only one of the two.
 """
 
 import asyncio
-from collections.abc import Callable
 from importlib import import_module
 from typing import TYPE_CHECKING
 
-from foliot.core.instant import Instant
 from foliot.core.model.action import PART_NAMES, ServiceBusMessage
 from foliot.core.model.attempt import AttemptRequest, NotSent, Outcome
-from foliot.dispatch.egress.rules import EgressRules
-from foliot.dispatch.http.client import HttpSettings, Sender
 from foliot.dispatch.http.history_messages import CANCELED, Failure
-from foliot.dispatch.queue_endpoints import Endpoints, bus_endpoints
+from foliot.dispatch.message_dispatcher import MessageDispatcher
+from foliot.dispatch.queue_endpoints import bus_endpoints
 from foliot.dispatch.queue_outcomes import (
     MessageDestination,
     delivered,
@@ -29,27 +26,13 @@ from foliot.dispatch.service_bus.message import BusSend, entity_kind
 if TYPE_CHECKING:
     from foliot.dispatch.service_bus.amqp_pool import AmqpPool
 
-_DEFAULTS = HttpSettings()
-_CLOUD = bus_endpoints()
 
+class ServiceBusDispatcher(MessageDispatcher):
+    """Sends the messages of ServiceBusQueue and ServiceBusTopic actions."""
 
-class ServiceBusDispatcher:
-    """Carries out ServiceBusQueue and ServiceBusTopic actions, in one event loop."""
-
-    def __init__(
-        self,
-        egress: EgressRules,
-        now: Callable[[], Instant],
-        settings: HttpSettings = _DEFAULTS,
-        endpoints: Endpoints = _CLOUD,
-    ) -> None:
-        self._settings = settings
-        self._now = now
-        self._endpoints = endpoints
-        self._sender = Sender(egress, settings)
-        self._egress = egress
-        self._pool: AmqpPool | None = None
-        self._is_closed = False
+    cloud = bus_endpoints()
+    _pool: "AmqpPool | None" = None
+    _is_closed = False
 
     async def dispatch(self, request: AttemptRequest) -> Outcome | NotSent:
         """Send a job's message to its queue or topic."""
@@ -67,9 +50,9 @@ class ServiceBusDispatcher:
         )
 
     async def close(self) -> None:
-        """Close all connections; attempts under way fail."""
+        """Close all connections; open attempts fail."""
         self._is_closed = True
-        await self._sender.close()
+        await super().close()
         if self._pool is not None:
             await self._pool.close()
 
@@ -92,8 +75,8 @@ class ServiceBusDispatcher:
 
     async def _amqp(self) -> "AmqpPool":
         if self._pool is None:
-            # Imports of half a second, which most servers never need: not at the start, and not
-            # while the event loop waits.
+            # Microsoft's client takes half a second to import, and most servers never use it:
+            # import it at the first message, in a thread, so that the event loop goes on.
             module = await asyncio.to_thread(import_module, "foliot.dispatch.service_bus.amqp_pool")
             made: AmqpPool = module.AmqpPool(self._egress, self._settings, self._sender.resolver)
             self._pool = self._pool or made
@@ -115,5 +98,5 @@ class ServiceBusDispatcher:
             key_name=given.sas_key_name,
             key=given.sas_key,
             made_at=self._now(),
-            deadline=asyncio.get_running_loop().time() + self._settings.timeout_seconds,
+            deadline=self._deadline(),
         )
