@@ -18,7 +18,7 @@ from foliot.engine import settle_queue
 from foliot.engine.claim import Claimant
 from foliot.engine.leases import Leases
 from foliot.engine.loop import Engine
-from foliot.engine.settle import record
+from foliot.engine.settle import settle_attempts
 from foliot.ports.metrics import Meter
 from foliot.ports.store import Reading, Store, Transaction
 from tests.support.engine_world import World
@@ -148,9 +148,9 @@ def test_whatever_happens_when_outcomes_are_recorded_they_are_kept(
     def failing(transaction: Transaction, results: list[Any]) -> int:
         if refusals:
             raise refusals.pop()
-        return record(transaction, results)
+        return settle_attempts(transaction, results)
 
-    monkeypatch.setattr(settle_queue, "record", failing)
+    monkeypatch.setattr(settle_queue, "settle_attempts", failing)
     world.run(run_until_reached(world, engine))
 
     assert (len(world.targets.sent), len(world.history())) == (1, 1)

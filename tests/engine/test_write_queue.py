@@ -6,7 +6,7 @@ from collections.abc import Sequence
 import pytest
 
 from foliot.core.errors import Conflict, Unavailable
-from foliot.engine.write_queue import Batching
+from foliot.engine.write_queue import WriteQueue
 
 
 class Shelf:
@@ -30,12 +30,12 @@ class Shelf:
 
     def run(self, items: Sequence[int]) -> None:
         async def steps() -> None:
-            batching = Batching("numbers", self.store, lambda _: 0.0, self.rejected.append)
+            queue = WriteQueue("numbers", self.store, lambda _: 0.0, self.rejected.append)
             for each in items:
-                batching.add(each)
+                queue.add(each)
             async with asyncio.timeout(30):
-                await asyncio.gather(*batching.under_way)
-            assert batching.waiting == []
+                await asyncio.gather(*queue.tasks)
+            assert queue.waiting == []
 
         asyncio.run(steps())
 

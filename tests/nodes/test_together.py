@@ -15,7 +15,7 @@ from foliot.core.limits import Limits
 from foliot.core.model.collection import Collection, Quota, Sku
 from foliot.core.model.token import Role
 from foliot.engine.claim import Claimant
-from foliot.engine.loop import Engine, Parts, Settings
+from foliot.engine.loop import Engine, EngineSettings, Parts
 from foliot.ports.health import Health
 from foliot.ports.store import Transaction
 from foliot.store import Keyring
@@ -186,7 +186,7 @@ def test_two_engines_run_every_occurrence_once_and_count_all_of_them(url: str) -
         engines = [
             Engine(
                 Parts(store, targets, clock, Claimant(name, lambda: f"{next(ids):032x}"), Health()),
-                Settings(batch=7),
+                EngineSettings(batch=7),
             )
             for name, store in (("one", one), ("two", two))
         ]
@@ -224,7 +224,7 @@ def test_a_node_that_leaves_hands_over_at_once_and_a_dead_one_after_its_lease(ur
         def engine(name: str, store: PostgresStore) -> Engine:
             claimant = Claimant(name, lambda: f"{next(ids):032x}")
             return Engine(
-                Parts(store, targets, clock, claimant, Health()), Settings(grace_seconds=0.0)
+                Parts(store, targets, clock, claimant, Health()), EngineSettings(grace_seconds=0.0)
             )
 
         leaving, dying, last = engine("a", one), engine("b", two), engine("c", one)

@@ -1,4 +1,4 @@
-"""What an engine works with, how much at a time, and how often."""
+"""The settings of an engine, and the parts that it is made of."""
 
 from collections.abc import Callable
 from typing import NamedTuple
@@ -13,14 +13,14 @@ from foliot.ports.health import Health
 from foliot.ports.store import Store
 
 
-class Settings(Struct, frozen=True, kw_only=True):
-    """How much at a time, and how often."""
+class EngineSettings(Struct, frozen=True, kw_only=True):
+    """How many runs at a time, and how often the engine looks and renews."""
 
     slots: int = 512
     batch: int = 500
     backlog: int = 1024
     poll_seconds: float = 1.0
-    # Between rounds that do not take all they can: what comes meanwhile is taken together.
+    # A pause before the engine sleeps: what becomes due meanwhile is claimed in one transaction.
     gather_seconds: float = 0.0
     heartbeat_seconds: float = LEASE_TICKS / SECOND / 3
     grace_seconds: float = 30.0
@@ -28,9 +28,9 @@ class Settings(Struct, frozen=True, kw_only=True):
 
 
 class Parts(NamedTuple):
-    """What the engine works with; `health` hears what keeps it from working.
+    """The parts of an engine; it reports to `health` what keeps it from working.
 
-    As long as the dispatcher says that it cannot send, nothing is claimed.
+    While `can_send` is false the engine claims nothing.
     """
 
     store: Store

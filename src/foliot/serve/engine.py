@@ -78,10 +78,10 @@ async def running_engine(
             await running
 
 
-def _pace(settings: Settings) -> loop.Settings:
+def _pace(settings: Settings) -> loop.EngineSettings:
     # A transaction costs PostgreSQL a millisecond or two of a processor, however little is in it.
     gather = _GATHER_SECONDS if isinstance(settings.database, PostgresAddress) else 0.0
-    return loop.Settings(
+    return loop.EngineSettings(
         slots=settings.slots, grace_seconds=settings.grace_seconds, gather_seconds=gather
     )
 

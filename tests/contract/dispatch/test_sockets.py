@@ -56,7 +56,7 @@ def test_a_timer_that_is_almost_due_can_be_moved() -> None:
         loop = asyncio.get_running_loop()
         made = curl_multi.Transfers(8)
         # uvloop's handle of such a time cannot say when it is.
-        made._ring_at(loop.time() + 0.0001)  # noqa: SLF001
+        made._arm_timer(loop.time() + 0.0001)  # noqa: SLF001
         made._set_timer(10)  # noqa: SLF001
         await made.close()
 
