@@ -9,13 +9,13 @@ from foliot.core.ids import CollectionId, CollectionKey, JobId
 from foliot.core.instant import Instant
 from foliot.core.model.collection import Collection, Sku
 from foliot.core.model.dashboard import (
-    Beat,
+    AttemptSample,
     ComingJob,
     CountedCollection,
     FailingJob,
     FailurePage,
     OpenRun,
-    Tally,
+    Totals,
 )
 from foliot.core.model.history import AttemptStatus, HistoryEntry
 from foliot.core.model.job import Job, JobState
@@ -84,7 +84,7 @@ class Watching(Protocol):
         """Return enabled jobs of enabled collections that will run by then, the earliest first."""
         ...
 
-    def tally(self, scope: Scope, since: Instant, until: Instant, *, limit: int) -> Tally:
+    def tally(self, scope: Scope, since: Instant, until: Instant, *, limit: int) -> Totals:
         """Count runs, failures since a time and jobs that run until a time, each to a limit."""
         ...
 
@@ -94,7 +94,7 @@ class Watching(Protocol):
         """Return how the last attempts of each job's main action ended, the newest first."""
         ...
 
-    def beats(self, since: Instant, *, points: int) -> Sequence[Beat]:
+    def beats(self, since: Instant, *, points: int) -> Sequence[AttemptSample]:
         """Return attempts recorded since then, all or an even sample of them, the oldest first."""
         ...
 

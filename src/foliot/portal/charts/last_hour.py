@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from msgspec import Struct
 
 from foliot.core.instant import MINUTE, Instant
-from foliot.core.model.dashboard import Beat
+from foliot.core.model.dashboard import AttemptSample
 from foliot.core.model.history import AttemptStatus
 
 MINUTES = 60
@@ -26,9 +26,9 @@ class Minute(Struct, frozen=True):
         return self.completed + self.failed
 
 
-def per_minute(beats: Sequence[Beat], now: Instant) -> list[Minute]:
+def per_minute(beats: Sequence[AttemptSample], now: Instant) -> list[Minute]:
     """Return the last sixty minutes, the present one last."""
-    buckets: list[list[Beat]] = [[] for _ in range(MINUTES)]
+    buckets: list[list[AttemptSample]] = [[] for _ in range(MINUTES)]
     for beat in beats:
         age = (now - beat.ended_at) // MINUTE
         if 0 <= age < MINUTES and beat.status is not AttemptStatus.POSTPONED:
@@ -36,7 +36,7 @@ def per_minute(beats: Sequence[Beat], now: Instant) -> list[Minute]:
     return [_minute(bucket) for bucket in buckets]
 
 
-def _minute(beats: Sequence[Beat]) -> Minute:
+def _minute(beats: Sequence[AttemptSample]) -> Minute:
     failed = sum(beat.weight for beat in beats if beat.status is AttemptStatus.FAILED)
     # A retry is late by design.
     late = sorted(beat.started_at - beat.expected_at for beat in beats if beat.is_first)

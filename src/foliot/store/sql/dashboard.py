@@ -7,13 +7,13 @@ from msgspec import json
 from foliot.core.ids import CollectionKey, JobId
 from foliot.core.instant import Instant
 from foliot.core.model.dashboard import (
-    Beat,
+    AttemptSample,
     ComingJob,
     CountedCollection,
     FailingJob,
     FailurePage,
     OpenRun,
-    Tally,
+    Totals,
 )
 from foliot.core.model.history import AttemptStatus
 from foliot.core.model.run import Run
@@ -94,11 +94,11 @@ class SqlWatching:
             for row in self._execute(QUERIES.coming_jobs, what)
         ]
 
-    def tally(self, scope: Scope, since: Instant, until: Instant, *, limit: int) -> Tally:
+    def tally(self, scope: Scope, since: Instant, until: Instant, *, limit: int) -> Totals:
         """Count runs, failures since a time and jobs that run until a time, each to a limit."""
         what = _places(scope) | {"since": since, "until": until, "limit": limit}
         query = QUERIES.tally_of_all if scope == Scope() else QUERIES.tally
-        return Tally(*(self._row(query, what) or ()))
+        return Totals(*(self._row(query, what) or ()))
 
     def outcomes(
         self, job_ids: Sequence[JobId], *, limit: int, with_postponed: bool = True
@@ -114,7 +114,7 @@ class SqlWatching:
             for job_id, letters in self._execute(QUERIES.outcomes, what)
         }
 
-    def beats(self, since: Instant, *, points: int) -> Sequence[Beat]:
+    def beats(self, since: Instant, *, points: int) -> Sequence[AttemptSample]:
         """Return attempts recorded since then, all or an even sample of them, the oldest first."""
         newest = self._number(QUERIES.newest_number, {}) or 0
         first = self._first_since(since, newest)
@@ -125,7 +125,7 @@ class SqlWatching:
         numbers = json.encode(list(range(newest, first - 1, -step))).decode()
         rows = self._execute(QUERIES.beats, {"numbers": numbers})
         return [
-            Beat(started, ended, expected, AttemptStatus(status), bool(is_first), step)
+            AttemptSample(started, ended, expected, AttemptStatus(status), bool(is_first), step)
             for started, ended, expected, status, is_first in rows
         ]
 
