@@ -1,4 +1,4 @@
-"""How messages for queues and topics fare: clients of the old service parse the beginnings."""
+"""Outcomes of messages to queues and topics: clients of the old service parse their beginnings."""
 
 import html
 import logging
@@ -14,7 +14,7 @@ from foliot.dispatch.http.response import HttpResponse
 from foliot.dispatch.local_shortage import not_sent, shortage_in
 
 CREATED = 201
-# What is read of an answer, and what is told of a sentence in it.
+# How much of a response is read, and how much of a sentence in it is shown.
 MAX_RESPONSE_BYTES = 4096
 _MAX_DETAIL_CHARACTERS = 300
 
@@ -22,21 +22,21 @@ _log = logging.getLogger(__name__)
 
 
 class MessageDestination(Struct, frozen=True):
-    """Where a message goes, as history calls it: `StorageQueue`, `storage account 'a' ...`."""
+    """The destination of a message in history: `StorageQueue`, `storage account 'a' ...`."""
 
     kind: str
     name: str
 
 
 def delivered(destination: MessageDestination, how: str) -> Outcome:
-    """Tell that a message has arrived."""
+    """Return the outcome of a message that was accepted."""
     return Outcome(succeeded=True, message=storable(f"{_to(destination)} succeeded: '{how}'"))
 
 
 def undelivered(
     destination: MessageDestination, failure: Failure, *, retry_after: int | None = None
 ) -> Outcome:
-    """Tell why a message has not arrived."""
+    """Return the outcome of a message that was not accepted."""
     message = f"{_to(destination)} failed: {failure.reason} {failure.text}"
     return Outcome(succeeded=False, message=storable(message), retry_after=retry_after)
 
@@ -44,7 +44,7 @@ def undelivered(
 async def without_exception(
     destination: MessageDestination, job: str, attempt: Awaitable[Outcome]
 ) -> Outcome | NotSent:
-    """Make an outcome of whatever goes wrong, unless it is we who lack something."""
+    """Turn every exception of an attempt into an outcome, and a shortage into NotSent."""
     try:
         return await attempt
     except Invalid as invalid:
@@ -59,14 +59,14 @@ async def without_exception(
 
 
 def not_set(path: str) -> Failure:
-    """Say which secret is missing, as samples of the old service leave it out."""
+    """Return the failure of a message without a secret: samples of the old service omit it."""
     return Failure("AuthenticationFailure", f"{path} is not set; send it again.")
 
 
 def element(response: HttpResponse, name: str) -> str:
-    """Return the first line of an element in an answer's XML.
+    """Return the first line of an element in the XML of a response.
 
-    Found without a parser: whoever answers could make one expand without end.
+    Without a parser: a hostile response could make one expand entities without end.
     """
     text = response.body.decode(errors="replace")
     found = re.search(rf"<{name}>(.*?)(?:</{name}>|\n|\Z)", text, re.DOTALL)

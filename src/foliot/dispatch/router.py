@@ -1,4 +1,4 @@
-"""Hands each action to whoever carries out its kind."""
+"""Passes each action to the dispatcher of its kind."""
 
 import asyncio
 from collections.abc import Mapping
@@ -11,8 +11,8 @@ from foliot.ports.dispatch import Dispatcher
 class Dispatchers:
     """A dispatcher for all kinds of action, made of one for each.
 
-    Each of them ends by its own deadline; one that does not within `seconds` is cancelled, which is
-    a TimeoutError: the fault is ours.
+    Each of them has a deadline of its own. An attempt that takes longer than `seconds` all the same
+    is cancelled and raises TimeoutError: that is a fault of ours.
     """
 
     def __init__(
@@ -31,5 +31,5 @@ class Dispatchers:
             return await dispatcher.dispatch(request)
 
     async def close(self) -> None:
-        """Close all of them."""
+        """Close all dispatchers."""
         await asyncio.gather(*(dispatcher.close() for dispatcher in self._by_part.values()))

@@ -79,7 +79,7 @@ class StorageQueueDispatcher(MessageDispatcher):
 
 
 def _problem(message: QueueMessage, text: str) -> Failure | None:
-    """Say what no queue would take, before anything is sent."""
+    """Return why no queue would accept the message, before it is sent."""
     name = message.queue_name
     if not _QUEUE_NAME.fullmatch(name) or len(name) > _MAX_NAME_CHARACTERS:
         rule = "3 to 63 lower-case letters, digits and single hyphens"
@@ -114,7 +114,7 @@ def _unreachable(failure: Failure, account: str) -> Failure:
 
 
 def _refused(response: HttpResponse, queue: str, token: Secret, now: Instant) -> Failure:
-    """Say what an error code means (https://learn.microsoft.com/rest/api/storageservices/)."""
+    """Explain an error code (https://learn.microsoft.com/rest/api/storageservices/)."""
     code = response.header("x-ms-error-code") or element(response, "Code")
     code = code or status_name(response.status)
     if code == "QueueNotFound":

@@ -307,7 +307,7 @@ def test_closing_tells_whoever_waits_and_leaves_threads_behind(names: Names) -> 
 
         assert await asyncio.gather(*waiting) == [CANCELED, CANCELED]
         assert await resolver.addresses("healthy.test", soon()) == CANCELED
-        resolver._ended(first := module._Question("hangs1.test", resolver._new), (HERE,))  # noqa: SLF001
+        resolver._ended(first := module._Query("hangs1.test", resolver._new), (HERE,))  # noqa: SLF001
         assert first.found.result() == (HERE,)
         assert names.asked["hangs2.test"] == 0
 

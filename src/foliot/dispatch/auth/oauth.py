@@ -1,4 +1,4 @@
-"""Tokens of Azure Active Directory: one for many jobs, kept until shortly before it ends."""
+"""Fetches tokens of Azure Active Directory: jobs share them until shortly before they expire."""
 
 import asyncio
 import re
@@ -23,10 +23,10 @@ _REASON = "AuthenticationFailure"
 _SUCCESS = 200
 _MAX_BYTES = 64 * 1024
 _MAX_SHOWN = 300
-# A token is renewed a little early: it must still be good when the target looks at it.
+# A token is renewed early: it must still be valid when the target checks it.
 _MARGIN = 5 * MINUTE
 _DEFAULT_SECONDS = 3600
-# An id or a domain: nothing that leads to another path of the login address.
+# An id or a domain: the tenant must not lead to another path of the login URL.
 _TENANT = re.compile(r"[A-Za-z0-9_-]+(?:\.[A-Za-z0-9_-]+)*", re.ASCII)
 
 
@@ -46,7 +46,7 @@ class _CachedToken(Struct, frozen=True):
 
 
 class OAuthTokens:
-    """Tokens by the credentials they were given for. A failed request is not remembered."""
+    """A cache of tokens by their credentials. Failures are not cached."""
 
     def __init__(self, send: Send, login_url: str, now: Callable[[], Instant]) -> None:
         self._send = send
@@ -56,7 +56,7 @@ class OAuthTokens:
         self._fetching: dict[OAuth, asyncio.Task[Secret | Failure]] = {}
 
     async def token(self, given: OAuth, deadline: float) -> Secret | Failure:
-        """Return a token that is good for a while."""
+        """Return a token that is valid for some minutes."""
         cached = self._cached.get(given)
         if cached is not None and cached.until > self._now():
             return cached.token
@@ -71,7 +71,7 @@ class OAuthTokens:
         self._cached.pop(given, None)
 
     async def close(self) -> None:
-        """Wait for what is being fetched, which ends when the connections are closed."""
+        """Wait for open requests, which end when the connections are closed."""
         await asyncio.gather(*self._fetching.values(), return_exceptions=True)
 
     async def _fetch(self, given: OAuth, deadline: float) -> Secret | Failure:
@@ -143,7 +143,7 @@ def _refused(response: HttpResponse, host: str, given: OAuth) -> Failure:
 
 
 async def _by(deadline: float, task: asyncio.Task[Secret | Failure]) -> Secret | Failure:
-    """Wait with others for what one of them began; whoever gives up leaves the others waiting."""
+    """Wait for a shared task; a caller that gives up does not cancel it for the others."""
     try:
         async with asyncio.timeout_at(deadline):
             return await asyncio.shield(task)

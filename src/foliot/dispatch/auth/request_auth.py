@@ -1,4 +1,4 @@
-"""How requests prove who sends them. Secrets come in sealed values and leave in headers alone."""
+"""Adds credentials to requests. Secrets leave this module in headers only."""
 
 from base64 import b64encode
 from typing import assert_never
@@ -27,7 +27,7 @@ async def authenticate(
     certificates: Certificates,
     deadline: float,
 ) -> OutgoingRequest | Failure:
-    """Add to a request what its target asks for."""
+    """Return a request with the credentials of its job, or why there are none."""
     match given:
         case NoAuthentication():
             return with_user_info(outgoing)
@@ -46,7 +46,7 @@ async def authenticate(
 
 
 def with_user_info(outgoing: OutgoingRequest) -> OutgoingRequest:
-    """Add user name and password of the URI, if there are any and the job says nothing else."""
+    """Add the user name and password of the URI, unless the job gives other credentials."""
     if outgoing.target.user_info is None or authorization(outgoing) is not None:
         return outgoing
     username, _, password = unquote(outgoing.target.user_info).partition(":")
@@ -54,7 +54,7 @@ def with_user_info(outgoing: OutgoingRequest) -> OutgoingRequest:
 
 
 def secrets_in(outgoing: OutgoingRequest, given: HttpAuthentication | None) -> list[str]:
-    """List what must not be seen in a message even if a target sends it back."""
+    """List the secrets to remove from what a target sends back."""
     credential = authorization(outgoing)
     shown = [*outgoing.hidden]
     if credential is not None:
@@ -74,7 +74,7 @@ def secrets_in(outgoing: OutgoingRequest, given: HttpAuthentication | None) -> l
 
 
 def not_set(name: str) -> Failure:
-    """Say which part of an authentication is missing."""
+    """Return the failure of an authentication without one of its parts."""
     return Failure("AuthenticationFailure", f"authentication.{name} is not set; send it again.")
 
 

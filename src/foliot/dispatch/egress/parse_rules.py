@@ -44,7 +44,7 @@ def parse_egress(
 
 
 def listeners(own: Iterable[tuple[str, int]]) -> tuple[Listener, ...]:
-    """Read where Foliot listens, as its sockets say it."""
+    """Read the addresses that Foliot listens on, as its sockets report them."""
     found = ((literal_address(host), port) for host, port in own)
     return tuple(Listener(address, port) for address, port in found if address is not None)
 

@@ -1,4 +1,4 @@
-"""Requests to HTTP targets: one attempt, all its redirects, one outcome."""
+"""Makes one attempt at an HTTP action: authentication, redirects, outcome."""
 
 import asyncio
 import logging
@@ -44,7 +44,7 @@ class HttpDispatcher:
         self._certificates = Certificates()
 
     async def dispatch(self, request: AttemptRequest) -> Outcome | NotSent:
-        """Send a job's request and follow where it leads."""
+        """Send a job's request and follow its redirects."""
         http = request.action.part
         if not isinstance(http, HttpRequest):
             return _failed(f"Http Action - {request.action.kind} is not an HTTP action.")
@@ -62,7 +62,7 @@ class HttpDispatcher:
             )
 
     async def close(self) -> None:
-        """Close all connections; attempts under way fail."""
+        """Close all connections; open attempts fail."""
         await self._sender.close()
         await self._tokens.close()
         await self._certificates.close()
@@ -84,9 +84,9 @@ class HttpDispatcher:
             return _failed(failure_message(host, result))
         if isinstance(given, OAuth) and result.status == _UNAUTHORIZED:
             self._tokens.forget(given)
-        return self._judged(host, result, secrets_in(outgoing, given))
+        return self._outcome(host, result, secrets_in(outgoing, given))
 
-    def _judged(self, host: str, response: HttpResponse, secrets: list[str]) -> Outcome:
+    def _outcome(self, host: str, response: HttpResponse, secrets: list[str]) -> Outcome:
         return Outcome(
             succeeded=response.status in _SUCCESSES,
             message=response_message(host, response, secrets),

@@ -39,7 +39,7 @@ _IDLE_SHARE = 8
 
 
 class HttpSettings(Struct, frozen=True, kw_only=True):
-    """What an operator can set about HTTP actions; without `ca_file`, the system's is taken."""
+    """Settings of HTTP actions; without `ca_file`, the system's certificates are trusted."""
 
     timeout_seconds: float = 60
     kept_bytes: int = 2048
@@ -52,7 +52,7 @@ class HttpSettings(Struct, frozen=True, kw_only=True):
 
 
 def ca_file_of(settings: HttpSettings) -> str | None:
-    """Return the file of certificates to trust."""
+    """Return the file of trusted certificates."""
     if settings.ca_file is not None:
         return str(settings.ca_file)
     return next((file for file in _CA_FILES if Path(file).is_file()), None)

@@ -1,4 +1,4 @@
-"""Follows where answers lead, one checked request at a time."""
+"""Follows redirects, each of them checked like a first request."""
 
 from foliot.core.errors import Invalid
 from foliot.dispatch.http.client import Send
@@ -15,7 +15,7 @@ _REDIRECTS = frozenset({301, 302, 303, 307, 308})
 async def follow(
     send: Send, outgoing: OutgoingRequest, *, deadline: float, max_bytes: int
 ) -> tuple[str, HttpResponse | Failure]:
-    """Send a request and follow redirects; return how it ended, and at which host."""
+    """Send a request and follow redirects; return the last host, and its response or failure."""
     visited = [outgoing.target.url]
     while True:
         result = await send(outgoing, deadline=deadline, max_bytes=max_bytes)
@@ -42,7 +42,7 @@ def _onward(outgoing: OutgoingRequest, status: int, location: str) -> OutgoingRe
 
 
 def _too_many(visited: list[str]) -> Failure:
-    # An address that came twice is no proof by itself: a target may redirect until it is ready.
+    # A URL that came twice is no circle yet: a target may redirect to itself until it is ready.
     circle = " They lead in a circle." if len(set(visited)) < len(visited) else ""
     text = f"Too many automatic redirections were attempted: more than {MAX_REDIRECTS}.{circle}"
     return Failure("TooManyRedirects", text)

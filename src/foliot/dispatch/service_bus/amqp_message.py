@@ -1,4 +1,4 @@
-"""A message as AMQP carries it."""
+"""Builds AMQP messages."""
 
 from azure.servicebus import ServiceBusMessage
 from azure.servicebus.amqp import AmqpMessageHeader
@@ -21,7 +21,7 @@ _VIA_PARTITION_KEY = b"x-opt-via-partition-key"
 
 
 def amqp_message(bus_send: BusSend) -> ServiceBusMessage:
-    """Make a message; what the protocol does not allow is Invalid."""
+    """Build a message; raise Invalid for what the protocol does not allow."""
     brokered = brokered_of(bus_send.message)
     try:
         message = ServiceBusMessage(
@@ -52,19 +52,19 @@ def amqp_message(bus_send: BusSend) -> ServiceBusMessage:
 
 
 def batch_key(bus_send: BusSend) -> tuple[str | None, ...]:
-    """Return what messages must have in common to travel in one batch."""
+    """Return the properties that all messages of a batch must share."""
     brokered = brokered_of(bus_send.message)
     return brokered.session_id, brokered.partition_key, brokered.via_partition_key
 
 
 def size_of(bus_send: BusSend) -> int:
-    """Return about how many bytes a message has on its way."""
+    """Return the approximate size of a message in bytes."""
     texts = [bus_send.message.message, *(bus_send.message.custom or {}).values()]
     return sum(len(text.encode(errors="replace")) for text in texts)
 
 
 def _limit_life(message: ServiceBusMessage, bus_send: BusSend, milliseconds: int) -> None:
-    """Say how long a message lives; more than 49 days can only be said by when they end.
+    """Set the time to live; its field ends at 49 days, so a longer one becomes an expiry time.
 
     https://learn.microsoft.com/azure/service-bus-messaging/service-bus-amqp-protocol-guide
     """

@@ -1,7 +1,7 @@
-"""Messages to service bus over HTTPS: https://learn.microsoft.com/rest/api/servicebus/send-message.
+"""Sends messages to service bus over HTTPS.
 
-Properties of the broker are JSON in one header, custom ones are headers of their own, strings in
-quotation marks.
+The broker's properties are JSON in one header; each custom property is a header, as a string in
+quotation marks: https://learn.microsoft.com/rest/api/servicebus/send-message
 """
 
 import json
@@ -41,8 +41,8 @@ from foliot.dispatch.service_bus.message import (
 _TOKEN = re.compile(r"[!#$%&'*+\-.^_`|~0-9A-Za-z]+", re.ASCII)
 _PRINTABLE = re.compile(r"[\t\x20-\x7e]*", re.ASCII)
 _DEFAULT_TYPE = "text/plain; charset=utf-8"
-# Headers that mean something else to whoever passes the request on.
-_TAKEN = frozenset(
+# Names of HTTP headers, which a custom property must not replace.
+_RESERVED = frozenset(
     {
         *("accept", "accept-encoding", "authorization", "brokerproperties", "connection"),
         *("content-encoding", "content-length", "content-type", "cookie", "date", "expect", "host"),
@@ -50,7 +50,7 @@ _TAKEN = frozenset(
         *("user-agent", "via"),
     }
 )
-# The property of the broker for each field, but for those that need more than their text.
+# The broker's property for each field that is plain text.
 _TEXTS = {
     "CorrelationId": "correlation_id",
     "Label": "label",
@@ -66,7 +66,7 @@ _TEXTS = {
 async def send_over_http(
     sender: Sender, bus_send: BusSend, now: Callable[[], Instant], destination: MessageDestination
 ) -> Outcome:
-    """Send a message and tell how it fared."""
+    """Send a message and return its outcome."""
     resource = _resource(bus_send)
     token = bus_token(resource, bus_send.key_name, bus_send.key, now())
     outgoing = _request(bus_send, resource, token)
@@ -80,7 +80,7 @@ async def send_over_http(
 
 
 def not_found(failure: Failure, bus_send: BusSend) -> Failure:
-    """Say of a name that does not resolve that it is a namespace's."""
+    """Say in the failure of a name that it is the name of a namespace."""
     if failure.reason != "NameResolutionFailure":
         return failure
     text = f"The namespace '{bus_send.message.namespace}' could not be found. {failure.text}"
@@ -88,7 +88,7 @@ def not_found(failure: Failure, bus_send: BusSend) -> Failure:
 
 
 def _resource(bus_send: BusSend) -> str:
-    """Return the address of a queue or topic, which may stand in folders."""
+    """Return the URL of a queue or topic, whose name may have slashes."""
     entity = bus_send.message.entity
     if any(part in ("", ".", "..") for part in entity.split("/")):
         raise Invalid((), f"{shown(entity)} is not the name of a {bus_send.entity_kind}")
@@ -141,13 +141,13 @@ def _property_lines(request: AttemptRequest, message: ServiceBusMessage) -> list
     properties = properties_of(request, message)
     names = [name.lower() for name in properties]
     for name in properties:
-        if not _TOKEN.fullmatch(name) or name.lower() in _TAKEN or names.count(name.lower()) > 1:
+        if not _TOKEN.fullmatch(name) or name.lower() in _RESERVED or names.count(name.lower()) > 1:
             raise Invalid(
                 (),
                 f"the custom property {shown(name)} cannot be sent as a header; "
                 "give it another name, or the message the transportType amqp",
             )
-    # Written as JSON, a string has its quotation marks, and no line break or foreign letter.
+    # JSON gives a string quotation marks, and escapes line breaks and non-ASCII letters.
     return [f"{name}: {json.dumps(text)}" for name, text in properties.items()]
 
 
