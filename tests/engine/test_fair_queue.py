@@ -1,3 +1,5 @@
+"""The order in which waiting runs get slots."""
+
 import pytest
 from msgspec.structs import replace
 
@@ -40,7 +42,7 @@ def test_destinations_take_turns() -> None:
     assert (queue.in_flight, queue.waiting_count) == (5, 0)
 
 
-def test_one_destination_may_use_idle_slots_but_not_the_last_ones() -> None:
+def test_one_destination_may_use_idle_slots_but_not_reserved_ones() -> None:
     queue = FairQueue(8)
     for _ in range(20):
         queue.add(due("dead"))
@@ -48,7 +50,7 @@ def test_one_destination_may_use_idle_slots_but_not_the_last_ones() -> None:
     assert taken(queue) == ["dead"] * 6
 
 
-def test_what_is_kept_back_serves_the_others_while_one_destination_hangs() -> None:
+def test_reserved_slots_serve_others_while_one_destination_hangs() -> None:
     queue = FairQueue(8)
     for _ in range(20):
         queue.add(due("dead"))
@@ -64,7 +66,7 @@ def test_what_is_kept_back_serves_the_others_while_one_destination_hangs() -> No
     assert taken(queue) == ["another's"]
 
 
-def test_a_slot_given_back_is_used_again() -> None:
+def test_a_released_slot_is_used_again() -> None:
     queue = FairQueue(4)
     runs = [due("a") for _ in range(9)]
     for each in runs:
@@ -76,7 +78,7 @@ def test_a_slot_given_back_is_used_again() -> None:
     assert len(taken(queue)) == 1
 
 
-def test_what_waits_can_be_put_back() -> None:
+def test_all_waiting_runs_can_be_taken_out() -> None:
     queue = FairQueue(1)
     queue.add(due("a"))
     queue.add(due("b"))
@@ -86,7 +88,7 @@ def test_what_waits_can_be_put_back() -> None:
     assert (queue.take(NOW), queue.waiting_count) == (None, 0)
 
 
-def test_a_destination_is_what_must_be_alive() -> None:
+def test_a_destination_is_a_server_an_account_or_a_namespace() -> None:
     queue = QueueMessage(storage_account="Account", queue_name="q", message="m")
     bus = ServiceBusMessage(entity="q", namespace="Bus", message="m")
     http = HttpRequest(uri="HTTPS://user:pw@Example.com:8443/path?query", method="GET")
@@ -101,7 +103,7 @@ def test_a_destination_is_what_must_be_alive() -> None:
     ]
 
 
-def test_what_waits_where_nothing_moves_can_be_set_aside() -> None:
+def test_runs_for_a_destination_without_progress_are_stuck() -> None:
     queue = FairQueue(8)
     for _ in range(9):
         queue.add(due("dead"))
@@ -112,7 +114,7 @@ def test_what_waits_where_nothing_moves_can_be_set_aside() -> None:
     assert (queue.waiting_count, queue.in_flight) == (0, 6)
 
 
-def test_what_waits_where_something_has_moved_is_not_set_aside() -> None:
+def test_runs_for_a_destination_with_progress_are_not_stuck() -> None:
     queue = FairQueue(8)
     for _ in range(9):
         queue.add(due("slow"))
@@ -124,7 +126,7 @@ def test_what_waits_where_something_has_moved_is_not_set_aside() -> None:
     assert len(queue.take_stuck(Instant(NOW + 6))) == 2
 
 
-def test_what_may_go_is_not_set_aside() -> None:
+def test_a_run_that_may_go_is_not_stuck() -> None:
     queue = FairQueue(8)
     queue.add(due("a"))
 
@@ -144,7 +146,7 @@ def test_the_collection_with_the_fewest_slots_goes_first() -> None:
     assert taken(queue) == ["b0", "b1", "b2", "c0", "c1", "c2"]
 
 
-def test_no_number_of_destinations_gives_a_collection_the_last_slots() -> None:
+def test_a_collection_with_many_destinations_does_not_get_the_last_slots() -> None:
     queue = FairQueue(64)
     for number in range(600):
         queue.add(due(f"dead{number}", 1))
@@ -159,7 +161,7 @@ def test_no_number_of_destinations_gives_a_collection_the_last_slots() -> None:
     assert taken(queue) == ["third"]
 
 
-def test_what_waits_where_no_run_of_its_collection_has_moved_can_be_set_aside() -> None:
+def test_runs_of_a_collection_without_progress_are_stuck() -> None:
     queue = FairQueue(64)
     for number in range(100):
         queue.add(due(f"dead{number}", 1))
@@ -170,7 +172,7 @@ def test_what_waits_where_no_run_of_its_collection_has_moved_can_be_set_aside() 
     assert (queue.waiting_count, queue.take(NOW)) == (0, None)
 
 
-def test_a_full_destination_blocks_no_collection_from_others() -> None:
+def test_a_full_destination_does_not_block_other_destinations() -> None:
     queue = FairQueue(16)
     for number in range(40):
         queue.add(due("gateway", number))
@@ -182,7 +184,7 @@ def test_a_full_destination_blocks_no_collection_from_others() -> None:
     assert taken(queue) == ["other"]
 
 
-def test_all_that_was_taken_and_given_back_leaves_nothing_behind() -> None:
+def test_a_queue_whose_runs_have_ended_is_empty() -> None:
     queue = FairQueue(8)
     for number in range(50):
         queue.add(due(f"h{number % 7}", number % 5))
@@ -196,7 +198,7 @@ def test_all_that_was_taken_and_given_back_leaves_nothing_behind() -> None:
 
 
 @pytest.mark.parametrize("slots", [64, 128, 512])
-def test_collections_that_hang_one_after_the_other_leave_slots_for_the_next(slots: int) -> None:
+def test_several_hanging_collections_leave_slots_for_the_next(slots: int) -> None:
     queue = FairQueue(slots)
     for collection in range(1, 9):
         for number in range(slots):
@@ -208,7 +210,7 @@ def test_collections_that_hang_one_after_the_other_leave_slots_for_the_next(slot
     assert taken(queue) == ["alive"]
 
 
-def test_there_is_room_for_each_free_slot_whatever_waits() -> None:
+def test_there_is_room_for_each_free_slot_however_many_runs_wait() -> None:
     queue = FairQueue(8)
     for _ in range(9):
         queue.add(due("dead"))
@@ -218,7 +220,7 @@ def test_there_is_room_for_each_free_slot_whatever_waits() -> None:
     assert (queue.in_flight, queue.waiting_count, queue.room(NOW)) == (6, 3, 2)
 
 
-def test_without_a_free_slot_there_is_room_for_what_begins_within_a_second() -> None:
+def test_without_a_free_slot_there_is_room_for_runs_that_begin_within_a_second() -> None:
     queue = FairQueue(2)
     for _ in range(8):
         queue.add(due("a"))
@@ -234,7 +236,7 @@ def test_without_a_free_slot_there_is_room_for_what_begins_within_a_second() -> 
     assert queue.room(Instant(NOW + 2 * SECOND)) == 0
 
 
-def test_nothing_goes_to_a_destination_that_is_held_until_a_second_has_passed() -> None:
+def test_a_paused_destination_gets_no_run_for_a_second() -> None:
     queue = FairQueue(8)
     queue.add(due("held"))
     queue.add(due("other"))
@@ -244,7 +246,7 @@ def test_nothing_goes_to_a_destination_that_is_held_until_a_second_has_passed() 
     assert queue.take(Instant(NOW + SECOND)) is not None
 
 
-def test_what_waits_for_a_destination_that_is_held_can_be_set_aside() -> None:
+def test_runs_for_a_paused_destination_are_stuck() -> None:
     queue = FairQueue(8)
     queue.add(due("held"))
     queue.add(due("other"))

@@ -30,7 +30,7 @@ def world(tmp_path: Path) -> Iterator[World]:
         yield made
 
 
-def test_an_outcome_that_cannot_be_stored_holds_up_no_other_and_is_repeated(
+def test_an_outcome_that_cannot_be_stored_delays_no_other_and_its_run_repeats(
     world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     for name in ("one", "poison", "two"):
@@ -79,7 +79,7 @@ def test_a_run_whose_outcome_can_never_be_stored_fails(
     assert [entry.status for entry in world.history()] == [AttemptStatus.FAILED]
 
 
-def test_the_problem_is_over_when_a_minute_went_by_without_another_one() -> None:
+def test_the_problem_ends_after_a_minute_without_another_one() -> None:
     class Store:
         is_broken = True
 

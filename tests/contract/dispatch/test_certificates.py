@@ -53,7 +53,7 @@ def test_a_certificate_is_opened_once_for_all_who_want_it(
         assert await kept.opened(pfx, password, soon()) is first
         with pytest.raises(FileNotFoundError):
             await kept.opened(pfx, Secret("another"), soon())
-        assert all(PASSWORD.encode() not in name for name in kept._kept)  # noqa: SLF001
+        assert all(PASSWORD.encode() not in name for name in kept._cached)  # noqa: SLF001
 
     run(steps())
 
@@ -61,14 +61,14 @@ def test_a_certificate_is_opened_once_for_all_who_want_it(
 def test_only_so_many_certificates_are_kept(
     authority: Authority, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(module, "_MOST_KEPT", 1)
+    monkeypatch.setattr(module, "_MAX_CACHED", 1)
 
     async def steps() -> None:
         kept = Certificates()
         await kept.opened(Secret(authority.issue("one").pfx()), Secret(PASSWORD), soon())
         await kept.opened(Secret("bm90IGEgZmlsZQ=="), None, soon())
 
-        assert len(kept._kept) == 1  # noqa: SLF001
+        assert len(kept._cached) == 1  # noqa: SLF001
 
     run(steps())
 
@@ -101,7 +101,7 @@ def test_a_process_that_ends_in_the_middle_means_a_broken_file(
         assert isinstance(found, Failure)
         assert "cannot be opened" in found.text
         # It may have been killed for want of memory: the next attempt opens the file again.
-        assert certificates._kept == {}  # noqa: SLF001
+        assert certificates._cached == {}  # noqa: SLF001
 
     run(steps())
 

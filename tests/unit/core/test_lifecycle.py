@@ -69,7 +69,7 @@ def test_a_new_calendar_restarts_the_occurrences_and_keeps_the_counters() -> Non
     assert revised.next_at == LATER
 
 
-def test_a_new_calendar_of_a_disabled_job_leaves_it_at_rest() -> None:
+def test_a_new_calendar_of_a_disabled_job_gives_it_no_next_time() -> None:
     job = created(JobState.DISABLED, recurrence=daily())
 
     revised = revise(job, Revision(definition(daily(interval=2))), LATER)

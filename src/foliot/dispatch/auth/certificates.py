@@ -39,7 +39,7 @@ class Certificates:
 
     def __init__(self, seconds: float = _SECONDS) -> None:
         self._seconds = seconds
-        self._kept: dict[bytes, ClientKey | Failure] = {}
+        self._cached: dict[bytes, ClientKey | Failure] = {}
         self._opening: dict[bytes, asyncio.Task[ClientKey | Failure]] = {}
         self._processes = asyncio.Semaphore(_MAX_PROCESSES)
         # A salted hash as the key: a memory dump must not show a password.
@@ -51,9 +51,9 @@ class Certificates:
         """Return the certificate and its key, by a time of the event loop's clock."""
         request = write_request((pfx.reveal(), password and password.reveal()))
         name = blake2b(request, key=self._salt).digest()
-        kept = self._kept.get(name)
-        if kept is not None:
-            return kept
+        cached = self._cached.get(name)
+        if cached is not None:
+            return cached
         task = self._opening.get(name)
         if task is None:
             task = self._opening[name] = asyncio.create_task(self._open(name, request))
@@ -72,9 +72,9 @@ class Certificates:
         async with self._processes:
             found, may_be_cached = await _open_in_process(request, self._seconds)
         if may_be_cached:
-            if len(self._kept) >= _MAX_CACHED:
-                del self._kept[next(iter(self._kept))]
-            self._kept[name] = found
+            if len(self._cached) >= _MAX_CACHED:
+                del self._cached[next(iter(self._cached))]
+            self._cached[name] = found
         return found
 
 
