@@ -85,7 +85,7 @@ def test_frames_without_end_are_not_read() -> None:
     ],
     ids=["nulls", "empty lists", "described nulls", "a few nulls"],
 )
-def test_arrays_of_elements_that_take_no_bytes_are_not_made(array: bytes) -> None:
+def test_arrays_of_elements_without_bytes_are_not_allocated(array: bytes) -> None:
     # A list of very many such arrays would fill gigabytes from one frame.
     count = 60_000 // len(array)
     fields = b"\xd0" + (8).to_bytes(4, "big") + count.to_bytes(4, "big") + array * count
@@ -99,7 +99,7 @@ def test_arrays_of_elements_that_take_no_bytes_are_not_made(array: bytes) -> Non
     [b"\x00\x53\x40\xd0" + b"\xff" * 8, b"\x00\x53\x40\xc0\x01\xff", b"\x00\x53", b"\xb0" * 20],
     ids=["a long list", "fewer fields than announced", "half a frame", "no performative"],
 )
-def test_frames_that_announce_more_than_they_hold_are_a_violation(body: bytes) -> None:
+def test_frames_shorter_than_announced_are_a_protocol_violation(body: bytes) -> None:
     assert VIOLATION in run(attempt(frame(body)))
 
 
@@ -110,7 +110,7 @@ def test_an_empty_array_is_read() -> None:
     assert (bytes(rest), values) == (b"\x40", [])
 
 
-def test_the_limits_are_put_into_the_client_once() -> None:
+def test_the_limits_are_patched_into_the_client_once() -> None:
     before = _transport_async.AsyncTransport._read  # noqa: SLF001
     bound_frames()
 

@@ -1,4 +1,4 @@
-"""What anyone may expect of a dispatcher: to plug one in, add how it is opened and an request."""
+"""What anyone may expect of a dispatcher: to plug one in, add how it is opened and a request."""
 
 import asyncio
 import socket
@@ -38,7 +38,7 @@ SECRET = "Pa55-w0rd"  # noqa: S105  (a test's)
 
 
 class Kind(NamedTuple):
-    """A kind of dispatcher: with a deadline, and an request for a target that holds the secret."""
+    """A kind of dispatcher: with a deadline, and a request for a target that holds the secret."""
 
     open: Callable[[float, Target], Dispatcher]
     request: Callable[[Target], AttemptRequest]
@@ -162,7 +162,7 @@ BEHAVIOURS: dict[str, Routes] = {
 
 
 @pytest.mark.parametrize("behaviour", BEHAVIOURS.values(), ids=BEHAVIOURS)
-def test_it_never_raises_and_ends_by_its_deadline_and_tells_no_secret(
+def test_an_attempt_ends_by_its_deadline_without_exception_or_secret(
     kind: Kind, behaviour: Routes
 ) -> None:
     async def steps() -> str:
@@ -193,7 +193,7 @@ def test_no_connection_is_left_after_it_was_closed(kind: Kind, behaviour: Routes
     assert run(steps()) == 0
 
 
-def test_nobody_listening_is_an_outcome(kind: Kind) -> None:
+def test_a_refused_connection_is_an_outcome(kind: Kind) -> None:
     async def steps() -> bool:
         async with target() as server:
             pass
@@ -205,7 +205,7 @@ def test_nobody_listening_is_an_outcome(kind: Kind) -> None:
     assert not run(steps())
 
 
-def test_it_can_be_closed_without_having_been_used_and_twice(kind: Kind) -> None:
+def test_a_dispatcher_can_be_closed_unused_and_twice(kind: Kind) -> None:
     async def steps() -> None:
         async with target() as server:
             dispatcher = kind.open(1, server)
@@ -230,7 +230,7 @@ def test_a_cancelled_attempt_is_cancelled(kind: Kind) -> None:
     assert run(steps())
 
 
-def test_a_kind_that_nobody_carries_out_yet_is_a_failure() -> None:
+def test_a_kind_of_action_without_a_dispatcher_is_a_failure() -> None:
     async def steps() -> tuple[bool, str]:
         outcome = await Dispatchers({}).dispatch(a_request("http://h/"))
         return outcome.succeeded, outcome.message

@@ -81,7 +81,7 @@ def test_a_jobs_own_authorization_is_sent_as_it_is() -> None:
     ],
     ids=lambda value: value if isinstance(value, str) else "",
 )
-def test_what_is_not_set_is_named_and_nothing_is_sent(
+def test_a_missing_field_is_named_and_no_request_is_sent(
     given: HttpAuthentication, missing: str
 ) -> None:
     async def steps() -> tuple[str, int]:
@@ -174,7 +174,7 @@ def test_other_credentials_get_a_token_of_their_own() -> None:
 @pytest.mark.parametrize(
     ("later", "fetches"), [(3298, 1), (3300, 2)], ids=["still good", "about to end"]
 )
-def test_a_token_is_kept_until_shortly_before_it_ends(later: int, fetches: int) -> None:
+def test_a_token_is_cached_until_shortly_before_it_expires(later: int, fetches: int) -> None:
     moment = NOW
 
     async def steps(opened: HttpDispatcher, server: Target, directory: Target) -> None:
@@ -224,9 +224,7 @@ PROBLEM = json.dumps(
     ],
     ids=["refused", "broken", "redirect", "not JSON", "empty", "not ASCII", "no number"],
 )
-def test_a_token_that_cannot_be_had_is_a_failure_that_is_not_remembered(
-    login: bytes, problem: str
-) -> None:
+def test_a_failed_token_request_is_a_failure_and_not_cached(login: bytes, problem: str) -> None:
     async def steps(opened: HttpDispatcher, server: Target, directory: Target) -> None:
         for _ in range(2):
             outcome = await opened.dispatch(a_request(server.url(), authentication=OAUTH))
@@ -252,7 +250,7 @@ def test_the_deadline_covers_the_fetching_of_the_token() -> None:
     with_login(hang, steps, seconds=0.2)
 
 
-def test_whoever_gives_up_leaves_the_others_waiting_for_the_token() -> None:
+def test_a_request_that_gives_up_does_not_cancel_the_token_of_others() -> None:
     async def slowly(_: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         await asyncio.sleep(0.05)
         writer.write(granted())
@@ -308,7 +306,7 @@ def test_a_login_address_that_cannot_be_requested_is_a_failure() -> None:
 
 
 @pytest.mark.parametrize("tenant", [".", "..", "a/../b", "a..b", "%2e%2e", "a?b", "a b", "a\\b"])
-def test_a_tenant_that_leads_to_another_path_is_not_asked_for(tenant: str) -> None:
+def test_a_tenant_with_a_path_is_not_requested(tenant: str) -> None:
     given = OAuth(tenant=tenant, audience="a", client_id="c", secret=Secret("hush"))
 
     async def steps() -> tuple[str, list[str]]:
@@ -323,7 +321,7 @@ def test_a_tenant_that_leads_to_another_path_is_not_asked_for(tenant: str) -> No
     assert paths == []
 
 
-def test_what_a_job_has_sent_in_its_headers_is_hidden_if_it_comes_back() -> None:
+def test_values_of_a_jobs_headers_are_hidden_in_the_response() -> None:
     own = {
         "Cookie": "session=c00kie-value; theme=dark",
         "X-Api-Key": "k3y",

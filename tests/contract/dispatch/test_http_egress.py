@@ -45,7 +45,7 @@ def test_an_allowed_address_is_connected_to_however_it_is_written(host: str) -> 
     assert outcome.succeeded
 
 
-def test_a_name_is_let_pass_and_its_address_is_not() -> None:
+def test_an_allowed_name_with_a_denied_address_is_refused() -> None:
     egress = parse_egress("*.example", None, "public-only")
 
     outcome, server = attempt("http://localhost:PORT/", egress)
@@ -54,7 +54,7 @@ def test_a_name_is_let_pass_and_its_address_is_not() -> None:
     assert server.connections == 0
 
 
-def test_a_name_that_is_denied_is_not_even_resolved() -> None:
+def test_a_denied_name_is_not_resolved() -> None:
     outcome, _ = attempt("http://blocked.invalid/", parse_egress(None, "*.invalid", None))
 
     assert outcome.message == (
@@ -85,7 +85,7 @@ def test_foliots_own_listener_is_not_called(called: str, listens_on: str) -> Non
     assert connections == 0
 
 
-def test_with_a_proxy_names_and_literal_addresses_are_judged() -> None:
+def test_with_a_proxy_names_and_literal_addresses_are_checked() -> None:
     async def steps() -> list[str]:
         async with target() as proxy:
             egress = parse_egress(None, "denied.example", "public-only")
@@ -117,7 +117,7 @@ def test_a_request_to_this_machine_does_not_reach_a_proxy(host: str) -> None:
     assert (through_proxy, direct) == ([], ["/"])
 
 
-def test_a_request_to_this_machine_is_judged_by_its_address_also_with_a_proxy() -> None:
+def test_a_request_to_this_machine_is_checked_by_address_also_with_a_proxy() -> None:
     async def steps() -> tuple[str, list[str]]:
         egress = parse_egress(None, None, "public-only")
         async with target() as proxy, dispatcher(egress, proxy=proxy.url("")) as opened:
@@ -131,7 +131,7 @@ def test_a_request_to_this_machine_is_judged_by_its_address_also_with_a_proxy() 
     assert paths == []
 
 
-def test_what_a_job_says_to_a_proxy_is_not_sent() -> None:
+def test_a_jobs_headers_for_a_proxy_are_not_sent() -> None:
     async def steps() -> Received:
         async with target() as proxy, dispatcher(proxy=proxy.url("")) as opened:
             headers = {"Proxy-Authorization": "Basic x", "proxy-connection": "close"}

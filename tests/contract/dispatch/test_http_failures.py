@@ -18,7 +18,7 @@ def free_port() -> int:
         return probe.getsockname()[1]
 
 
-def test_a_name_that_does_not_resolve_is_told() -> None:
+def test_a_name_that_does_not_resolve_is_a_failure() -> None:
     # Longer than a label may be: refused without asking anyone.
     host = f"{'x' * 64}.invalid"
 
@@ -30,7 +30,7 @@ def test_a_name_that_does_not_resolve_is_told() -> None:
     )
 
 
-def test_a_port_that_refuses_is_told() -> None:
+def test_a_refused_port_is_a_failure() -> None:
     message = run(message_of(f"http://127.0.0.1:{free_port()}/"))
 
     assert message == f"{HOST}ConnectFailure Unable to connect to the remote server"
@@ -91,7 +91,7 @@ def test_each_attempt_has_a_deadline_of_its_own() -> None:
     assert 0.15 < run(steps()) < 2
 
 
-def test_an_attempt_without_any_time_is_not_begun() -> None:
+def test_an_attempt_after_its_deadline_is_not_begun() -> None:
     async def steps() -> tuple[str, int]:
         async with target() as server, dispatcher(timeout_seconds=0) as opened:
             outcome = await opened.dispatch(a_request(server.url()))
@@ -134,9 +134,7 @@ def _say(text: bytes) -> Respond:
     ],
     ids=["reset", "closed", "closed midway", "not HTTP", "headers without end"],
 )
-def test_an_answer_that_breaks_off_or_makes_no_sense_is_a_failure(
-    respond: Respond, reason: str
-) -> None:
+def test_a_truncated_or_malformed_response_is_a_failure(respond: Respond, reason: str) -> None:
     async def steps() -> tuple[bool, str]:
         async with target({"*": respond}) as server:
             outcome = await outcome_of(server.url())
@@ -175,7 +173,7 @@ def test_a_connection_that_the_target_has_dropped_meanwhile_is_opened_anew() -> 
     assert run(steps()) == [True, True]
 
 
-def test_closing_tells_those_who_wait() -> None:
+def test_closing_ends_open_attempts() -> None:
     async def steps() -> list[str]:
         async with target({"*": hang}) as server, dispatcher() as opened:
             waiting = asyncio.ensure_future(opened.dispatch(a_request(server.url())))
@@ -188,7 +186,7 @@ def test_closing_tells_those_who_wait() -> None:
     assert run(steps()) == [text, text]
 
 
-def test_whoever_is_cancelled_leaves_nothing_behind() -> None:
+def test_a_cancelled_attempt_leaves_no_transfer_behind() -> None:
     async def steps() -> bool:
         async with target({"/hang": hang}) as server, dispatcher() as opened:
             waiting = asyncio.ensure_future(opened.dispatch(a_request(server.url("/hang"))))
@@ -201,7 +199,7 @@ def test_whoever_is_cancelled_leaves_nothing_behind() -> None:
     assert run(steps())
 
 
-def test_hanging_targets_do_not_hold_up_others() -> None:
+def test_hanging_targets_do_not_delay_others() -> None:
     async def steps() -> float:
         clock = asyncio.get_running_loop()
         async with target({"/hang": hang}) as server, dispatcher() as opened:

@@ -58,7 +58,7 @@ def message(result: Outcome | NotSent) -> str:
     return result.message
 
 
-def test_two_hundred_names_that_nobody_answers_for_do_not_delay_a_healthy_one() -> None:
+def test_two_hundred_dead_names_do_not_delay_a_healthy_one() -> None:
     async def steps() -> None:
         async with target() as server, dispatcher(Zone()) as opened:
             hanging = [
@@ -76,7 +76,7 @@ def test_two_hundred_names_that_nobody_answers_for_do_not_delay_a_healthy_one() 
     run(steps())
 
 
-def test_an_attempt_for_whose_name_no_thread_was_free_is_not_sent() -> None:
+def test_an_attempt_without_a_free_thread_for_its_name_is_not_sent() -> None:
     async def steps() -> None:
         async with dispatcher(Zone(), threads=1, timeout_seconds=0.05) as opened:
             hanging = asyncio.ensure_future(opened.dispatch(a_request("http://hangs.test/")))

@@ -115,7 +115,7 @@ def test_the_eleventh_redirect_is_not_followed() -> None:
 
 
 @pytest.mark.parametrize("routes", [{"/": "/"}, {"/": "/b", "/b": "/"}], ids=["one", "two"])
-def test_a_circle_ends_and_is_called_one(routes: dict[str, str]) -> None:
+def test_a_circle_of_redirects_is_named_in_the_failure(routes: dict[str, str]) -> None:
     async def steps() -> str:
         async with target({path: redirect(to) for path, to in routes.items()}) as server:
             return await message_of(server.url())
@@ -134,7 +134,7 @@ def test_a_circle_ends_and_is_called_one(routes: dict[str, str]) -> None:
         ("http://h:99999/", "it is not an address such as https://example.com/path"),
     ],
 )
-def test_a_redirect_to_what_is_no_web_address_is_a_failure(location: str, problem: str) -> None:
+def test_a_redirect_to_another_scheme_is_a_failure(location: str, problem: str) -> None:
     async def steps() -> str:
         async with target({"*": redirect(location)}) as server:
             return await message_of(server.url())
@@ -144,7 +144,7 @@ def test_a_redirect_to_what_is_no_web_address_is_a_failure(location: str, proble
     )
 
 
-def test_a_redirect_without_a_location_is_an_answer() -> None:
+def test_a_redirect_without_a_location_is_a_response() -> None:
     async def steps() -> tuple[bool, str]:
         async with target({"*": answer("302 Found", b"nowhere")}) as server:
             outcome = await outcome_of(server.url())
@@ -233,7 +233,7 @@ def test_credentials_that_were_left_behind_do_not_come_back() -> None:
     assert received.header("authorization") is None
 
 
-def test_what_a_location_says_of_a_user_is_not_believed() -> None:
+def test_user_info_in_a_location_is_ignored() -> None:
     async def steps() -> Received:
         async with target() as server:
             location = server.url("/b").replace("//", "//eve:secret@")

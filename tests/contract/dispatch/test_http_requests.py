@@ -44,7 +44,7 @@ def test_a_target_receives_the_method_the_headers_and_the_body_as_they_were_give
     assert not {"Expect", "Accept"} & set(names)
 
 
-def test_a_target_is_told_which_occurrence_of_which_job_this_is() -> None:
+def test_headers_name_the_job_and_the_occurrence() -> None:
     headers = dict(sent().headers)
 
     assert {name: value for name, value in headers.items() if name.startswith("x-ms-")} == {
@@ -74,7 +74,7 @@ def test_a_region_of_several_lines_is_one_header_and_none_is_none() -> None:
     assert absent.header("x-ms-region") is None
 
 
-def test_a_job_cannot_say_these_things_itself() -> None:
+def test_a_job_cannot_set_the_headers_of_foliot() -> None:
     received = sent(headers={"X-MS-Execution-Tag": "mine", "user-agent": "mine", "Host": "evil"})
 
     tags = [value for name, value in received.headers if name.lower() == "x-ms-execution-tag"]
@@ -159,7 +159,7 @@ def test_idle_connections_are_bounded() -> None:
     assert run(steps()) <= 3
 
 
-def test_what_was_answered_is_told_in_the_words_of_the_old_service() -> None:
+def test_history_has_the_response_in_the_words_of_the_old_service() -> None:
     async def steps() -> tuple[bool, str]:
         async with target({"/": answer("404 Not Found", b"gone fishing", X_Why="bait")}) as server:
             outcome = await outcome_of(server.url())
@@ -207,7 +207,7 @@ def test_a_compressed_answer_is_unpacked(encoding: str, encode: object) -> None:
 
 
 @pytest.mark.parametrize("encoding", ["made-up", "gzip"])
-def test_an_answer_that_cannot_be_unpacked_is_judged_by_its_status(encoding: str) -> None:
+def test_the_status_decides_about_a_body_that_cannot_be_decoded(encoding: str) -> None:
     async def steps() -> tuple[bool, str]:
         async with target({"/": answer(body=b"plain", Content_Encoding=encoding)}) as server:
             outcome = await outcome_of(server.url())
@@ -230,7 +230,7 @@ def test_history_keeps_the_beginning_of_a_body(size: int) -> None:
     assert body == "x" * min(size, 2048)
 
 
-def test_an_endless_answer_is_judged_by_its_status_and_not_read_on() -> None:
+def test_an_endless_body_is_not_read_and_the_status_decides() -> None:
     written = 0
 
     async def endless(_: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
@@ -298,7 +298,9 @@ def test_interim_answers_and_trailers_are_left_out_of_the_headers() -> None:
         ("503 Busy", "soon", None),
     ],
 )
-def test_a_target_may_ask_to_be_left_alone(status: str, value: str, ticks: int | None) -> None:
+def test_a_target_may_ask_to_wait_before_the_next_attempt(
+    status: str, value: str, ticks: int | None
+) -> None:
     async def steps() -> int | None:
         async with target({"/": answer(status, Retry_After=value)}) as server:
             return (await outcome_of(server.url())).retry_after

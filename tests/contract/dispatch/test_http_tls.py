@@ -52,7 +52,7 @@ def test_a_certificate_for_another_host_is_not(authority: Authority) -> None:
     assert "failed: TrustFailure" in run(steps())
 
 
-def test_a_target_that_speaks_no_tls_is_told() -> None:
+def test_a_target_without_tls_is_a_failure() -> None:
     def greet(_: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         writer.write(b"220 mail.example ready\r\n")
         writer.close()
@@ -88,7 +88,7 @@ def test_a_client_certificate_is_shown_from_memory(authority: Authority) -> None
     assert shown["subject"] == ((("commonName", "client"),),)
 
 
-def test_a_connection_opened_with_a_certificate_serves_nobody_else(authority: Authority) -> None:
+def test_a_connection_with_a_client_certificate_is_not_reused(authority: Authority) -> None:
     async def steps() -> list[object]:
         first, second = a_certificate(authority, "first"), a_certificate(authority, "second")
         async with target(tls=authority.server(asks=True)) as server:

@@ -112,7 +112,7 @@ def test_every_property_arrives(peer: Peer) -> None:
     }
 
 
-def test_a_topic_may_stand_in_a_folder(peer: Peer) -> None:
+def test_the_name_of_a_topic_may_have_slashes(peer: Peer) -> None:
     outcome = sent(peer, bus_request("Buoys/Lights", kind=ActionKind.SERVICE_BUS_TOPIC))[0]
 
     assert outcome.message == (
@@ -122,7 +122,7 @@ def test_a_topic_may_stand_in_a_folder(peer: Peer) -> None:
     assert [each.entity for each in arrived(peer)] == ["Buoys/Lights"]
 
 
-def test_a_life_longer_than_49_days_is_told_by_its_end(peer: Peer) -> None:
+def test_a_time_to_live_over_49_days_is_sent_as_an_expiry_time(peer: Peer) -> None:
     brokered = BrokeredProperties(time_to_live=Duration("P500D", 500 * DAY))
 
     assert sent(peer, bus_request(brokered=brokered))[0].succeeded
@@ -139,7 +139,7 @@ def test_one_connection_serves_one_message_after_the_other(peer: Peer) -> None:
     assert peer.connections == 1
 
 
-def test_messages_that_wait_together_travel_together(peer: Peer) -> None:
+def test_waiting_messages_are_sent_in_one_batch(peer: Peer) -> None:
     async def steps() -> list[Outcome]:
         async with dispatcher(peer.port) as opened:
             requests = [bus_request(message=str(number)) for number in range(200)]
@@ -153,7 +153,7 @@ def test_messages_that_wait_together_travel_together(peer: Peer) -> None:
     assert peer.deliveries <= 10
 
 
-def test_messages_of_different_sessions_travel_apart(peer: Peer) -> None:
+def test_messages_of_different_sessions_are_sent_in_separate_batches(peer: Peer) -> None:
     async def steps() -> list[Outcome]:
         async with dispatcher(peer.port) as opened:
             requests = [
@@ -177,7 +177,7 @@ def test_large_messages_do_not_make_a_batch_too_large(peer: Peer) -> None:
     assert peer.deliveries == 3
 
 
-def test_a_batch_that_is_rejected_is_sent_piece_by_piece(peer: Peer) -> None:
+def test_the_messages_of_a_rejected_batch_are_sent_one_by_one(peer: Peer) -> None:
     peer.behaviours = [reject("amqp:not-allowed"), amqp_peer.accept, reject("amqp:not-allowed")]
 
     async def steps() -> list[Outcome]:
@@ -194,7 +194,9 @@ def test_a_batch_that_is_rejected_is_sent_piece_by_piece(peer: Peer) -> None:
 
 
 @pytest.mark.parametrize("break_", [then_detach, then_cut], ids=["link", "connection"])
-def test_what_breaks_between_messages_is_made_anew(peer: Peer, break_: Behaviour) -> None:
+def test_a_connection_that_breaks_between_messages_is_replaced(
+    peer: Peer, break_: Behaviour
+) -> None:
     peer.behaviours = [break_, break_]
 
     outcomes = sent(peer, *(bus_request(message=str(number)) for number in range(3)))
@@ -214,7 +216,7 @@ def test_a_connection_that_is_cut_before_the_answer_is_a_failure(peer: Peer) -> 
     assert [body(each) for each in arrived(peer)] == ["1"]
 
 
-def test_a_peer_that_was_away_is_found_again() -> None:
+def test_a_peer_that_was_away_is_reached_again() -> None:
     async def steps() -> list[str]:
         messages = []
         with amqp_peer.running() as first:
@@ -252,7 +254,7 @@ REFUSALS = {
 
 
 @pytest.mark.parametrize(("refused", "reason"), REFUSALS.values(), ids=REFUSALS)
-def test_a_refusal_is_told_in_history(peer: Peer, refused: Any, reason: str) -> None:
+def test_history_has_the_reason_of_a_refusal(peer: Peer, refused: Any, reason: str) -> None:
     outcome = sent(peer, refused())[0]
 
     assert f" failed: {reason}" in outcome.message
@@ -277,7 +279,9 @@ REJECTIONS = {
 
 
 @pytest.mark.parametrize(("condition", "reason"), REJECTIONS.values(), ids=REJECTIONS)
-def test_a_rejected_message_is_told_in_history(peer: Peer, condition: str, reason: str) -> None:
+def test_history_has_the_reason_of_a_rejected_message(
+    peer: Peer, condition: str, reason: str
+) -> None:
     peer.behaviours = [reject(condition)]
 
     outcome = sent(peer, bus_request())[0]
@@ -302,7 +306,7 @@ def test_a_peer_that_says_nothing_is_given_up_by_the_deadline(peer: Peer) -> Non
     assert peer.connections == 2
 
 
-def test_a_batch_that_nobody_answers_is_given_up_as_a_whole(peer: Peer) -> None:
+def test_a_batch_without_an_answer_fails_as_a_whole(peer: Peer) -> None:
     peer.behaviours = [say_nothing]
 
     async def steps() -> list[Outcome]:
@@ -315,7 +319,7 @@ def test_a_batch_that_nobody_answers_is_given_up_as_a_whole(peer: Peer) -> None:
     assert peer.deliveries == 1
 
 
-def test_a_link_that_nobody_uses_is_closed(peer: Peer) -> None:
+def test_an_idle_link_is_closed(peer: Peer) -> None:
     async def steps() -> None:
         async with dispatcher(peer.port) as opened:
             opened._pool = AmqpPool(EgressRules(), HttpSettings(), Resolver(), 0.01)  # noqa: SLF001
@@ -329,7 +333,7 @@ def test_a_link_that_nobody_uses_is_closed(peer: Peer) -> None:
     assert peer.open_connections == 0
 
 
-def test_whoever_waits_is_told_when_the_server_stops(peer: Peer) -> None:
+def test_waiting_messages_end_as_canceled_when_the_server_stops(peer: Peer) -> None:
     peer.behaviours = [say_nothing]
 
     async def steps() -> list[str]:
@@ -396,7 +400,7 @@ def test_egress_rules_hold_for_what_is_really_connected_to(
     assert peer.connections == 0
 
 
-def test_an_address_that_is_refused_leaves_the_others(peer: Peer) -> None:
+def test_a_refused_address_is_skipped_and_the_others_are_tried(peer: Peer) -> None:
     rules = parse_egress(None, "[::1]", None)
 
     assert sent(peer, bus_request(), egress=rules, base="amqp://localhost")[0].succeeded
@@ -422,7 +426,7 @@ def test_a_job_that_says_amqp_goes_to_port_5671_with_tls() -> None:
     assert "acme.nowhere.invalid, port 5671, is denied" in run(steps())
 
 
-def test_a_server_that_does_not_speak_amqp_is_told_from_one_that_is_away() -> None:
+def test_a_server_without_amqp_is_distinguished_from_one_that_is_away() -> None:
     async def steps() -> str:
         nonsense = b"HTTP/1.1 400 Bad Request\r\n\r\n"
         async with target({"*": nonsense}) as server, dispatcher(server.port) as opened:
@@ -433,7 +437,7 @@ def test_a_server_that_does_not_speak_amqp_is_told_from_one_that_is_away() -> No
     )
 
 
-def test_amqp_does_not_slip_past_a_proxy(peer: Peer) -> None:
+def test_amqp_is_refused_with_a_proxy(peer: Peer) -> None:
     outcome = sent(peer, bus_request(), proxy="http://127.0.0.1:1")[0]
 
     assert "ProxyFailure AMQP does not go through FOLIOT_PROXY" in outcome.message

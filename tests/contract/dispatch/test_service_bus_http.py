@@ -205,7 +205,7 @@ NOT_SENT = {
 
 
 @pytest.mark.parametrize(("fields", "reason"), NOT_SENT.values(), ids=NOT_SENT)
-def test_what_cannot_be_sent_is_told(fields: dict[str, Any], reason: str) -> None:
+def test_history_says_why_a_message_cannot_be_sent(fields: dict[str, Any], reason: str) -> None:
     async def steps() -> tuple[str, int]:
         async with target() as server, dispatcher(server.url()) as opened:
             outcome = await opened.dispatch(bus_request(**fields))
@@ -236,7 +236,7 @@ REPLIES = {
 
 
 @pytest.mark.parametrize(("reply", "reason"), REPLIES.values(), ids=REPLIES)
-def test_an_error_of_the_service_is_told_in_history(reply: bytes, reason: str) -> None:
+def test_history_has_the_error_of_the_service(reply: bytes, reason: str) -> None:
     async def steps() -> Outcome:
         async with target({"*": reply}) as server, dispatcher(server.url()) as opened:
             return await opened.dispatch(bus_request())

@@ -1,4 +1,4 @@
-"""What we lack ourselves is never the outcome of an attempt."""
+"""A shortage on this machine is never the outcome of an attempt."""
 
 import errno
 from contextlib import AsyncExitStack
@@ -80,7 +80,7 @@ def test_idle_connections_are_closed_for_a_request_that_lacks_descriptors() -> N
     run(steps())
 
 
-def test_a_token_that_cannot_be_fetched_without_descriptors_is_not_an_outcome() -> None:
+def test_a_token_request_without_descriptors_is_not_an_outcome() -> None:
     async def steps() -> None:
         given = OAuth(tenant="contoso", audience="a", client_id="c", secret=Secret("hush"))
         async with target() as server, dispatcher(login_url=server.url("")) as opened:
@@ -92,7 +92,7 @@ def test_a_token_that_cannot_be_fetched_without_descriptors_is_not_an_outcome() 
     run(steps())
 
 
-def test_a_file_of_certificates_that_cannot_be_opened_for_lack_of_descriptors_is_our_lack() -> None:
+def test_certificates_that_cannot_be_read_without_descriptors_are_a_shortage() -> None:
     handle = CurlHandle(CurlSettings(None, None, lambda *_: None))
     assert handle.shortage(77) is None
     with no_descriptors():
@@ -125,7 +125,7 @@ def test_a_bus_message_over_amqp_without_descriptors_is_not_sent(peer: Peer) -> 
     run(steps())
 
 
-def test_no_more_connections_are_kept_than_there_are_descriptors_for() -> None:
+def test_idle_connections_use_an_eighth_of_the_descriptors() -> None:
     with no_descriptors():
         sender = Sender(EgressRules(), HttpSettings())
 
@@ -135,24 +135,24 @@ def test_no_more_connections_are_kept_than_there_are_descriptors_for() -> None:
 @pytest.mark.parametrize(
     "number", [errno.EMFILE, errno.ENFILE, errno.ENOMEM, errno.ENOBUFS], ids=errno.errorcode.get
 )
-def test_errors_of_the_system_that_are_our_own_lack(number: int) -> None:
+def test_errors_of_the_system_that_are_shortages(number: int) -> None:
     assert shortage_in(OSError(number, "")) is not None
 
 
-def test_a_lack_of_descriptors_concerns_all_destinations() -> None:
+def test_a_shortage_of_descriptors_concerns_all_destinations() -> None:
     lacking = shortage_in(OSError(errno.EMFILE, ""))
     assert lacking is not None
     assert not not_sent(lacking).is_of_destination
 
 
-def test_other_errors_are_not_our_lack() -> None:
+def test_other_errors_are_no_shortages() -> None:
     assert shortage_in(ConnectionRefusedError(errno.ECONNREFUSED, "")) is None
     assert shortage_in(ValueError()) is None
     assert shortage_now() is None
     assert descriptors() > 0
 
 
-def test_a_lack_of_memory_is_our_own() -> None:
+def test_a_lack_of_memory_is_a_shortage() -> None:
     assert shortage_in(MemoryError()) is not None
     handle = CurlHandle(CurlSettings(None, None, lambda *_: None))
     shortage = handle.shortage(27)
@@ -161,7 +161,7 @@ def test_a_lack_of_memory_is_our_own() -> None:
     handle.close()
 
 
-def test_a_lack_of_local_ports_is_told_from_an_address_of_a_family_that_is_missing() -> None:
+def test_a_shortage_of_ports_is_distinguished_from_a_missing_address_family() -> None:
     lacking = shortage_of_ports(errno.EADDRNOTAVAIL, (ip_address("127.0.0.1"), 80))
     assert lacking is not None
     assert "no local ports" in lacking.reason

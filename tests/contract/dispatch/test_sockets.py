@@ -15,7 +15,7 @@ WAYS = pytest.mark.parametrize("way", [EpollSockets, LoopSockets])
 
 @WAYS
 @pytest.mark.parametrize("header", [{}, {"Connection": "close"}], ids=["kept", "closed"])
-def test_request_after_request_is_answered(
+def test_many_requests_in_a_row_are_answered(
     monkeypatch: pytest.MonkeyPatch, way: type, header: dict[str, str]
 ) -> None:
     monkeypatch.setattr(curl_multi, "watched_sockets", way)
@@ -34,7 +34,7 @@ def test_request_after_request_is_answered(
 
 
 @WAYS
-def test_a_connection_that_is_closed_while_it_is_idle_is_replaced(
+def test_a_connection_that_was_closed_while_idle_is_replaced(
     monkeypatch: pytest.MonkeyPatch, way: type
 ) -> None:
     monkeypatch.setattr(curl_multi, "watched_sockets", way)

@@ -105,7 +105,7 @@ def test_an_envelope_is_the_old_services_document_in_base64(azurite: Azurite) ->
 
 
 @pytest.mark.parametrize("form", ["?{}", " {}\n", "?{}&", "{}"])
-def test_a_token_may_be_pasted_with_what_surrounds_it(azurite: Azurite, form: str) -> None:
+def test_a_token_may_be_pasted_with_a_question_mark_and_spaces(azurite: Azurite, form: str) -> None:
     queue = azurite.queue()
 
     assert put(azurite, queue, sas=form.format(queue.sas())).succeeded
@@ -210,7 +210,7 @@ BAD = {
 
 
 @pytest.mark.parametrize(("fields", "reason"), BAD.values(), ids=BAD)
-def test_what_no_queue_would_take_is_not_sent(fields: dict[str, Any], reason: str) -> None:
+def test_a_message_that_no_queue_accepts_is_not_sent(fields: dict[str, Any], reason: str) -> None:
     async def steps() -> tuple[str, int]:
         async with target() as server, dispatcher(server.url()) as opened:
             outcome = await opened.dispatch(queue_request(**fields))
@@ -273,7 +273,7 @@ REPLIES = {
 
 
 @pytest.mark.parametrize(("reply", "reason"), REPLIES.values(), ids=REPLIES)
-def test_an_error_of_the_service_is_told_in_history(reply: bytes, reason: str) -> None:
+def test_history_has_the_error_of_the_service(reply: bytes, reason: str) -> None:
     outcome, _ = answered(reply)
 
     assert outcome.message.endswith(f" failed: {reason}")
@@ -293,7 +293,7 @@ TIMES = {
 
 
 @pytest.mark.parametrize(("sas", "reason"), TIMES.values(), ids=TIMES)
-def test_a_refused_token_is_read_for_its_times(sas: str, reason: str) -> None:
+def test_the_dates_of_a_refused_token_explain_the_refusal(sas: str, reason: str) -> None:
     outcome, _ = answered(answer("403 Forbidden", error("AuthenticationFailed")), sas=sas)
 
     assert reason in outcome.message
@@ -310,7 +310,7 @@ def test_the_request_is_what_the_service_documents() -> None:
     assert request.body.endswith(b"<MessageText>hello</MessageText></QueueMessage>")
 
 
-def test_the_address_is_under_the_suffix_unless_it_is_placed_elsewhere() -> None:
+def test_an_operator_can_replace_the_address_of_an_account() -> None:
     china = storage_endpoints("core.chinacloudapi.cn", '{"Local": "http://127.0.0.1:10001/local/"}')
 
     assert china.base_of("Acme") == "https://acme.queue.core.chinacloudapi.cn"
@@ -328,7 +328,7 @@ def test_egress_rules_hold_for_queues(azurite: Azurite) -> None:
     assert queue.texts() == []
 
 
-def test_a_fault_of_our_own_is_an_outcome_and_its_words_are_not_shown(
+def test_an_unexpected_error_is_an_outcome_without_its_message(
     caplog: pytest.LogCaptureFixture,
 ) -> None:
     def broken() -> Instant:

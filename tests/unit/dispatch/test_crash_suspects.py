@@ -1,4 +1,4 @@
-"""Finding the request at which processes end."""
+"""Finding the request that crashes the worker process."""
 
 import pytest
 

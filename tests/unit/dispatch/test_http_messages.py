@@ -56,13 +56,13 @@ def test_a_status_is_called_as_in_dotnet(status: int, name: str) -> None:
     assert status_name(status) == name
 
 
-def test_an_answer_is_told_with_a_header_per_line_and_its_body() -> None:
+def test_the_message_of_a_response_has_its_headers_and_body() -> None:
     response = a_response(b"fine", "Server: x\r\nAge: 1\r\n")
 
     assert response_message("h.example", response) == f"{PREFIX}Server: x\r\nAge: 1\r\n Body: fine"
 
 
-def test_an_answer_without_anything_is_told_too() -> None:
+def test_an_empty_response_has_a_message_too() -> None:
     assert response_message("h.example", a_response()) == f"{PREFIX} Body: "
 
 
@@ -203,7 +203,7 @@ def test_a_refusal_names_its_rule() -> None:
         (500, "30", None),
     ],
 )
-def test_how_long_a_target_asks_to_be_left_alone(
+def test_retry_after_is_read_as_seconds_or_a_date(
     status: int, value: str, ticks: int | None
 ) -> None:
     response = HttpResponse(status, f"Date: x\r\nretry-after: {value}\r\n")
@@ -211,7 +211,7 @@ def test_how_long_a_target_asks_to_be_left_alone(
     assert retry_after(response, lambda: Instant(NOW)) == ticks
 
 
-def test_a_target_that_does_not_ask_is_not_waited_for() -> None:
+def test_without_retry_after_there_is_no_wait() -> None:
     assert retry_after(HttpResponse(503), lambda: Instant(NOW)) is None
 
 
@@ -240,7 +240,7 @@ def test_headers_are_those_of_the_final_answer(lines: list[bytes], headers: str)
     )
 
 
-def test_a_charset_that_nobody_knows_is_not_looked_up() -> None:
+def test_an_unknown_charset_is_not_looked_up() -> None:
     # Python would remember each name that it was asked for, for ever.
     asked: list[str] = []
 
@@ -273,7 +273,7 @@ def test_a_charset_that_nobody_knows_is_not_looked_up() -> None:
         *("line breaks and tabs", "letters"),
     ],
 )
-def test_what_a_reader_would_not_see_is_shown_as_an_escape(said: str, shown: str) -> None:
+def test_invisible_characters_are_escaped(said: str, shown: str) -> None:
     assert body_of(a_response(said.encode())) == shown
     header = a_response(headers=f"X-Said: {said}\r\n")
     assert response_message("h.example", header) == f"{PREFIX}X-Said: {shown}\r\n Body: "
@@ -304,11 +304,11 @@ def test_a_secret_is_hidden_however_a_target_writes_it(said: str) -> None:
     assert without([SECRET, ""], f"it was {said}") == "it was ***"
 
 
-def test_what_only_begins_like_a_secret_is_shown() -> None:
+def test_a_text_that_only_begins_like_a_secret_is_shown() -> None:
     assert without(["secrets"], "secretive secr-") == "secretive secr-"
 
 
-def test_what_is_shorter_than_a_word_is_not_shown_by_hiding_it() -> None:
+def test_very_short_secrets_are_not_masked() -> None:
     assert without(["t", "abc"], "text of abc") == "text of abc"
 
 

@@ -1,4 +1,4 @@
-"""Names are resolved in threads; those that hang do not delay those that answer."""
+"""Names are resolved in threads; dead names do not delay the others."""
 
 import asyncio
 import errno
@@ -177,7 +177,7 @@ def test_there_are_threads_for_as_many_names_as_there_are_attempts(slots: int) -
     assert min(settings.quick_threads, settings.slow_threads) >= 8
 
 
-def test_a_name_is_asked_for_once_by_many(names: Names) -> None:
+def test_concurrent_requests_share_the_lookup_of_a_name(names: Names) -> None:
     async def steps() -> None:
         resolver = Resolver(names)
         asking = await begun(resolver, *["hangs.test"] * 5)
@@ -189,7 +189,7 @@ def test_a_name_is_asked_for_once_by_many(names: Names) -> None:
     run(steps())
 
 
-def test_a_name_that_nobody_waits_for_any_more_is_not_asked_for(names: Names) -> None:
+def test_a_name_without_waiting_requests_is_not_looked_up(names: Names) -> None:
     async def steps() -> None:
         resolver = Resolver(names, ResolverSettings(new_threads=1))
         first, second = await begun(resolver, "hangs1.test", "unwanted.test")
@@ -203,7 +203,7 @@ def test_a_name_that_nobody_waits_for_any_more_is_not_asked_for(names: Names) ->
     run(steps())
 
 
-def test_an_answer_is_kept_for_a_while_and_then_followed(names: Names) -> None:
+def test_addresses_are_cached_for_a_while_and_then_looked_up_again(names: Names) -> None:
     async def steps() -> None:
         keeping = Resolver(names)
         await keeping.addresses("moves.test", soon())
@@ -219,7 +219,7 @@ def test_an_answer_is_kept_for_a_while_and_then_followed(names: Names) -> None:
     run(steps())
 
 
-def test_only_so_many_answers_are_kept(names: Names) -> None:
+def test_the_cache_of_addresses_is_limited(names: Names) -> None:
     async def steps() -> None:
         resolver = Resolver(names, ResolverSettings(max_cached=2))
         for host in ("one.test", "two.test", "three.test"):
@@ -236,7 +236,7 @@ def test_only_so_many_answers_are_kept(names: Names) -> None:
     [socket.gaierror(socket.EAI_NONAME, "unknown"), UnicodeError("label too long"), []],
     ids=["unknown", "not a name", "without addresses"],
 )
-def test_a_name_without_an_address_is_a_failure_that_is_not_kept(
+def test_a_name_without_an_address_is_a_failure_and_not_cached(
     names: Names, answer: Exception | list[Address]
 ) -> None:
     async def steps() -> None:
@@ -275,7 +275,7 @@ def test_a_lookup_without_descriptors_is_a_shortage(names: Names) -> None:
     run(steps())
 
 
-def test_a_resolver_that_hides_a_lack_of_descriptors_is_seen_through(names: Names) -> None:
+def test_a_lookup_that_fails_without_descriptors_is_a_shortage(names: Names) -> None:
     async def steps() -> None:
         names.answers["short.test"] = socket.gaierror(socket.EAI_AGAIN, "try again")
         resolver = Resolver(names)
@@ -299,7 +299,7 @@ def test_a_thread_that_cannot_be_started_is_a_shortage(
     run(steps())
 
 
-def test_closing_tells_whoever_waits_and_leaves_threads_behind(names: Names) -> None:
+def test_closing_ends_waiting_requests_and_leaves_threads_behind(names: Names) -> None:
     async def steps() -> None:
         resolver = Resolver(names, ResolverSettings(new_threads=1))
         waiting = await begun(resolver, "hangs1.test", "hangs2.test")
