@@ -507,7 +507,9 @@ class TestRunsByHand:
     def test_those_that_come_together_are_counted_together(self, free: Client) -> None:
         async def run(number: int) -> bool:
             try:
-                await free.service.run_job(Principal(Role.OWNER), BILLING, "j0", f"{number:032x}")
+                await free.use_cases.runs.run_job(
+                    Principal(Role.OWNER), BILLING, "j0", f"{number:032x}"
+                )
             except Conflict:
                 return False
             return True

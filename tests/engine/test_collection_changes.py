@@ -7,14 +7,13 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
-from foliot.app.service import Service
+from foliot.app.use_cases import UseCases
 from foliot.core.errors import Conflict
 from foliot.core.instant import MINUTE, Instant
 from foliot.core.model.collection import Collection, CollectionState, MaxRecurrence, Quota
 from foliot.core.model.job import JobState
 from foliot.core.recurrence import Frequency
 from foliot.ports.store import Reading, Transaction
-from foliot.store.sql.queries import QUERIES
 from tests.support.builders import at
 from tests.support.engine_world import KEY, OWNER, World, failing
 
@@ -76,16 +75,18 @@ def save(world: World, store: Between, **fields: Any) -> None:
         assert old is not None
         return replace(old, **fields)
 
-    service = Service(store, world.clock)
-    world.run(service.save_collection(OWNER, KEY, revise, must_exist=True))
+    collections = UseCases.of(store, world.clock).collections
+    world.run(collections.save_collection(OWNER, KEY, revise, must_exist=True))
 
 
 def collection(world: World) -> Collection:
-    return world.run(world.service.get_collection(OWNER, KEY))
+    return world.run(world.use_cases.collections.get_collection(OWNER, KEY))
 
 
 def disable(world: World) -> None:
-    world.run(world.service.set_collection_state(OWNER, KEY, CollectionState.DISABLED))
+    world.run(
+        world.use_cases.collections.set_collection_state(OWNER, KEY, CollectionState.DISABLED)
+    )
 
 
 def test_new_limits_are_checked_without_opening_a_job_in_the_transaction(world: World) -> None:
@@ -139,7 +140,11 @@ def test_limits_that_were_changed_meanwhile_are_checked_anew(world: World) -> No
         return replace(old, quota=replace(old.quota or Quota(), max_recurrence=SLOW.max_recurrence))
 
     with pytest.raises(Conflict, match="maxJobOccurrence is 9"):
-        world.run(Service(store, world.clock).save_collection(OWNER, KEY, revise, must_exist=True))
+        world.run(
+            UseCases.of(store, world.clock).collections.save_collection(
+                OWNER, KEY, revise, must_exist=True
+            )
+        )
 
 
 def test_jobs_go_on_without_being_opened_in_the_transaction(world: World) -> None:
@@ -221,13 +226,13 @@ def test_a_job_that_is_damaged_and_over_does_not_keep_its_collection_disabled(
     world.add_job("good", recurrence=MINUTELY)
     damaged = {"sealed": b"junk", "id": world.job("bad").id}
     world.run(
-        world.store.write(lambda to: to._change(QUERIES.save_definition, damaged))  # noqa: SLF001
+        world.store.write(lambda to: to._change("save_definition", damaged))  # noqa: SLF001
     )
     world.step()
     states = (CollectionState.DISABLED, CollectionState.ENABLED)
 
     for state in states:
-        world.run(world.service.set_collection_state(OWNER, KEY, state))
+        world.run(world.use_cases.collections.set_collection_state(OWNER, KEY, state))
     world.advance_to("2026-01-10T00:02:00Z")
 
     assert world.history("good")

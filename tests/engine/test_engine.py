@@ -168,7 +168,7 @@ def set_state(world: World, what: str, state: str, calendar: dict[str, Any]) -> 
         world.add_job(**calendar, state=state)
     else:
         wanted = CollectionState.ENABLED if state == "enabled" else CollectionState(what)
-        world.run(world.service.set_collection_state(OWNER, KEY, wanted))
+        world.run(world.use_cases.collections.set_collection_state(OWNER, KEY, wanted))
 
 
 @pytest.mark.parametrize("what", ["job", "Disabled", "Suspended"])
@@ -233,7 +233,9 @@ def test_a_failure_while_its_job_may_not_run_is_retried_later(world: World, what
         if what == "job":
             await world.save_job(state="disabled")
         else:
-            await world.service.set_collection_state(OWNER, KEY, CollectionState.DISABLED)
+            await world.use_cases.collections.set_collection_state(
+                OWNER, KEY, CollectionState.DISABLED
+            )
         world.targets.gate.set()
         await world.engine.drain()
 
@@ -316,12 +318,14 @@ def test_a_job_has_as_many_open_runs_as_the_operator_allows(world: World) -> Non
 
 def test_jobs_of_a_disabled_collection_do_not_run(world: World) -> None:
     world.add_job(recurrence=MINUTELY)
-    world.run(world.service.set_collection_state(OWNER, KEY, CollectionState.DISABLED))
+    world.run(
+        world.use_cases.collections.set_collection_state(OWNER, KEY, CollectionState.DISABLED)
+    )
     world.clock.set("2026-01-10T00:10:30Z")
     world.step()
     assert world.targets.sent == []
 
-    world.run(world.service.set_collection_state(OWNER, KEY, CollectionState.ENABLED))
+    world.run(world.use_cases.collections.set_collection_state(OWNER, KEY, CollectionState.ENABLED))
     world.advance_to("2026-01-10T00:11:30Z")
     assert [format_instant(sent.expected_at)[11:16] for sent in world.targets.sent] == ["00:11"]
 
@@ -331,7 +335,7 @@ def test_a_deleted_job_makes_no_further_attempt(world: World) -> None:
     world.add_job()
     world.step()
 
-    world.run(world.service.delete_job(OWNER, KEY, "job"))
+    world.run(world.use_cases.jobs.delete_job(OWNER, KEY, "job"))
     world.advance_to("2026-01-10T01:00:00Z")
 
     assert len(world.targets.sent) == 1
@@ -340,7 +344,7 @@ def test_a_deleted_job_makes_no_further_attempt(world: World) -> None:
 def test_a_run_by_hand_does_not_count_as_an_occurrence(world: World) -> None:
     world.add_job(startTime="2026-01-11", recurrence={"frequency": "day", "count": 1})
 
-    world.run(world.service.run_job(OWNER, KEY, "job", "a" * 32))
+    world.run(world.use_cases.runs.run_job(OWNER, KEY, "job", "a" * 32))
     world.step()
     manual = world.job()
     world.advance_to("2026-01-11T00:00:00Z")
@@ -353,7 +357,7 @@ def test_a_run_by_hand_does_not_count_as_an_occurrence(world: World) -> None:
 def test_a_run_by_hand_counts_once_however_often_it_is_claimed(world: World) -> None:
     world.add_job(state="disabled")
     world.targets.are_silent = True
-    world.run(world.service.run_job(OWNER, KEY, "job", "a" * 32))
+    world.run(world.use_cases.runs.run_job(OWNER, KEY, "job", "a" * 32))
     world.run(_ticked(world))
     world.kill_engine()
     world.targets.are_silent = False

@@ -66,6 +66,21 @@ def test_reserved_slots_serve_others_while_one_destination_hangs() -> None:
     assert taken(queue) == ["another's"]
 
 
+@pytest.mark.parametrize(("share", "expected"), [(1, 1), (None, 2)], ids=["given", "a quarter"])
+def test_of_the_last_slots_a_host_takes_no_more_than_its_share(
+    share: int | None, expected: int
+) -> None:
+    queue = FairQueue(16, share)
+    for _ in range(20):
+        queue.add(due("dead", 1))
+    taken(queue)
+
+    for _ in range(5):
+        queue.add(due("another", 2))
+
+    assert taken(queue) == ["another"] * expected
+
+
 def test_a_released_slot_is_used_again() -> None:
     queue = FairQueue(4)
     runs = [due("a") for _ in range(9)]

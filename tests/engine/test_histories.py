@@ -126,7 +126,7 @@ def _history_with_pauses(world: World, seed: int) -> int:
     _heal(world)
     begun = [_check_ends(world, name, properties, crashes) for name, properties in jobs.items()]
     for name in jobs:
-        world.run(world.service.delete_job(OWNER, KEY, name))
+        world.run(world.use_cases.jobs.delete_job(OWNER, KEY, name))
     return sum(begun)
 
 
@@ -142,7 +142,7 @@ def _change_a_state(world: World, dice: Random, jobs: dict[str, dict[str, Any]])
 
 
 def _set_collection_state(world: World, state: CollectionState) -> None:
-    world.run(world.service.set_collection_state(OWNER, KEY, state))
+    world.run(world.use_cases.collections.set_collection_state(OWNER, KEY, state))
 
 
 def _set_job_state(world: World, name: str, properties: dict[str, Any], state: str) -> None:
@@ -188,7 +188,7 @@ def _history(world: World, seed: int) -> int:
     _heal(world)
     for name in names:
         _check(world, name, begin, crashes)
-        world.run(world.service.delete_job(OWNER, KEY, name))
+        world.run(world.use_cases.jobs.delete_job(OWNER, KEY, name))
     return crashes
 
 

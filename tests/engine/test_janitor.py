@@ -159,9 +159,11 @@ def test_a_job_that_ended_when_its_collection_was_enabled_is_kept_from_then_on(
     end = {"endTime": "2026-01-12T00:00:00Z"}
     world.add_job(recurrence=DAILY | end)
     world.step()
-    world.run(world.service.set_collection_state(OWNER, KEY, CollectionState.DISABLED))
+    world.run(
+        world.use_cases.collections.set_collection_state(OWNER, KEY, CollectionState.DISABLED)
+    )
     world.clock.set("2026-06-01T00:00:00Z")
-    world.run(world.service.set_collection_state(OWNER, KEY, CollectionState.ENABLED))
+    world.run(world.use_cases.collections.set_collection_state(OWNER, KEY, CollectionState.ENABLED))
 
     tidy(world)
 
@@ -173,7 +175,7 @@ def test_a_job_that_was_run_by_hand_after_its_end_is_removed(world: World) -> No
     world.add_job()
     world.step()
     world.clock.set("2026-03-01T00:00:00Z")
-    world.run(world.service.run_job(OWNER, KEY, "job", "a" * 32))
+    world.run(world.use_cases.runs.run_job(OWNER, KEY, "job", "a" * 32))
     world.step()
     assert len(world.history()) == 2
 
@@ -192,7 +194,7 @@ def test_removed_jobs_make_room_in_their_collection(world: World) -> None:
 
     tidy(world)
 
-    collection = world.run(world.service.get_collection(OWNER, KEY))
+    collection = world.run(world.use_cases.collections.get_collection(OWNER, KEY))
     assert world.run(world.store.read(lambda view: view.count_jobs(collection.id))) == 1
 
 
@@ -253,17 +255,21 @@ def test_deleted_jobs_are_hidden_at_once_and_removed_in_small_steps(
         add_history(world, name, 34)
 
     if whole:
-        world.run(world.service.delete_collection(OWNER, KEY))
-        world.run(world.service.save_collection(OWNER, KEY, new_collection, must_exist=False))
+        world.run(world.use_cases.collections.delete_collection(OWNER, KEY))
+        world.run(
+            world.use_cases.collections.save_collection(
+                OWNER, KEY, new_collection, must_exist=False
+            )
+        )
     else:
         for name in "abc":
-            world.run(world.service.delete_job(OWNER, KEY, name))
+            world.run(world.use_cases.jobs.delete_job(OWNER, KEY, name))
     assert not any(is_there(world, name) for name in "abc")
     assert world.due_at() is None
     rows = world.rows()
     assert (len(rows["history"]), rows["run"], rows["definition"]) == (105, [], [])
     assert world.run(world.store.read(lambda view: view.history(JobId(1)))) == []
-    seen = world.run(world.store.read(lambda view: view.collections_seen(Scope())))
+    seen = world.run(world.store.read(lambda view: view.search_collections(Scope())))
     assert [(each.collection.key, each.job_count) for each in seen] == [(KEY, 0)]
     failed = world.run(
         world.store.read(lambda view: view.failing_jobs(Scope(), ALWAYS, FailurePage(limit=9)))

@@ -172,7 +172,7 @@ def test_an_attempt_that_outlived_its_lease_is_lost(world: World, metrics: Metri
 
     async def story() -> None:
         await world.engine.tick()
-        await world.service.delete_job(OWNER, KEY, "job")
+        await world.use_cases.jobs.delete_job(OWNER, KEY, "job")
         await world.engine.drain()
 
     world.run(story())

@@ -6,7 +6,7 @@ from collections.abc import Awaitable, Callable, Sequence
 
 import pytest
 
-from foliot.app.service import Service
+from foliot.app.use_cases import UseCases
 from foliot.core.access import Principal
 from foliot.core.errors import JobNotFound, UnknownKey
 from foliot.core.ids import CollectionKey
@@ -18,8 +18,9 @@ from foliot.core.model.token import Role
 from foliot.engine.claim import Claimant
 from foliot.engine.loop import Engine, Parts
 from foliot.ports.health import Health
-from foliot.store import Keyring, WrongKey
+from foliot.store.errors import WrongKey
 from foliot.store.postgres import PostgresStore
+from foliot.store.sealing.keyring import Keyring
 from tests.nodes.test_together import revision
 from tests.support import postgres
 from tests.support.api_client import ManualClock
@@ -39,7 +40,7 @@ class Node:
         self.targets = Targets(self.clock)
         self.health = Health()
         self.store = postgres.open_store(url, Keyring(keys))
-        self.service = Service(self.store, self.clock)
+        self.use_cases = UseCases.of(self.store, self.clock)
         ids = itertools.count(1)
         claimant = Claimant(f"{keys}", lambda: f"{next(ids):032x}")
         parts = Parts(self.store, self.targets, self.clock, claimant, self.health)
@@ -77,18 +78,20 @@ def story(url: str, steps: Callable[[Node], Awaitable[None]]) -> None:
 
 def test_a_node_without_the_key_claims_nothing_and_says_so_until_it_can(url: str) -> None:
     async def steps(old: Node) -> None:
-        await old.service.save_job(OWNER, KEY, "j", lambda _: revision("j", recurrence=MINUTELY))
+        await old.use_cases.jobs.save_job(
+            OWNER, KEY, "j", lambda _: revision("j", recurrence=MINUTELY)
+        )
         new = Node(url, NEW, OLD)
 
         await run_until(old, lambda: bool(old.health.problems))
         assert old.targets.sent == []
         assert "a key that this node was not given" in old.health.problems["secret key"]
         with pytest.raises(UnknownKey, match="The definition of job 'j' was sealed with a key"):
-            await old.service.get_job(OWNER, KEY, "j")
+            await old.use_cases.jobs.get_job(OWNER, KEY, "j")
 
         await new.step()
         assert [each.job for each in new.targets.sent] == ["j"]
-        job = (await new.service.get_job(OWNER, KEY, "j")).job
+        job = (await new.use_cases.jobs.get_job(OWNER, KEY, "j")).job
         assert (job.state, job.execution_count, new.health.problems) == (JobState.ENABLED, 1, {})
         await new.store.close()
 
@@ -108,7 +111,7 @@ def test_an_outcome_is_stored_though_its_job_opens_no_more_and_is_retried_by_ano
     url: str,
 ) -> None:
     async def steps(old: Node) -> None:
-        await old.service.save_job(OWNER, KEY, "j", lambda _: revision("j"))
+        await old.use_cases.jobs.save_job(OWNER, KEY, "j", lambda _: revision("j"))
         old.targets.answer = lambda _: Outcome(succeeded=False, message="no")
         old.targets.gate = asyncio.Event()
         await old.engine.tick()
@@ -120,7 +123,7 @@ def test_an_outcome_is_stored_though_its_job_opens_no_more_and_is_retried_by_ano
         await new.step()
 
         assert [each.tag for each in new.targets.sent] == [old.targets.sent[0].tag]
-        job = (await new.service.get_job(OWNER, KEY, "j")).job
+        job = (await new.use_cases.jobs.get_job(OWNER, KEY, "j")).job
         entries = await new.store.read(lambda view: view.history(job.id))
         assert [each.message for each in entries] == ["ok", "no"]
         assert (job.state, job.execution_count) == (JobState.COMPLETED, 1)
@@ -131,7 +134,7 @@ def test_an_outcome_is_stored_though_its_job_opens_no_more_and_is_retried_by_ano
 
 def test_a_node_without_the_key_puts_back_what_it_holds(url: str) -> None:
     async def steps(old: Node) -> None:
-        await old.service.save_job(OWNER, KEY, "j", lambda _: revision("j"))
+        await old.use_cases.jobs.save_job(OWNER, KEY, "j", lambda _: revision("j"))
         old.targets.are_silent = True
         running = asyncio.create_task(old.engine.run())
         await old.targets.reached.wait()
@@ -150,13 +153,13 @@ def test_a_node_without_the_key_puts_back_what_it_holds(url: str) -> None:
 
 def test_a_job_can_be_deleted_by_a_node_that_cannot_open_it(url: str) -> None:
     async def steps(old: Node) -> None:
-        await old.service.save_job(OWNER, KEY, "j", lambda _: revision("j"))
+        await old.use_cases.jobs.save_job(OWNER, KEY, "j", lambda _: revision("j"))
         new = Node(url, NEW, OLD)
 
-        await old.service.delete_job(OWNER, KEY, "j")
+        await old.use_cases.jobs.delete_job(OWNER, KEY, "j")
 
         with pytest.raises(JobNotFound):
-            await new.service.get_job(OWNER, KEY, "j")
+            await new.use_cases.jobs.get_job(OWNER, KEY, "j")
         await new.store.close()
 
     story(url, steps)
@@ -182,14 +185,14 @@ STEPS = [(OLD, NEW), (NEW, OLD), (NEW,)]
 def test_in_the_safe_order_every_node_opens_every_job_all_the_time(url: str) -> None:
     async def steps(first: Node) -> None:
         others = [Node(url, OLD) for _ in range(3)]
-        collection = await first.service.get_collection(OWNER, KEY)
+        collection = await first.use_cases.collections.get_collection(OWNER, KEY)
         count = 0
         for keys, place in itertools.product(STEPS, range(3)):
             await others[place].store.close()
             others[place] = Node(url, *keys)
             for node in others:
                 count += 1
-                await node.service.save_job(OWNER, KEY, f"j{count}", lambda _: revision("j"))
+                await node.use_cases.jobs.save_job(OWNER, KEY, f"j{count}", lambda _: revision("j"))
             for node in others:
                 found = await node.store.read(lambda view: view.jobs(collection.id))
                 assert len(found) == count

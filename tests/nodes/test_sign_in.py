@@ -2,9 +2,9 @@
 
 import asyncio
 
+from foliot.app.tokens import add_admin_token
 from foliot.core.secret import Secret
-from foliot.serve.first_token import add_admin_token
-from foliot.store import Keyring
+from foliot.store.sealing.keyring import Keyring
 from tests.support import postgres
 from tests.support.builders import NOW
 

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Awaitable, Callable
 
 from foliot.api.wire.job import Address, decode_job
-from foliot.app.service import Service
+from foliot.app.use_cases import UseCases
 from foliot.core.access import Principal
 from foliot.core.errors import Conflict
 from foliot.core.ids import CollectionKey
@@ -18,8 +18,8 @@ from foliot.engine.claim import Claimant
 from foliot.engine.loop import Engine, EngineSettings, Parts
 from foliot.ports.health import Health
 from foliot.ports.store import Transaction
-from foliot.store import Keyring
 from foliot.store.postgres import PostgresStore
+from foliot.store.sealing.keyring import Keyring
 from tests.support import postgres
 from tests.support.api_client import ManualClock, http_job
 from tests.support.builders import LONG_AGO, NOW, a_collection, a_job, a_key, a_lease, a_run
@@ -55,12 +55,12 @@ def test_a_quota_holds_whoever_adds(url: str) -> None:
     async def steps(one: PostgresStore, two: PostgresStore) -> tuple[list[object], int]:
         full = Collection(key=KEY, sku=Sku.P20_PREMIUM, quota=Quota(max_job_count=10))
         added = await one.write(lambda to: to.add_collection(full))
-        services = [Service(store, ManualClock()) for store in (one, two)]
+        both = [UseCases.of(store, ManualClock()) for store in (one, two)]
         wanted = revision("j")
         calls = (
-            service.save_job(OWNER, KEY, f"j{n}-{m}", lambda _: wanted)
+            use_cases.jobs.save_job(OWNER, KEY, f"j{n}-{m}", lambda _: wanted)
             for n in range(15)
-            for m, service in enumerate(services)
+            for m, use_cases in enumerate(both)
         )
         outcomes = await asyncio.gather(*calls, return_exceptions=True)
         return outcomes, await two.read(lambda view: view.count_jobs(added.id))
@@ -74,14 +74,16 @@ def test_a_quota_holds_whoever_adds(url: str) -> None:
 def test_a_plan_allows_so_many_collections_whoever_adds(url: str) -> None:
     async def steps(one: PostgresStore, two: PostgresStore) -> list[object]:
         free = Collection(key=KEY, sku=Sku.FREE)
-        services = [Service(store, ManualClock()) for store in (one, two)]
+        both = [UseCases.of(store, ManualClock()) for store in (one, two)]
 
-        def add(service: Service, name: str) -> Awaitable[object]:
+        def add(use_cases: UseCases, name: str) -> Awaitable[object]:
             key = CollectionKey("s", "g", name)
             wanted = Collection(key=key, sku=free.sku)
-            return service.save_collection(OWNER, key, lambda _: wanted, must_exist=False)
+            return use_cases.collections.save_collection(
+                OWNER, key, lambda _: wanted, must_exist=False
+            )
 
-        calls = [add(service, f"c{n}") for n, service in enumerate(services * 4)]
+        calls = [add(use_cases, f"c{n}") for n, use_cases in enumerate(both * 4)]
         return await asyncio.gather(*calls, return_exceptions=True)
 
     outcomes = together(url, steps)
@@ -148,9 +150,12 @@ def test_changes_that_lock_each_other_out_are_both_made(url: str) -> None:
 
         def change(gate: Gate, *names: str) -> Callable[[Transaction], None]:
             def lock(to: Transaction) -> None:
-                to._run(b"SELECT 1 FROM job WHERE name = %s FOR UPDATE", (names[0],))  # noqa: SLF001
+                connection = to._dialect.connection  # noqa: SLF001
+                connection.run(b"SELECT 1 FROM job WHERE name = %s FOR UPDATE", names[:1])
                 gate(to)
-                to._run(b"UPDATE job SET occurrence = occurrence + 1 WHERE name = %s", names[1:])  # noqa: SLF001
+                connection.run(
+                    b"UPDATE job SET occurrence = occurrence + 1 WHERE name = %s", names[1:]
+                )
 
             return lock
 
@@ -179,10 +184,10 @@ def test_two_engines_run_every_occurrence_once_and_count_all_of_them(url: str) -
         ids = itertools.count(1)
         collection = Collection(key=KEY, sku=Sku.P20_PREMIUM)
         await one.write(lambda to: to.add_collection(collection))
-        service = Service(one, clock)
+        use_cases = UseCases.of(one, clock)
         wanted = revision("j", recurrence={"frequency": "minute"})
         for number in range(40):
-            await service.save_job(OWNER, KEY, f"j{number}", lambda _: wanted)
+            await use_cases.jobs.save_job(OWNER, KEY, f"j{number}", lambda _: wanted)
         engines = [
             Engine(
                 Parts(store, targets, clock, Claimant(name, lambda: f"{next(ids):032x}"), Health()),
@@ -205,7 +210,7 @@ def test_two_engines_run_every_occurrence_once_and_count_all_of_them(url: str) -
         assert len(sent) == 200
         assert set(sent.values()) == {1}
         for number in range(40):
-            saved = await service.get_job(OWNER, KEY, f"j{number}")
+            saved = await use_cases.jobs.get_job(OWNER, KEY, f"j{number}")
             assert saved.job.execution_count == 5
 
     together(url, steps)
@@ -218,8 +223,8 @@ def test_a_node_that_leaves_hands_over_at_once_and_a_dead_one_after_its_lease(ur
         targets.are_silent = True
         ids = itertools.count(1)
         await one.write(lambda to: to.add_collection(Collection(key=KEY)))
-        service = Service(one, clock)
-        await service.save_job(OWNER, KEY, "j", lambda _: revision("j"))
+        use_cases = UseCases.of(one, clock)
+        await use_cases.jobs.save_job(OWNER, KEY, "j", lambda _: revision("j"))
 
         def engine(name: str, store: PostgresStore) -> Engine:
             claimant = Claimant(name, lambda: f"{next(ids):032x}")

@@ -29,7 +29,7 @@ def with_job(browser: Browser, name: str = "Nightly", **properties: Any) -> None
 
 def stored(browser: Browser, name: str = "Nightly") -> Any:
     def view(reading: Reading) -> Any:
-        found = reading.collections_seen(Scope())[0].collection
+        found = reading.search_collections(Scope())[0].collection
         located = reading.located_job(found.key, name)
         return None if located is None else located[1]
 
@@ -692,7 +692,7 @@ def test_a_failure_shows_nothing_of_itself(
     def broken(*_: object) -> None:
         raise RuntimeError(OWNER)
 
-    monkeypatch.setattr(billing.desk.watch, "overview", broken)
+    monkeypatch.setattr(billing.desk.use_cases.dashboard, "overview", broken)
 
     shown = billing.get("/")
 
@@ -709,7 +709,7 @@ def test_a_store_that_is_away_is_said_so(
     async def away(*_: object) -> None:
         raise Unavailable("The database is locked.")
 
-    monkeypatch.setattr(billing.desk.watch, "overview", away)
+    monkeypatch.setattr(billing.desk.use_cases.dashboard, "overview", away)
 
     shown = billing.get("/")
 

@@ -9,7 +9,7 @@ from types import TracebackType
 from typing import Any, NamedTuple, Self
 
 from foliot.api.wire.job import Address, decode_job
-from foliot.app.service import Service
+from foliot.app.use_cases import UseCases
 from foliot.core.access import Principal
 from foliot.core.ids import CollectionKey
 from foliot.core.instant import Instant
@@ -78,7 +78,7 @@ class World:
         self.rows = opened.rows
         self.store = opened.open(Keyring([b"k" * 32]))
         self.targets = Targets(self.clock)
-        self.service = Service(self.store, self.clock)
+        self.use_cases = UseCases.of(self.store, self.clock)
         self.health = Health()
         self.can_send = True
         self.ask_whether_it_can_send = lambda: self.can_send
@@ -140,10 +140,10 @@ class World:
 
     async def save_job(self, name: str = "job", **properties: Any) -> None:
         revision = decode_job(http_job(**properties), Address(KEY, name), Limits())
-        await self.service.save_job(OWNER, KEY, name, lambda _: revision)
+        await self.use_cases.jobs.save_job(OWNER, KEY, name, lambda _: revision)
 
     def job(self, name: str = "job") -> Job:
-        return self.run(self.service.get_job(OWNER, KEY, name)).job
+        return self.run(self.use_cases.jobs.get_job(OWNER, KEY, name)).job
 
     def history(self, name: str = "job") -> list[HistoryEntry]:
         """Return all entries, the oldest first."""

@@ -1,7 +1,9 @@
-"""What the documents say is run: every `$ foliot ...` in a console block, and every link."""
+"""What the documents say is checked: commands, links, file names, and the drawing of packages."""
 
 import re
 import shlex
+import tomllib
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -14,6 +16,13 @@ DOCUMENTS = sorted([*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md"), *ROOT.glob("
 CONSOLE = re.compile(r"^```console\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 COMMAND = re.compile(r"^\$ (?:(echo) (.*?) \| )?foliot (.*)\n((?:(?!\$ ).*\n)*)", re.MULTILINE)
 LINK = re.compile(r"\]\((?!https?:|#)([^)#]+)")
+QUOTED = re.compile(r"`([\w./-]+)`")
+SOURCES = (ROOT, ROOT / "src", ROOT / "src" / "foliot")
+# The changelog names files as they were.
+DOCUMENTS_ABOUT_CODE = [ROOT / "CONTRIBUTING.md", *sorted(ROOT.glob("docs/**/*.md"))]
+DECISIONS = sorted(ROOT.glob("docs/adr/0*.md"))
+ARCHITECTURE = ROOT / "docs" / "explanation" / "architecture.md"
+DRAWING = re.compile(r"^## Packages.*?^```mermaid\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 
 COMMANDS = [
     pytest.param(match, id=f"{document.relative_to(ROOT)}: {match[0].splitlines()[0]}")
@@ -43,6 +52,60 @@ def test_a_link_in_a_document_leads_somewhere(document: Path) -> None:
     ]
 
     assert missing == []
+
+
+@pytest.mark.parametrize(
+    "document", DOCUMENTS_ABOUT_CODE, ids=lambda each: str(each.relative_to(ROOT))
+)
+def test_a_file_named_in_a_document_exists(document: Path) -> None:
+    named = [text for text in QUOTED.findall(document.read_text()) if is_file_name(text)]
+
+    missing = [name for name in named if not any((base / name).exists() for base in SOURCES)]
+
+    assert missing == []
+
+
+def is_file_name(text: str) -> bool:
+    """Tell whether a quoted text names a file or directory of this repository."""
+    first, slash, _ = text.partition("/")
+    is_path = bool(slash) and first.isidentifier()
+    is_ours = is_path and any((base / first).is_dir() for base in SOURCES)
+    return is_ours or text.endswith((".py", ".sql"))
+
+
+def test_the_drawing_of_packages_shows_the_layers_that_imports_are_checked_by() -> None:
+    drawing = DRAWING.search(ARCHITECTURE.read_text())
+    assert drawing
+    chains = [line.split(" --> ") for line in drawing[1].splitlines() if " --> " in line]
+    drawn = {
+        (upper.strip(), lower.strip())
+        for chain in chains
+        for above, below in pairwise(chain)
+        for upper in above.split("&")
+        for lower in below.split("&")
+    }
+    contracts = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["importlinter"]
+    layers = [layer.split(" | ") for layer in contracts["contracts"][0]["layers"]]
+
+    assert drawn == {
+        (upper, lower) for above, below in pairwise(layers) for upper in above for lower in below
+    }
+
+
+@pytest.mark.parametrize("decision", DECISIONS, ids=lambda each: each.stem)
+def test_a_decision_has_its_number_a_status_and_a_line_in_the_index(decision: Path) -> None:
+    text, number = decision.read_text(), int(decision.stem[:4])
+
+    assert text.startswith(f"# {number}. ")
+    assert re.search(r"^(\*\*Status\.\*\* |## Status$)", text, re.MULTILINE)
+    assert f"]({decision.name})" in (decision.parent / "README.md").read_text()
+
+
+def test_the_glossary_is_sorted_and_has_each_word_once() -> None:
+    text = (ROOT / "docs" / "glossary.md").read_text()
+    words = [word.lower() for word in re.findall(r"^\| \*\*(.+?)\*\*", text, re.MULTILINE)]
+
+    assert words == sorted(set(words))
 
 
 def test_documents_have_commands_to_run() -> None:

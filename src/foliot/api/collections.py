@@ -1,24 +1,25 @@
 """Job collections, and the calls that old clients make before they get to them."""
 
-from foliot.api.call import VERSIONS, Answer, Call
+from foliot.api.call import VERSIONS, ApiResponse, Call
 from foliot.api.paging import listing, window_of
 from foliot.api.wire.collection import decode_collection, encode_collection, patch_collection
 from foliot.api.wire.json_reader import Json
-from foliot.app.service import Service
+from foliot.app.lookup import check_group
+from foliot.app.use_cases import UseCases
 from foliot.core.ids import CollectionKey
 from foliot.core.model.collection import Collection, CollectionState
 
 _TYPES = ("jobcollections", "operations", "operationResults")
 
 
-async def provider(service: Service, call: Call) -> Answer:
+async def provider(_: UseCases, call: Call) -> ApiResponse:
     """Say that the resource provider is there."""
-    service.check_group(call.who, call.names["subscription"])
+    check_group(call.who, call.names["subscription"])
     types: list[Json] = [
         {"resourceType": name, "locations": [], "apiVersions": list(VERSIONS)} for name in _TYPES
     ]
     subscription = call.names["subscription"]
-    return Answer(
+    return ApiResponse(
         content={
             "id": f"/subscriptions/{subscription}/providers/Microsoft.Scheduler",
             "namespace": "Microsoft.Scheduler",
@@ -28,16 +29,16 @@ async def provider(service: Service, call: Call) -> Answer:
     )
 
 
-async def group_exists(service: Service, call: Call) -> Answer:
+async def group_exists(_: UseCases, call: Call) -> ApiResponse:
     """Say that a resource group is there: every name is a group."""
-    service.check_group(call.who, call.names["subscription"], call.names["group"])
-    return Answer(204)
+    check_group(call.who, call.names["subscription"], call.names["group"])
+    return ApiResponse(204)
 
 
-async def list_collections(service: Service, call: Call) -> Answer:
+async def list_collections(use_cases: UseCases, call: Call) -> ApiResponse:
     """List the collections of a subscription, or of a group."""
     window, names = window_of(call, _parse_place), call.names
-    found = await service.list_collections(
+    found = await use_cases.collections.list_collections(
         call.who, names["subscription"], names.get("group"), window.page
     )
     shown, last = window.split(found)
@@ -45,21 +46,23 @@ async def list_collections(service: Service, call: Call) -> Answer:
     return listing(call, values, None if last is None else _place(last.key))
 
 
-async def get(service: Service, call: Call) -> Answer:
+async def get(use_cases: UseCases, call: Call) -> ApiResponse:
     """Show a collection."""
-    return Answer(content=_encoded(call, await service.get_collection(call.who, call.key)))
+    return ApiResponse(
+        content=_encoded(call, await use_cases.collections.get_collection(call.who, call.key))
+    )
 
 
-async def put(service: Service, call: Call) -> Answer:
+async def put(use_cases: UseCases, call: Call) -> ApiResponse:
     """Create or replace a collection."""
     wanted = decode_collection(call.json(), call.key, knows_premium_tiers=call.knows_premium_tiers)
-    saved, is_new = await service.save_collection(
+    saved, is_new = await use_cases.collections.save_collection(
         call.who, call.key, lambda _: wanted, must_exist=False
     )
-    return Answer(201 if is_new else 200, _encoded(call, saved))
+    return ApiResponse(201 if is_new else 200, _encoded(call, saved))
 
 
-async def patch(service: Service, call: Call) -> Answer:
+async def patch(use_cases: UseCases, call: Call) -> ApiResponse:
     """Change parts of a collection."""
     body = call.json()
 
@@ -67,26 +70,28 @@ async def patch(service: Service, call: Call) -> Answer:
         assert old is not None  # noqa: S101  (it must exist)
         return patch_collection(old, body, knows_premium_tiers=call.knows_premium_tiers)
 
-    saved, _ = await service.save_collection(call.who, call.key, revise, must_exist=True)
-    return Answer(content=_encoded(call, saved))
+    saved, _ = await use_cases.collections.save_collection(
+        call.who, call.key, revise, must_exist=True
+    )
+    return ApiResponse(content=_encoded(call, saved))
 
 
-async def delete(service: Service, call: Call) -> Answer:
+async def delete(use_cases: UseCases, call: Call) -> ApiResponse:
     """Remove a collection with all that is in it."""
-    await service.delete_collection(call.who, call.key)
-    return Answer()
+    await use_cases.collections.delete_collection(call.who, call.key)
+    return ApiResponse()
 
 
-async def enable(service: Service, call: Call) -> Answer:
+async def enable(use_cases: UseCases, call: Call) -> ApiResponse:
     """Let the jobs of a collection run."""
-    await service.set_collection_state(call.who, call.key, CollectionState.ENABLED)
-    return Answer()
+    await use_cases.collections.set_collection_state(call.who, call.key, CollectionState.ENABLED)
+    return ApiResponse()
 
 
-async def disable(service: Service, call: Call) -> Answer:
+async def disable(use_cases: UseCases, call: Call) -> ApiResponse:
     """Keep the jobs of a collection from running."""
-    await service.set_collection_state(call.who, call.key, CollectionState.DISABLED)
-    return Answer()
+    await use_cases.collections.set_collection_state(call.who, call.key, CollectionState.DISABLED)
+    return ApiResponse()
 
 
 def _encoded(call: Call, collection: Collection) -> Json:

@@ -1,6 +1,6 @@
 """Jobs and their history."""
 
-from foliot.api.call import Answer, Call
+from foliot.api.call import ApiResponse, Call
 from foliot.api.paging import filter_of, listing, window_of
 from foliot.api.wire.job import (
     Address,
@@ -14,7 +14,8 @@ from foliot.api.wire.job import (
 )
 from foliot.api.wire.json_reader import Json
 from foliot.api.wire.pfx.certificate import open_certificates
-from foliot.app.service import Saved, Service
+from foliot.app.jobs import SavedJob
+from foliot.app.use_cases import UseCases
 from foliot.core.credentials import masked_job
 from foliot.core.model.collection import Collection
 from foliot.core.model.history import AttemptStatus
@@ -27,43 +28,43 @@ _STATES = {state.value: state for state in JobState}
 _STATUSES = {status.value: status for status in AttemptStatus}
 
 
-async def list_jobs(service: Service, call: Call) -> Answer:
+async def list_jobs(use_cases: UseCases, call: Call) -> ApiResponse:
     """List the jobs of a collection."""
     window, state = window_of(call, str.lower), filter_of(call, "state", _STATES)
-    collection, found = await service.list_jobs(call.who, call.key, window.page, state)
+    collection, found = await use_cases.jobs.list_jobs(call.who, call.key, window.page, state)
     jobs, last = window.split(found)
     values: list[Json] = [_encoded(call, collection, job) for job in jobs]
     return listing(call, values, None if last is None else last.name.lower())
 
 
-async def create(service: Service, call: Call) -> Answer:
+async def create(use_cases: UseCases, call: Call) -> ApiResponse:
     """Create a job under a name of our making."""
     body = call.json()
     opened = await open_certificates(body)
     revision = decode_job(body, Address(call.key), call.limits, opened)
-    saved = await service.save_job(
+    saved = await use_cases.jobs.save_job(
         call.who, call.key, f"j{new_id()}", lambda _: replace_job(None, revision)
     )
     return _answer(call, saved)
 
 
-async def get(service: Service, call: Call) -> Answer:
+async def get(use_cases: UseCases, call: Call) -> ApiResponse:
     """Show a job."""
-    return _answer(call, await service.get_job(call.who, call.key, call.job))
+    return _answer(call, await use_cases.jobs.get_job(call.who, call.key, call.job))
 
 
-async def put(service: Service, call: Call) -> Answer:
+async def put(use_cases: UseCases, call: Call) -> ApiResponse:
     """Create or replace a job."""
     body = call.json()
     opened = await open_certificates(body)
     revision = decode_job(body, Address(call.key, call.job), call.limits, opened)
-    saved = await service.save_job(
+    saved = await use_cases.jobs.save_job(
         call.who, call.key, call.job, lambda old: replace_job(old, revision)
     )
     return _answer(call, saved)
 
 
-async def patch(service: Service, call: Call) -> Answer:
+async def patch(use_cases: UseCases, call: Call) -> ApiResponse:
     """Change parts of a job."""
     body = call.json()
     opened = await open_certificates(body)
@@ -72,34 +73,36 @@ async def patch(service: Service, call: Call) -> Answer:
         assert old is not None  # noqa: S101  (it must exist)
         return patch_job(old, body, Address(call.key, call.job), call.limits, opened)
 
-    saved = await service.save_job(call.who, call.key, call.job, revise, must_exist=True)
+    saved = await use_cases.jobs.save_job(call.who, call.key, call.job, revise, must_exist=True)
     return _answer(call, saved)
 
 
-async def delete(service: Service, call: Call) -> Answer:
+async def delete(use_cases: UseCases, call: Call) -> ApiResponse:
     """Remove a job with its history."""
-    await service.delete_job(call.who, call.key, call.job)
-    return Answer()
+    await use_cases.jobs.delete_job(call.who, call.key, call.job)
+    return ApiResponse()
 
 
-async def run(service: Service, call: Call) -> Answer:
+async def run(use_cases: UseCases, call: Call) -> ApiResponse:
     """Have a job run at once."""
-    await service.run_job(call.who, call.key, call.job, new_id())
-    return Answer()
+    await use_cases.runs.run_job(call.who, call.key, call.job, new_id())
+    return ApiResponse()
 
 
-async def list_history(service: Service, call: Call) -> Answer:
+async def list_history(use_cases: UseCases, call: Call) -> ApiResponse:
     """List the attempts of a job, the newest first."""
     window, status = window_of(call, parse_history_name), filter_of(call, "status", _STATUSES)
-    saved, found = await service.list_history(call.who, call.key, call.job, window.page, status)
+    saved, found = await use_cases.history.list_history(
+        call.who, call.key, call.job, window.page, status
+    )
     entries, last = window.split(found)
     values: list[Json] = [encode_history(saved.collection, saved.job, each) for each in entries]
     after = None if last is None else history_name(last.started_at, last.number)
     return listing(call, values, after)
 
 
-def _answer(call: Call, saved: Saved) -> Answer:
-    return Answer(201 if saved.is_new else 200, _encoded(call, saved.collection, saved.job))
+def _answer(call: Call, saved: SavedJob) -> ApiResponse:
+    return ApiResponse(201 if saved.is_new else 200, _encoded(call, saved.collection, saved.job))
 
 
 def _encoded(call: Call, collection: Collection, job: Job) -> Json:

@@ -1,9 +1,17 @@
 """The use cases: what can be done, by whom. The API, the portal and the commands go through here.
 
-collection_changes  how a collection changes, with all that its jobs have to say about it
-dashboard           what goes on, for those who watch: the use cases that only look, each within its
-                    caller's scope
-lookup              finds what a caller names; what lies outside its scope is not there for it
-service             the use cases: what can be done with collections and jobs, and by whom
-tokens              tokens as a use case: an Owner manages those within its own scope
+collection_changes  change a collection together with all its jobs
+collections         job collections: list, show, save, enable or disable, delete
+dashboard           what the portal shows of many jobs at once: overview, lists, calendar, failures
+history             the history of a job: its attempts
+jobs                jobs: list, show, save, enable or disable, delete
+lookup              find what a caller names; what lies outside its scope does not exist for it
+nodes               nodes: their heartbeats, and the list of them
+page                which part of a listing a caller asks for
+runs                runs that a caller asks for, outside the schedule
+sessions            portal sessions: sign out
+tokens              tokens: list, create and revoke; the Owner tokens that a server starts with;
+                    their last use
+use_cases           all use cases over one store: what the API and the portal are given
+write_and_wake      writes that may give the engine work
 """

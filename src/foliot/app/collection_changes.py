@@ -1,8 +1,8 @@
-"""How a collection changes, with all that its jobs have to say about it.
+"""Change a collection together with all its jobs.
 
-New limits are checked against all its jobs, and when it is enabled all of them go on from now. Both
-need every definition, which takes long for a thousand jobs. So it is prepared on a reading, beside
-the writer, and the transaction does it again only for jobs that have changed since.
+New limits are checked against every job, and enabling a collection gives every job a new next
+occurrence. Both read all definitions, which takes long for a thousand jobs. So both are prepared
+outside the transaction, which repeats them only for jobs that changed in the meantime.
 """
 
 from collections.abc import Mapping, Sequence
@@ -24,12 +24,13 @@ _ALL = 1_000_000
 
 
 class Prepared(Struct, frozen=True, kw_only=True):
-    """What was found out about the jobs of a collection, each as its mark says it was.
+    """Jobs that are checked and resumed already, each valid while its mark is the same.
 
-    A caller who may see all of the subscription is told how many collections it has.
+    With `tells_count` a refusal tells how many collections the subscription has: the caller may
+    see all of them.
     """
 
-    tells: bool = False
+    tells_count: bool = False
     checked_for: Collection | None = None
     checked: Mapping[JobId, JobMark] = {}
     resumed_from: Mapping[JobId, JobMark] = {}
@@ -37,13 +38,13 @@ class Prepared(Struct, frozen=True, kw_only=True):
 
 
 def needs_all_jobs(old: Collection, wanted: Collection) -> bool:
-    """Tell whether a change concerns every job of a collection."""
+    """Tell whether a change needs every job of a collection."""
     new = _revised(old, wanted)
     return _has_new_limits(old, new) or _is_enabled(old, new)
 
 
 def prepare(reading: Reading, old: Collection, wanted: Collection, now: Instant) -> Prepared:
-    """Check all jobs against new limits, and find their next times if they are to go on."""
+    """Check all jobs against new limits, and compute next occurrences if they are resumed."""
     new, marks = _revised(old, wanted), reading.job_marks(old.id)
     prepared = Prepared()
     if _has_new_limits(old, new):
@@ -52,19 +53,19 @@ def prepare(reading: Reading, old: Collection, wanted: Collection, now: Instant)
         check_jobs(new, jobs)
         prepared = structs.replace(prepared, checked_for=new, checked=marks)
     if _is_enabled(old, new):
-        # The others stay as they are, and need not even be readable.
+        # Jobs in other states stay as they are, and need not even be readable.
         enabled = reading.jobs(old.id, state=JobState.ENABLED, limit=_ALL)
         resumed = {job.id: resumed_job(job, marks[job.id].open_runs, now) for job in enabled}
         prepared = structs.replace(prepared, resumed_from=marks, resumed=resumed)
     return prepared
 
 
-def add_collection(transaction: Transaction, new: Collection, *, tells: bool) -> Collection:
+def add_collection(transaction: Transaction, new: Collection, *, tells_count: bool) -> Collection:
     """Store a new collection if its plan allows one more."""
     check_key(new.key)
     check_labels(new)
     present = transaction.count_collections(new.key.subscription, new.sku)
-    check_collection_count(new.sku, present, tells=tells)
+    check_collection_count(new.sku, present, tells=tells_count)
     return transaction.add_collection(new)
 
 
@@ -76,7 +77,7 @@ def change_collection(
     check_labels(new, old)
     if new.sku is not old.sku:
         present = transaction.count_collections(old.key.subscription, new.sku)
-        check_collection_count(new.sku, present, tells=prepared.tells)
+        check_collection_count(new.sku, present, tells=prepared.tells_count)
     if _has_new_limits(old, new):
         _check_limits(transaction, new, prepared)
     if new != old:
@@ -87,7 +88,7 @@ def change_collection(
 
 
 def resumed_job(job: Job, open_runs: int, now: Instant) -> Job:
-    """Return the job as it goes on, or in its final state if it neither runs nor will."""
+    """Return the resumed job, or its final state if it has no open run and no next occurrence."""
     resumed = lifecycle.resume(job, now)
     is_idle = resumed.next_at is None and open_runs == 0
     return finished(resumed, now) if is_idle else resumed
@@ -104,7 +105,7 @@ def _revised(old: Collection, wanted: Collection) -> Collection:
 
 
 def _is_same_location(old: str | None, new: str | None) -> bool:
-    """Tell whether a location stays: one that was never given may be given later."""
+    """Tell whether a location stays the same; one that was never given may be given later."""
     return old is None or new is None or old.lower() == new.lower()
 
 
@@ -129,11 +130,8 @@ def _check_limits(transaction: Transaction, new: Collection, prepared: Prepared)
 def _resume_jobs(
     transaction: Transaction, collection: Collection, prepared: Prepared, now: Instant
 ) -> None:
-    """Let the calendars go on from now: what was missed while they stood still is skipped.
-
-    Runs that had begun go on.
-    """
-    # First the jobs, then their runs: whoever settles an attempt locks them in this order.
+    """Resume enabled jobs from now: missed occurrences are skipped, open runs continue."""
+    # Jobs before runs, the order in which settling locks them: the other one could deadlock.
     all_marks = transaction.job_marks(collection.id)
     marks = {each: mark for each, mark in all_marks.items() if mark.state is JobState.ENABLED}
     transaction.make_all_runs_due(collection.id, now)

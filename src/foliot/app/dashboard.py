@@ -1,6 +1,6 @@
-"""What goes on, for those who watch: the use cases that only look, each within its caller's scope.
+"""What the portal shows of many jobs at once: overview, lists, calendar, failures.
 
-What an overview shows is kept for a moment, so that many who watch cost as much as one.
+An overview is cached for two seconds, so that many viewers cost as much as one.
 """
 
 import asyncio
@@ -33,7 +33,7 @@ from foliot.core.rules.lifecycle import next_execution_at
 from foliot.ports.clock import Clock
 from foliot.ports.store import Reading, Store
 
-# Counted no further: past this a number is told as "10,000 and more".
+# Counting stops here: a larger number is shown as "10,000 and more".
 COUNTED_TO = 10_000
 SHOWN_OUTCOMES = 30
 
@@ -46,7 +46,7 @@ _CHARTED = 120
 
 
 class Overview(Struct, frozen=True, kw_only=True):
-    """What happens now, what failed in the last day, what comes in the next hour."""
+    """Open runs, failures of the last day, jobs that run in the next hour."""
 
     at: Instant
     tally: Totals
@@ -60,7 +60,7 @@ class Overview(Struct, frozen=True, kw_only=True):
 class ListedJobs(Struct, frozen=True):
     """All jobs of a collection, and how the last attempt of each ended, if there was one.
 
-    An occurrence that was skipped and an error action say nothing about a job's health.
+    Skipped occurrences and error actions do not count as attempts here.
     """
 
     collection: Collection
@@ -77,8 +77,8 @@ class WatchedJob(Struct, frozen=True):
     newest: Sequence[HistoryEntry]
 
 
-class Watch:
-    """What can be seen; each call names who looks."""
+class Dashboard:
+    """What a caller can see, each call within the caller's scope."""
 
     def __init__(self, store: Store, clock: Clock) -> None:
         self._store = store
@@ -86,10 +86,10 @@ class Watch:
         self._kept: OrderedDict[Scope, asyncio.Task[Overview]] = OrderedDict()
 
     async def overview(self, who: Principal) -> Overview:
-        """Return what goes on, not older than two seconds."""
+        """Return an overview that is at most two seconds old."""
         kept = self._kept.get(who.scope)
         if kept is None or _is_stale(kept, self._clock.now()):
-            # Those who ask while the answer is being made wait for the same one.
+            # Concurrent callers wait for the same task.
             kept = asyncio.create_task(self._look(who.scope))
             self._kept[who.scope] = kept
             if len(self._kept) > _KEPT_SCOPES:
@@ -99,15 +99,15 @@ class Watch:
     async def collections(
         self, who: Principal, search: str = "", after: CollectionKey | None = None, limit: int = 100
     ) -> Sequence[CountedCollection]:
-        """Return the collections the caller may see, of every subscription."""
+        """Return the collections of all subscriptions within the caller's scope."""
         return await self._store.browse(
-            lambda reading: reading.collections_seen(
+            lambda reading: reading.search_collections(
                 who.scope, search=search, after=after, limit=limit
             )
         )
 
     async def jobs(self, who: Principal, key: CollectionKey) -> ListedJobs:
-        """Return all jobs of a collection by name."""
+        """Return all jobs of a collection in order of name."""
 
         def view(reading: Reading) -> ListedJobs:
             found = find_collection(reading, who, key)
@@ -119,12 +119,12 @@ class Watch:
         return await self._store.browse(view)
 
     async def outcomes(self, jobs: Sequence[Job]) -> Mapping[JobId, Sequence[AttemptStatus]]:
-        """Return how the last attempts of jobs ended that the caller was given before."""
+        """Return how the last attempts of these jobs ended; the caller has read them before."""
         ids = [job.id for job in jobs]
         return await self._store.browse(lambda reading: reading.outcomes(ids, limit=SHOWN_OUTCOMES))
 
     async def job(self, who: Principal, key: CollectionKey, name: str) -> WatchedJob:
-        """Return a job and what it is doing."""
+        """Return a job with its open runs and its newest attempts."""
 
         def view(reading: Reading) -> WatchedJob:
             found, job = find_job(reading, who, key, name)
@@ -136,14 +136,14 @@ class Watch:
     async def coming(
         self, who: Principal, within: Scope, until: Instant, limit: int
     ) -> Sequence[ComingJob]:
-        """Return what will run by then in a part of the caller's scope, the earliest first."""
+        """Return jobs that run until an instant, within a part of the scope, earliest first."""
         scope = _part_of(who, within)
         return await self._store.browse(partial(_coming, scope=scope, until=until, limit=limit))
 
     async def failing(
         self, who: Principal, within: Scope, page: FailurePage
     ) -> Sequence[FailingJob]:
-        """Return jobs that failed in the last day in a part of the caller's scope."""
+        """Return jobs that failed in the last day, within a part of the caller's scope."""
         scope, since = _part_of(who, within), Instant(self._clock.now() - DAY)
         return await self._store.browse(lambda reading: reading.failing_jobs(scope, since, page))
 
@@ -152,7 +152,7 @@ class Watch:
 
 
 def _part_of(who: Principal, within: Scope) -> Scope:
-    """Return a scope as far as the caller may see it."""
+    """Return the part of a scope that the caller may see."""
     return Scope(
         subscription=who.scope.subscription or within.subscription,
         group=who.scope.group or within.group,
@@ -161,7 +161,7 @@ def _part_of(who: Principal, within: Scope) -> Scope:
 
 
 def sees_everything(who: Principal) -> bool:
-    """Tell whether a caller's scope is all there is."""
+    """Tell whether a caller's scope is unlimited."""
     return who.scope == Scope()
 
 
@@ -175,7 +175,7 @@ def _is_stale(kept: "asyncio.Task[Overview]", now: Instant) -> bool:
 
 def _overview(reading: Reading, *, scope: Scope, now: Instant) -> Overview:
     day_ago, hour_ahead = Instant(now - DAY), Instant(now + HOUR)
-    # Only who sees everything sees the sum of it.
+    # Numbers about the whole server are only for callers who may see all of it.
     is_whole = scope == Scope()
     return Overview(
         at=now,
@@ -192,7 +192,7 @@ def _coming(reading: Reading, *, scope: Scope, until: Instant, limit: int) -> Se
     subscription, group, name = scope.subscription, scope.group, scope.collection
     if subscription is None or group is None or name is None:
         return reading.coming_jobs(scope, until, limit=limit)
-    # All jobs of one collection are fewer than all that are due by then.
+    # A collection has few jobs; all jobs due until then may be many.
     found = reading.collection(CollectionKey(subscription, group, name))
     if found is None:
         return []

@@ -1,11 +1,24 @@
-"""Finds what a caller names; what lies outside its scope is not there for it."""
+"""Find what a caller names; what lies outside its scope does not exist for it."""
 
-from foliot.core.access import Principal, check_sight
-from foliot.core.errors import CollectionNotFound, JobNotFound
+from foliot.core.access import Principal, check_sight, require, sees_group
+from foliot.core.errors import CollectionNotFound, GroupNotFound, JobNotFound
 from foliot.core.ids import CollectionKey
 from foliot.core.model.collection import Collection
 from foliot.core.model.job import Job
+from foliot.core.model.token import Role
 from foliot.ports.store import Reading
+
+
+def check_group(who: Principal, subscription: str, group: str | None = None) -> None:
+    """Refuse a subscription, or a group of it, in which the caller may see nothing."""
+    if not sees_group(who, subscription, group):
+        raise GroupNotFound(subscription, group)
+
+
+def check_may_change(who: Principal, key: CollectionKey) -> None:
+    """Refuse a caller that may not change this collection; one outside its scope is not found."""
+    check_sight(who, key)
+    require(who, Role.CONTRIBUTOR)
 
 
 def find_collection(reading: Reading, who: Principal, key: CollectionKey) -> Collection:
@@ -20,7 +33,7 @@ def find_collection(reading: Reading, who: Principal, key: CollectionKey) -> Col
 def locate_job(
     reading: Reading, who: Principal, key: CollectionKey, name: str
 ) -> tuple[Collection, Job | None]:
-    """Return a collection and, if it is there, its job of this name."""
+    """Return a collection and, if it exists, its job of this name."""
     check_sight(who, key)
     found = reading.located_job(key, name)
     if found is None:

@@ -1,20 +1,26 @@
-"""Tokens as a use case: an Owner manages those within its own scope."""
+"""Tokens: list, create and revoke; the Owner tokens that a server starts with; their last use.
+
+All tokens are created here: those of the portal, of `foliot token`, of FOLIOT_ADMIN_TOKEN and of a
+first start.
+"""
 
 from collections.abc import Sequence
 
 from msgspec import Struct
 
 from foliot.core.access import Principal, require
-from foliot.core.errors import Forbidden
+from foliot.core.errors import Conflict, Forbidden
 from foliot.core.instant import Instant
-from foliot.core.model.token import Role, Scope, Token, digest, token_text
+from foliot.core.model.token import FROM_ENVIRONMENT, Role, Scope, Token, digest, token_text
 from foliot.core.secret import Secret
 from foliot.ports.clock import Clock
 from foliot.ports.store import Store, Transaction
 
+_MADE_AT_FIRST_START = "admin"
+
 
 class NewToken(Struct, frozen=True):
-    """What a token is to be."""
+    """The properties of a token to create."""
 
     name: str
     role: Role
@@ -23,37 +29,32 @@ class NewToken(Struct, frozen=True):
 
 
 class Tokens:
-    """What Owners can do with tokens; each call names who makes it."""
+    """What Owners can do with the tokens within their own scope."""
 
     def __init__(self, store: Store, clock: Clock) -> None:
         self._store = store
         self._clock = clock
 
-    async def list(self, who: Principal) -> Sequence[Token]:
+    async def list_tokens(self, who: Principal) -> Sequence[Token]:
         """Return the tokens within the caller's scope."""
         require(who, Role.OWNER)
         found = await self._store.read(lambda reading: reading.tokens())
         return [token for token in found if _lies_within(token.scope, who.scope)]
 
-    async def create(self, who: Principal, wanted: NewToken, random: bytes) -> tuple[Token, Secret]:
-        """Make a token; its text is given this once."""
+    async def create_token(
+        self, who: Principal, wanted: NewToken, random: bytes
+    ) -> tuple[Token, Secret]:
+        """Create a token; return it with its text, which is not stored."""
         require(who, Role.OWNER)
         if not _lies_within(wanted.scope, who.scope):
             raise Forbidden("A token can be made only within the scope of one's own.")
         text = token_text(random)
-        token = Token(
-            name=wanted.name,
-            digest=digest(text),
-            role=wanted.role,
-            scope=wanted.scope,
-            created_at=self._clock.now(),
-            expires_at=wanted.expires_at,
-        )
+        token = _token(wanted, digest(text), self._clock.now())
         kept = await self._store.write(lambda transaction: transaction.add_token(token))
         return kept, Secret(text)
 
-    async def revoke(self, who: Principal, token_id: int) -> bool:
-        """Make a token worthless; tell whether there was one."""
+    async def revoke_token(self, who: Principal, token_id: int) -> bool:
+        """Delete a token; tell whether it existed within the caller's scope."""
         require(who, Role.OWNER)
 
         def change(transaction: Transaction) -> bool:
@@ -63,6 +64,56 @@ class Tokens:
             return token_id in seen and transaction.delete_token(token_id)
 
         return await self._store.write(change)
+
+
+async def add_admin_token(store: Store, admin_token: Secret | None, now: Instant) -> Sequence[int]:
+    """Store FOLIOT_ADMIN_TOKEN as an Owner token; return the ids of its earlier values.
+
+    Those stay: they may be another node's, and only a command removes a token.
+    """
+    wanted = None if admin_token is None else digest(admin_token.reveal())
+
+    def change(transaction: Transaction) -> Sequence[int]:
+        present = None if wanted is None else transaction.token(wanted)
+        if present is not None and present.name != FROM_ENVIRONMENT:
+            # The same text under another name may have a lower role, or expire.
+            transaction.delete_token(present.id)
+            present = None
+        if wanted is not None and present is None:
+            transaction.add_token(_token(NewToken(FROM_ENVIRONMENT, Role.OWNER), wanted, now))
+        return [
+            token.id
+            for token in transaction.tokens()
+            if token.name == FROM_ENVIRONMENT and token.digest != wanted
+        ]
+
+    try:
+        return await store.write(change)
+    except Conflict:
+        # Another node has just added the same token: the second write finds it.
+        return await store.write(change)
+
+
+async def add_first_token(store: Store, text: str, now: Instant) -> Token:
+    """Store the Owner token of a first start."""
+    token = _token(NewToken(_MADE_AT_FIRST_START, Role.OWNER), digest(text), now)
+    return await store.write(lambda transaction: transaction.add_token(token))
+
+
+async def save_last_use(store: Store, token_id: int, now: Instant) -> None:
+    """Store when a token was last used."""
+    await store.write(lambda transaction: transaction.touch_token(token_id, now))
+
+
+def _token(wanted: NewToken, digest: bytes, now: Instant) -> Token:
+    return Token(
+        name=wanted.name,
+        digest=digest,
+        role=wanted.role,
+        scope=wanted.scope,
+        created_at=now,
+        expires_at=wanted.expires_at,
+    )
 
 
 def _lies_within(inner: Scope, outer: Scope) -> bool:

@@ -1,14 +1,17 @@
-"""`foliot token`: who may call. Works on the database, also beside a running server."""
+"""`foliot token`: create, list and revoke tokens in a server's database, also while it runs."""
 
 import asyncio
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from functools import partial
 from typing import Annotated, TypeVar
 
 import typer
 
+from foliot.api.wire.scope import parse_scope, scope_text
+from foliot.app.tokens import NewToken, Tokens
 from foliot.cli.refusal import refusing
+from foliot.core.access import Principal
 from foliot.core.errors import within
 from foliot.core.instant import SECOND, Instant, format_instant
 from foliot.core.model.token import (
@@ -16,20 +19,15 @@ from foliot.core.model.token import (
     Role,
     Token,
     check_token_name,
-    digest,
     has_expired,
     parse_expiry,
     parse_role,
-    parse_scope,
-    scope_text,
-    token_text,
 )
 from foliot.ports import clock
-from foliot.ports.store import Transaction
-from foliot.serve.open_store import open_existing_storage
 from foliot.serve.settings import read_settings
 
-Result = TypeVar("Result")
+OptionValue = TypeVar("OptionValue")
+CallResult = TypeVar("CallResult")
 
 DataDir = Annotated[
     str | None,
@@ -63,19 +61,20 @@ def create(  # noqa: PLR0913  (one parameter for each option)
 ) -> None:
     """Make a token and print it: it is shown this once."""
     with refusing("token create"):
-        now, text = clock.now(), token_text(os.urandom(RANDOM_BYTES))
-        token = Token(
+        now = clock.now()
+        wanted = NewToken(
             name=_read("--name", check_token_name, name),
-            digest=digest(text),
             role=_read("--role", parse_role, role),
             scope=_read("--scope", parse_scope, scope),
-            created_at=now,
             expires_at=None
             if expires is None
             else _read("--expires", partial(parse_expiry, now=now), expires),
         )
-        kept = _change(data_dir, database, lambda transaction: transaction.add_token(token))
-    typer.echo(text)
+        random = os.urandom(RANDOM_BYTES)
+        kept, text = _call(
+            data_dir, database, lambda tokens: tokens.create_token(_OPERATOR, wanted, random)
+        )
+    typer.echo(text.reveal())
     typer.echo(f"Token {kept.id}, {_summary(kept)}. It is not shown again.", err=True)
 
 
@@ -83,9 +82,9 @@ def create(  # noqa: PLR0913  (one parameter for each option)
 def list_(*, data_dir: DataDir = None, database: Database = None) -> None:
     """Print the tokens, one to a line: id, role, scope, expiry, last use, name."""
     with refusing("token list"):
-        tokens = _change(data_dir, database, lambda transaction: transaction.tokens())
+        found = _call(data_dir, database, lambda tokens: tokens.list_tokens(_OPERATOR))
     now = clock.now()
-    for line in _table([_HEADINGS, *(_row(token, now) for token in tokens)]):
+    for line in _table([_HEADINGS, *(_row(token, now) for token in found)]):
         typer.echo(line)
 
 
@@ -98,30 +97,36 @@ def revoke(
 ) -> None:
     """Make a token worthless; a running server knows within a second."""
     with refusing("token revoke"):
-        gone = _change(data_dir, database, lambda transaction: transaction.delete_token(token_id))
+        gone = _call(data_dir, database, lambda tokens: tokens.revoke_token(_OPERATOR, token_id))
     if not gone:
         typer.echo(f"foliot token revoke: there is no token {token_id}.", err=True)
         raise typer.Exit(1)
     typer.echo(f"Token {token_id} is revoked.")
 
 
+# Who can open the database with its keys can change every token in it.
+_OPERATOR = Principal(Role.OWNER)
 _HEADINGS = ("ID", "ROLE", "SCOPE", "EXPIRES", "LAST USED", "NAME")
 
 
-def _read(option: str, parse: Callable[[str], Result], text: str) -> Result:
+def _read(option: str, parse: Callable[[str], OptionValue], text: str) -> OptionValue:
     with within(option):
         return parse(text)
 
 
-def _change(
-    data_dir: str | None, database: str | None, change: Callable[[Transaction], Result]
-) -> Result:
+def _call(
+    data_dir: str | None, database: str | None, use: Callable[[Tokens], Awaitable[CallResult]]
+) -> CallResult:
+    """Call a use case on the database of a server."""
+    # Here, since `foliot --help` must not load the store.
+    from foliot.serve.open_store import open_existing_storage  # noqa: PLC0415
+
     settings = read_settings({"data_dir": data_dir, "database": database}, os.environ)
 
-    async def run() -> Result:
+    async def run() -> CallResult:
         store = open_existing_storage(settings).store
         try:
-            return await store.write(change)
+            return await use(Tokens(store, clock))
         finally:
             await store.close()
 
@@ -146,7 +151,7 @@ def _row(token: Token, now: Instant) -> tuple[str, ...]:
 
 
 def _when(instant: Instant) -> str:
-    """To the second: nobody asks for more of a token."""
+    """Write an instant, cut to the second."""
     return format_instant(Instant(instant - instant % SECOND))
 
 

@@ -7,6 +7,7 @@ ids          identifiers: keys of collections, names, and how they are checked
 instant      points in time, to 100 nanoseconds
 limits       limits of sizes and of retention, which an operator may change
 model/       collections, jobs, runs, attempts, history and tokens, as values
+networks     internet networks, and which addresses are this machine's own
 origin       normalizes the origin of a URI, so that requests to one server count together
 recurrence/  computes when a job runs
 rules/       decisions about jobs and collections, as pure functions

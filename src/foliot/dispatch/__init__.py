@@ -27,21 +27,3 @@ The way of an attempt:
                             check the name before it is resolved,
                             and the address before the connection
 """
-
-from foliot.dispatch.egress.parse_rules import parse_egress
-from foliot.dispatch.egress.rules import EgressRules
-from foliot.dispatch.http.attempt import HttpDispatcher
-from foliot.dispatch.http.client import HttpSettings
-from foliot.dispatch.router import Dispatchers
-from foliot.dispatch.service_bus.send import ServiceBusDispatcher
-from foliot.dispatch.storage_queue import StorageQueueDispatcher
-
-__all__ = [
-    "Dispatchers",
-    "EgressRules",
-    "HttpDispatcher",
-    "HttpSettings",
-    "ServiceBusDispatcher",
-    "StorageQueueDispatcher",
-    "parse_egress",
-]

@@ -6,7 +6,8 @@ from typing import ClassVar
 
 from foliot.core.instant import Instant
 from foliot.dispatch.egress.rules import EgressRules
-from foliot.dispatch.http.client import HttpSettings, Sender
+from foliot.dispatch.http.client import Sender
+from foliot.dispatch.http.http_settings import HttpSettings
 from foliot.dispatch.queue_endpoints import Endpoints
 
 _DEFAULTS = HttpSettings()

@@ -64,12 +64,12 @@ def claim(
     lease = claimant.lease(now)
 
     def take(runs: int, jobs: int, excluded: Sequence[CollectionId] = ()) -> None:
-        found = transaction.due_runs(now, runs, crowding=excluded)
+        found = transaction.due_runs(now, runs, excluded=excluded)
         retried = _take_over(transaction, found, lease, now)
         room = jobs - len(retried)
         taken.extend(retried)
         if room > 0:
-            due = transaction.due_jobs(now, room, crowding=excluded)
+            due = transaction.due_jobs(now, room, excluded=excluded)
             taken.extend(_start(transaction, due, claimant, lease, now))
 
     if dominant:

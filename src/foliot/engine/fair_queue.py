@@ -64,9 +64,9 @@ class _Collection:
 class FairQueue:
     """Runs that wait for a slot, and the slots of each collection and destination."""
 
-    def __init__(self, slots: int) -> None:
+    def __init__(self, slots: int, slots_per_host: int | None = None) -> None:
         self._slots = self._free = slots
-        self._share = max(1, slots // 4)
+        self._share = slots_per_host or max(1, slots // 4)
         self._reserved = slots // 4
         self._reserved_for_collections = slots // 8
         self._collections: dict[CollectionId, _Collection] = {}

@@ -40,7 +40,7 @@ class Engine:
         self._parts = parts
         self._meter = parts.claimant.meter
         self._settings = settings or EngineSettings()
-        self._queue = FairQueue(self._settings.slots)
+        self._queue = FairQueue(self._settings.slots, self._settings.slots_per_host)
         self._backlog = min(self._settings.backlog, _BACKLOG_PER_SLOT * self._settings.slots)
         self._requeue = RequeueQueue(parts.store, parts.clock, self._meter, self._pause)
         self._settle_queue = SettleQueue(

@@ -17,6 +17,8 @@ class EngineSettings(Struct, frozen=True, kw_only=True):
     """How many runs at a time, and how often the engine looks and renews."""
 
     slots: int = 512
+    # The share of a destination; None is a quarter of all slots.
+    slots_per_host: int | None = None
     batch: int = 500
     backlog: int = 1024
     poll_seconds: float = 1.0

@@ -57,7 +57,7 @@ def _current_runs(transaction: Transaction, ended: Sequence[EndedAttempt]) -> di
     those of failures could each wait for the other.
     """
     failed = [each.due for each in ended if not each.attempt.outcome.succeeded]
-    found = [*transaction.standings([each.due for each in ended])]
+    found = [*transaction.current_state([each.due for each in ended])]
     return {due.run.id: due for due in [*found, *transaction.claimed_runs(failed)]}
 
 

@@ -6,5 +6,5 @@ health         what keeps this node from working
 metrics        hears what the engine does
 private_files  writes files that only their owner may read
 random_ids     ids that nobody else has made
-store          keeps everything
+store/         the store as small protocols, with their contracts
 """

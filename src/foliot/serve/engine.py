@@ -1,4 +1,4 @@
-"""The engine of a server: made with it, and ended after its last answer."""
+"""Runs the engine of a server, with what it needs: slots, a dispatcher, a janitor."""
 
 import asyncio
 import os
@@ -10,13 +10,12 @@ from msgspec import structs
 
 from foliot.core.errors import CannotStart
 from foliot.dispatch.egress.parse_rules import listeners
-from foliot.dispatch.http.client import HttpSettings
+from foliot.dispatch.http.http_settings import HttpSettings
 from foliot.dispatch.worker.client import WorkerClient
 from foliot.dispatch.worker.launcher import WorkerTimeouts
-from foliot.engine import loop
 from foliot.engine.claim import Claimant
 from foliot.engine.janitor import Janitor
-from foliot.engine.loop import Engine, Parts
+from foliot.engine.loop import Engine, EngineSettings, Parts
 from foliot.engine.supervision import supervised
 from foliot.ports.dispatch import Dispatcher
 from foliot.ports.health import Health
@@ -25,13 +24,13 @@ from foliot.serve.descriptors import fitting_slots, raise_limit
 from foliot.serve.metrics import Metrics
 from foliot.serve.open_store import Storage
 from foliot.serve.settings import PostgresAddress, Settings
-from foliot.serve.worker_process import SECONDS_TO_KILL, Outfit, OutpostProcess, dispatchers
+from foliot.serve.worker_process import SECONDS_TO_KILL, WorkerConfig, WorkerProcess, dispatchers
 
 _GATHER_SECONDS = 0.02
 
 
 class Controls(NamedTuple):
-    """How an engine is told to look again, to end, and to wait for nothing more."""
+    """Callbacks of an engine: claim again, stop, and stop without waiting for attempts."""
 
     wake: Callable[[], None]
     stop: Callable[[], None]
@@ -39,7 +38,7 @@ class Controls(NamedTuple):
 
 
 class Reporting(NamedTuple):
-    """Who hears how the engine does: those who count, and those who ask whether it works."""
+    """Where the engine reports: counters for Prometheus, and problems for health checks."""
 
     metrics: Metrics
     health: Health
@@ -49,9 +48,9 @@ class Reporting(NamedTuple):
 async def running_engine(
     storage: Storage, settings: Settings, node: str, own: tuple[str, int], reporting: Reporting
 ) -> AsyncGenerator[Controls]:
-    """Run what is due until the server ends.
+    """Run due jobs until the server ends.
 
-    `own` is where the server listens, which no job may call.
+    `own` is the address and port of the server, which no job may call.
     """
     if settings.no_engine:
         yield Controls(_nothing, _nothing, _nothing)
@@ -68,7 +67,7 @@ async def running_engine(
     ):
         claimant = Claimant(node, new_id, metrics, settings.max_open_runs)
         parts = Parts(store, dispatcher, clock, claimant, health, can_send)
-        engine = Engine(parts, _pace(settings))
+        engine = Engine(parts, engine_settings(settings))
         metrics.watch(lambda: engine.load)
         running = asyncio.create_task(engine.run())
         try:
@@ -78,34 +77,41 @@ async def running_engine(
             await running
 
 
-def _pace(settings: Settings) -> loop.EngineSettings:
+def engine_settings(settings: Settings) -> EngineSettings:
+    """Return the settings that the engine itself takes."""
     # A transaction costs PostgreSQL a millisecond or two of a processor, however little is in it.
     gather = _GATHER_SECONDS if isinstance(settings.database, PostgresAddress) else 0.0
-    return loop.EngineSettings(
-        slots=settings.slots, grace_seconds=settings.grace_seconds, gather_seconds=gather
+    # Fewer slots than set, for want of descriptors, must leave some for other hosts too.
+    per_host = settings.slots_per_host and min(settings.slots_per_host, settings.slots // 2)
+    return EngineSettings(
+        slots=settings.slots,
+        slots_per_host=per_host,
+        batch=settings.claim_batch,
+        grace_seconds=settings.grace_seconds,
+        gather_seconds=gather,
     )
 
 
 def _nothing() -> None:
-    """Do nothing, where no engine runs."""
+    """Do nothing: the callback where no engine runs."""
 
 
 @asynccontextmanager
 async def _dispatching(
     settings: Settings, own: tuple[str, int], health: Health
 ) -> AsyncGenerator[tuple[Dispatcher, Callable[[], bool]]]:
-    """Have requests sent, by another process unless there is only one processor for both.
+    """Open a dispatcher: a worker process, or this process where there is one processor only.
 
-    With the dispatcher comes a way to ask whether it can send at the moment.
+    The second value tells whether the dispatcher can send at the moment.
     """
-    outfit = _outfit(settings, own)
+    config = _worker_config(settings, own)
     if settings.one_process:
-        dispatcher = dispatchers(outfit)
+        dispatcher = dispatchers(config)
         yield dispatcher, lambda: True
         await dispatcher.close()
         return
-    process = OutpostProcess(outfit)
-    seconds = outfit.http.timeout_seconds + SECONDS_TO_KILL
+    process = WorkerProcess(config)
+    seconds = config.http.timeout_seconds + SECONDS_TO_KILL
     client = WorkerClient(process, health, WorkerTimeouts(attempt_seconds=seconds))
     async with supervised("sender heartbeat", client.run, health):
         yield client, lambda: client.can_send
@@ -114,12 +120,12 @@ async def _dispatching(
 
 
 def _processors() -> int:
-    # Of those a machine has, this process may be allowed some only.
+    # A container or cpuset may allow this process fewer than the machine has.
     allowed = getattr(os, "sched_getaffinity", None)
     return (os.cpu_count() or 1) if allowed is None else len(allowed(0))
 
 
-def _outfit(settings: Settings, own: tuple[str, int]) -> Outfit:
+def _worker_config(settings: Settings, own: tuple[str, int]) -> WorkerConfig:
     if settings.ca_file is not None and not settings.ca_file.is_file():
         raise CannotStart(
             f"FOLIOT_CA_FILE: {settings.ca_file} is not a file; give one with certificates (PEM)."
@@ -133,7 +139,7 @@ def _outfit(settings: Settings, own: tuple[str, int]) -> Outfit:
         max_idle_connections=min(settings.slots, HttpSettings().max_idle_connections),
         slots=settings.slots,
     )
-    return Outfit(
+    return WorkerConfig(
         egress=structs.replace(settings.egress, own=listeners([own])),
         http=http,
         storage=settings.storage,

@@ -107,3 +107,23 @@ def test_the_command_alone_shows_what_it_can_do() -> None:
 
     assert result.exit_code == 2
     assert "revoke" in result.output
+
+
+def test_a_revoked_token_is_gone_and_the_others_stay(data_dir: Path) -> None:
+    for name in ("build", "deploy"):
+        run("create", data_dir, "--name", name, "--scope", "/subscriptions/s")
+
+    result = run("revoke", data_dir, "1")
+
+    assert (result.exit_code, result.stdout) == (0, "Token 1 is revoked.\n")
+    assert [token.name for token in keep(data_dir)] == ["deploy"]
+
+
+def test_a_token_that_does_not_exist_cannot_be_revoked(data_dir: Path) -> None:
+    run("create", data_dir, "--name", "build")
+
+    result = run("revoke", data_dir, "2")
+
+    assert (result.exit_code, result.stdout) == (1, "")
+    assert result.stderr == "foliot token revoke: there is no token 2.\n"
+    assert len(keep(data_dir)) == 1

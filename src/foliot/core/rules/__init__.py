@@ -10,6 +10,5 @@ quota               checks the limits of plans and quotas
 retention           how long history and ended jobs are kept
 run_counts          counts how often a job will run, without listing its occurrences
 settling            decides what follows from an outcome: an end, a retry, the error action
-tags_and_location   what may be written on a collection: its location and tags, as Azure Resource
-                    Manager has them
+tags_and_location   checks the location and tags of a collection, by the old service's rules
 """

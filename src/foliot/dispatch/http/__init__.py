@@ -5,6 +5,7 @@ client            sends a request: egress rules, name resolution, deadline, idle
 curl_handle       one libcurl handle: its options, its response, the check of its sockets
 curl_multi        drives libcurl's multi interface from the event loop
 history_messages  what history says about an HTTP attempt, in the words of the old service
+http_settings     the settings of HTTP actions, readable without loading libcurl
 outgoing_request  builds a request from a job's definition, or from a redirect
 redirects         follows redirects, each of them checked
 response          a target's response, and for how long it asks to wait

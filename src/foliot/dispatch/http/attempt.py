@@ -13,8 +13,9 @@ from foliot.dispatch.auth.oauth import OAuthTokens
 from foliot.dispatch.auth.request_auth import authenticate, secrets_in, with_user_info
 from foliot.dispatch.egress.resolver import Resolver
 from foliot.dispatch.egress.rules import EgressRules
-from foliot.dispatch.http.client import HttpSettings, Sender
+from foliot.dispatch.http.client import Sender
 from foliot.dispatch.http.history_messages import Failure, failure_message, response_message
+from foliot.dispatch.http.http_settings import HttpSettings
 from foliot.dispatch.http.outgoing_request import OutgoingRequest, first_request
 from foliot.dispatch.http.redirects import follow
 from foliot.dispatch.http.response import HttpResponse, retry_after

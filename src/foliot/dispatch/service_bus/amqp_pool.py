@@ -13,8 +13,9 @@ from msgspec import Struct
 
 from foliot.dispatch.egress.resolver import Resolver
 from foliot.dispatch.egress.rules import EgressRules
-from foliot.dispatch.http.client import HttpSettings, ca_file_of
+from foliot.dispatch.http.client import ca_file_of
 from foliot.dispatch.http.history_messages import CANCELED, TIMEOUT, Failure
+from foliot.dispatch.http.http_settings import HttpSettings
 from foliot.dispatch.local_shortage import Shortage, descriptors
 from foliot.dispatch.service_bus.amqp_connection import AmqpSender, AmqpSettings, open_sender
 from foliot.dispatch.service_bus.amqp_failures import failure_of, is_broken, shortage_of

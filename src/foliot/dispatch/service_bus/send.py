@@ -8,7 +8,7 @@ import asyncio
 from importlib import import_module
 from typing import TYPE_CHECKING
 
-from foliot.core.model.action import PART_NAMES, ServiceBusMessage
+from foliot.core.model.action import ActionKind, ServiceBusMessage
 from foliot.core.model.attempt import AttemptRequest, NotSent, Outcome
 from foliot.dispatch.http.history_messages import CANCELED, Failure
 from foliot.dispatch.message_dispatcher import MessageDispatcher
@@ -25,6 +25,12 @@ from foliot.dispatch.service_bus.message import BusSend, entity_kind
 
 if TYPE_CHECKING:
     from foliot.dispatch.service_bus.amqp_pool import AmqpPool
+
+# The names of the parts in the API: a message about a missing secret says where it goes.
+_PARTS = {
+    ActionKind.SERVICE_BUS_QUEUE: "serviceBusQueueMessage",
+    ActionKind.SERVICE_BUS_TOPIC: "serviceBusTopicMessage",
+}
 
 
 class ServiceBusDispatcher(MessageDispatcher):
@@ -84,7 +90,7 @@ class ServiceBusDispatcher(MessageDispatcher):
 
     def _bus_send(self, request: AttemptRequest, message: ServiceBusMessage) -> BusSend | Failure:
         given = message.authentication
-        path = f"{PART_NAMES[request.action.kind]}.authentication"
+        path = f"{_PARTS[request.action.kind]}.authentication"
         if given is None or not given.sas_key or not given.sas_key.reveal():
             return not_set(f"{path}.sasKey")
         if not given.sas_key_name:

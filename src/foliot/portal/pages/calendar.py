@@ -47,11 +47,11 @@ async def show(visit: Visit) -> Response:
     """Show the week, and the runs of one hour of it if that is asked for."""
     scope, zone = visit.within, _zone(visit)
     hours = hours_of(zone, visit.now)
-    jobs = await visit.desk.watch.coming(visit.who, scope, hours[-1].end, _MOST_JOBS)
+    jobs = await visit.use_cases.dashboard.coming(visit.who, scope, hours[-1].end, _MOST_JOBS)
     counts = await asyncio.to_thread(heat, jobs, hours)
     chosen = _chosen(visit, hours)
     listed = [] if chosen is None else await asyncio.to_thread(in_hour, jobs, chosen)
-    seen = await visit.desk.watch.collections(visit.who, limit=_COLLECTIONS)
+    seen = await visit.use_cases.dashboard.collections(visit.who, limit=_COLLECTIONS)
     collections = [each.collection.key for each in seen]
     return visit.page(
         "calendar.html",

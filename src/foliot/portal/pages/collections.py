@@ -56,7 +56,7 @@ class _NameTaken(Conflict):
 async def show_all(visit: Visit) -> Response:
     """Show the collections the visitor may see."""
     search = visit.query.get("q").strip()
-    found = await visit.desk.watch.collections(
+    found = await visit.use_cases.dashboard.collections(
         visit.who, search, _after(visit), limit=_PER_PAGE + 1
     )
     shown = found[:_PER_PAGE]
@@ -92,7 +92,7 @@ async def may_create(visit: Visit) -> bool:
         return False
     if visit.who.scope.collection is None:
         return True
-    return not await visit.desk.watch.collections(visit.who, "", None, limit=1)
+    return not await visit.use_cases.dashboard.collections(visit.who, "", None, limit=1)
 
 
 async def create(visit: Visit) -> Response:
@@ -122,7 +122,7 @@ async def create(visit: Visit) -> Response:
         return refused(problems)
     wanted = read_one(form)
     try:
-        await visit.desk.service.save_collection(visit.who, key, new, must_exist=False)
+        await visit.use_cases.collections.save_collection(visit.who, key, new, must_exist=False)
     except Conflict as refusal:
         field = "collection" if isinstance(refusal, _NameTaken) else ""
         return refused({field: str(refusal)}, _CONFLICT)
@@ -132,7 +132,7 @@ async def create(visit: Visit) -> Response:
 async def show_edit(visit: Visit) -> Response:
     """Show the form of a collection that is there."""
     require(visit.who, Role.CONTRIBUTOR)
-    found = await visit.desk.service.get_collection(visit.who, visit.key)
+    found = await visit.use_cases.collections.get_collection(visit.who, visit.key)
     return _form(visit, _Draft(values=read(_encoded(found), SHAPE), collection=found))
 
 
@@ -141,7 +141,7 @@ async def save(visit: Visit) -> Response:
     require(visit.who, Role.CONTRIBUTOR)
     was = parse_json(visit.form.get("was").encode())
     form = with_theirs(visit.form, SHAPE, was)
-    found = await visit.desk.service.get_collection(visit.who, visit.key)
+    found = await visit.use_cases.collections.get_collection(visit.who, visit.key)
 
     def read_one(tried: Form) -> Collection:
         changed = decode_collection(write(tried, SHAPE, was), found.key, knows_premium_tiers=True)
@@ -158,11 +158,13 @@ async def save(visit: Visit) -> Response:
     problems = problems_of(form, SHAPE, read_one)
     try:
         if not problems:
-            service = visit.desk.service
-            saved, _ = await service.save_collection(visit.who, visit.key, revised, must_exist=True)
+            collections = visit.use_cases.collections
+            saved, _ = await collections.save_collection(
+                visit.who, visit.key, revised, must_exist=True
+            )
             return visit.go(urls.collection(saved.key), (GOOD, "Saved."))
     except _ChangedMeanwhile:
-        found = await visit.desk.service.get_collection(visit.who, visit.key)
+        found = await visit.use_cases.collections.get_collection(visit.who, visit.key)
         merged, status = merge_forms(form, SHAPE, was, _encoded(found)), _CONFLICT
     except Conflict as refusal:
         problems, status = {"": str(refusal)}, _CONFLICT
@@ -178,13 +180,17 @@ async def save(visit: Visit) -> Response:
 
 async def enable(visit: Visit) -> Response:
     """Let the jobs of a collection run."""
-    await visit.desk.service.set_collection_state(visit.who, visit.key, CollectionState.ENABLED)
+    await visit.use_cases.collections.set_collection_state(
+        visit.who, visit.key, CollectionState.ENABLED
+    )
     return visit.go(urls.collection(visit.key), (GOOD, "Collection enabled."))
 
 
 async def disable(visit: Visit) -> Response:
     """Keep the jobs of a collection from running."""
-    await visit.desk.service.set_collection_state(visit.who, visit.key, CollectionState.DISABLED)
+    await visit.use_cases.collections.set_collection_state(
+        visit.who, visit.key, CollectionState.DISABLED
+    )
     return visit.go(urls.collection(visit.key), (GOOD, "Collection disabled."))
 
 
@@ -200,12 +206,12 @@ async def delete(visit: Visit) -> Response:
     typed = visit.form.get("name").strip()
     if typed.lower() != visit.key.name.lower():
         return await _ask_for_the_name(visit, typed, _BAD_REQUEST)
-    await visit.desk.service.delete_collection(visit.who, visit.key)
+    await visit.use_cases.collections.delete_collection(visit.who, visit.key)
     return visit.go("/collections", (GOOD, f"Collection {visit.key.name} deleted."))
 
 
 async def _ask_for_the_name(visit: Visit, typed: str = "", status: int = 200) -> Response:
-    found = await visit.desk.watch.jobs(visit.who, visit.key)
+    found = await visit.use_cases.dashboard.jobs(visit.who, visit.key)
     return visit.page(
         "collection_delete.html",
         http_status=status,

@@ -17,7 +17,7 @@ _COLLECTIONS = 200
 
 async def show(visit: Visit) -> Response:
     """Show the jobs that failed, the last to fail first."""
-    search, skip, watch = visit.query.get("q").strip(), visit.skip, visit.desk.watch
+    search, skip, watch = visit.query.get("q").strip(), visit.skip, visit.use_cases.dashboard
     wanted = FailurePage(search=search, skip=skip, limit=_PER_PAGE + 1, sample=_SAMPLE)
     found = await watch.failing(visit.who, visit.within, wanted)
     seen = await watch.overview(visit.who)

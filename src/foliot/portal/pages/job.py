@@ -11,7 +11,7 @@ from foliot.api.wire.duration import Notation
 from foliot.api.wire.job import encode_definition, history_name, parse_history_name
 from foliot.api.wire.json_reader import Json
 from foliot.app.dashboard import WatchedJob
-from foliot.app.service import Page
+from foliot.app.page import Page
 from foliot.core.credentials import masked_job, masked_uri
 from foliot.core.errors import InvalidQuery
 from foliot.core.instant import Instant
@@ -67,7 +67,7 @@ async def show_history(visit: Visit) -> Response:
             "This page of the history cannot be found; begin at the first."
         ) from None
     found = await _found(visit)
-    _, entries = await visit.desk.service.list_history(
+    _, entries = await visit.use_cases.history.list_history(
         visit.who,
         visit.key,
         visit.job,
@@ -129,7 +129,7 @@ def pretty(body: Json) -> str:
 
 
 async def _found(visit: Visit) -> WatchedJob:
-    return await visit.desk.watch.job(visit.who, visit.key, visit.job)
+    return await visit.use_cases.dashboard.job(visit.who, visit.key, visit.job)
 
 
 def common(found: WatchedJob) -> dict[str, Any]:

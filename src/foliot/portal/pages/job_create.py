@@ -46,14 +46,14 @@ class _NameTaken(Conflict):
 async def show_new(visit: Visit) -> Response:
     """Show the form of a new job."""
     require(visit.who, Role.CONTRIBUTOR)
-    await visit.desk.service.get_collection(visit.who, visit.key)
+    await visit.use_cases.collections.get_collection(visit.who, visit.key)
     return job_form(visit, None, Draft(values=read(_BLANK, SHAPE)))
 
 
 async def show_duplicate(visit: Visit) -> Response:
     """Show the form of a new job that is like this one, but for its secrets."""
     require(visit.who, Role.CONTRIBUTOR)
-    found = await visit.desk.watch.job(visit.who, visit.key, visit.job)
+    found = await visit.use_cases.dashboard.job(visit.who, visit.key, visit.job)
     body = body_of(found.job)
     draft = Draft(
         values=_runnable(read(body, SHAPE)),
@@ -135,7 +135,7 @@ async def _create(visit: Visit, name: str, revision: Submission) -> Response:
             raise _NameTaken(f"There is a job '{old.name}' here already; give another name.")
         return replace_job(None, revision)
 
-    saved = await visit.desk.service.save_job(visit.who, visit.key, name, new)
+    saved = await visit.use_cases.jobs.save_job(visit.who, visit.key, name, new)
     return visit.go(urls.job(saved.collection.key, saved.job.name), (GOOD, "Job created."))
 
 

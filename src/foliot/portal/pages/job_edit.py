@@ -47,7 +47,7 @@ class _ChangedMeanwhile(Conflict):
 async def show_edit(visit: Visit) -> Response:
     """Show the form of a job that is there; one that has ended can only be copied."""
     require(visit.who, Role.CONTRIBUTOR)
-    found = await visit.desk.watch.job(visit.who, visit.key, visit.job)
+    found = await visit.use_cases.dashboard.job(visit.who, visit.key, visit.job)
     job = found.job
     if job.state in FINAL:
         words = (
@@ -61,7 +61,7 @@ async def show_edit(visit: Visit) -> Response:
 
 async def show_json(visit: Visit) -> Response:
     """Show a job as JSON; who may not change it does not see credentials in it."""
-    found = await visit.desk.watch.job(visit.who, visit.key, visit.job)
+    found = await visit.use_cases.dashboard.job(visit.who, visit.key, visit.job)
     is_reader = visit.who.role is Role.READER
     body = body_of(masked_job(found.job) if is_reader else found.job)
     return job_json(visit, found, Draft(values={}, was=body, text=pretty(body)))
@@ -99,7 +99,7 @@ async def show_preview(visit: Visit) -> Response:
 
 async def _as_if_saved(visit: Visit) -> Job:
     name = visit.query.get("of")
-    old = (await visit.desk.service.get_job(visit.who, visit.key, name)).job if name else None
+    old = (await visit.use_cases.jobs.get_job(visit.who, visit.key, name)).job if name else None
     was: Json = {} if old is None else body_of(old)
     body = with_first_start(write(visit.query, CALENDAR, was), visit.query, visit.now, was)
     properties = optional_object(Properties(body), "properties")
@@ -114,7 +114,7 @@ async def _as_if_saved(visit: Visit) -> Job:
 
 async def _save(visit: Visit, was: Json) -> Response:
     form = with_theirs(visit.form, SHAPE, was)
-    found = await visit.desk.watch.job(visit.who, visit.key, visit.job)
+    found = await visit.use_cases.dashboard.job(visit.who, visit.key, visit.job)
     if found.job.state in FINAL:
         return form_of_ended(visit, found.job)
     revision = await asyncio.to_thread(read_job, visit, form, was, found)
@@ -138,7 +138,7 @@ async def _save_json(visit: Visit) -> Response:
         revision = await asyncio.to_thread(decoded, visit, parse_json(text.encode()))
         return await _replace(visit, was, revision)
     except (Invalid, Conflict) as refusal:
-        found = await visit.desk.watch.job(visit.who, visit.key, visit.job)
+        found = await visit.use_cases.dashboard.job(visit.who, visit.key, visit.job)
         problem = told(refusal)
         if isinstance(refusal, Conflict):
             status = _CONFLICT
@@ -158,7 +158,7 @@ async def _replace(visit: Visit, was: Json, revision: Submission) -> Response:
             raise _ChangedMeanwhile("Someone else changed this job while you were editing it.")
         return replace_job(old, revision)
 
-    saved = await visit.desk.service.save_job(
+    saved = await visit.use_cases.jobs.save_job(
         visit.who, visit.key, visit.job, revised, must_exist=True
     )
     return visit.go(urls.job(saved.collection.key, saved.job.name), (GOOD, "Saved."))
@@ -166,7 +166,7 @@ async def _replace(visit: Visit, was: Json, revision: Submission) -> Response:
 
 async def _conflict(visit: Visit, form: Form, was: Json) -> Response:
     """Show what each of two people wants; saving again is about what is stored now."""
-    found = await visit.desk.watch.job(visit.who, visit.key, visit.job)
+    found = await visit.use_cases.dashboard.job(visit.who, visit.key, visit.job)
     theirs = body_of(found.job)
     merged = merge_forms(form, SHAPE, was, theirs)
     draft = Draft(values=merged.values, was=theirs, status=_CONFLICT, merged=merged)

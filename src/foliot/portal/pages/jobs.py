@@ -8,15 +8,13 @@ from uuid import uuid4
 from msgspec import Struct
 from starlette.responses import Response
 
-from foliot.api.wire.job import Address, patch_job
-from foliot.api.wire.json_reader import Json
 from foliot.app.dashboard import ListedJobs
 from foliot.core.errors import FoliotError, Invalid
 from foliot.core.instant import LAST_TICK, Instant
 from foliot.core.model.history import AttemptStatus
 from foliot.core.model.job import Job, JobState
 from foliot.core.recurrence import sentence
-from foliot.core.rules.lifecycle import Revision, next_execution_at, timetable_of
+from foliot.core.rules.lifecycle import next_execution_at, timetable_of
 from foliot.core.rules.quota import max_jobs
 from foliot.portal import urls
 from foliot.portal.formatting import how_many
@@ -66,10 +64,10 @@ class Wanted(Struct, frozen=True):
 async def show(visit: Visit) -> Response:
     """Show the jobs of a collection, or the next part of them."""
     wanted, skip = _wanted(visit.query), visit.skip
-    found = await visit.desk.watch.jobs(visit.who, visit.key)
+    found = await visit.use_cases.dashboard.jobs(visit.who, visit.key)
     chosen = _chosen(found, wanted)
     shown = chosen[skip : skip + _PER_PART]
-    strips = await visit.desk.watch.outcomes(shown)
+    strips = await visit.use_cases.dashboard.outcomes(shown)
     values: dict[str, Any] = {
         "collection": found.collection,
         "key": found.collection.key,
@@ -122,7 +120,7 @@ async def change_many(visit: Visit) -> Response:
     wanted = _wanted(visit.form)
     names = visit.form.all("job")
     if visit.form.get("every"):
-        found = await visit.desk.watch.jobs(visit.who, visit.key)
+        found = await visit.use_cases.dashboard.jobs(visit.who, visit.key)
         names = [job.name for job in _chosen(found, wanted)]
         if str(len(names)) != visit.form.get("total"):
             match = f"{how_many(len(names), 'job')} {'matches' if len(names) == 1 else 'match'} now"
@@ -142,35 +140,26 @@ async def change_many(visit: Visit) -> Response:
     return visit.go(_address(visit, wanted), *_told(len(names), refused, done))
 
 
-async def set_state(visit: Visit, name: str, state: JobState) -> None:
-    """Enable or disable a job, as a PATCH of the API does."""
-
-    def revised(old: Job | None) -> Revision:
-        assert old is not None  # noqa: S101  (it must exist)
-        patch: Json = {"properties": {"state": state.value}}
-        return patch_job(old, patch, Address(visit.key, name), visit.desk.limits)
-
-    await visit.desk.service.save_job(visit.who, visit.key, name, revised, must_exist=True)
-
-
 async def enable(visit: Visit, name: str) -> None:
     """Let a job run."""
-    await set_state(visit, name, JobState.ENABLED)
+    jobs = visit.use_cases.jobs
+    await jobs.set_job_state(visit.who, visit.key, name, JobState.ENABLED)
 
 
 async def disable(visit: Visit, name: str) -> None:
     """Keep a job from running."""
-    await set_state(visit, name, JobState.DISABLED)
+    jobs = visit.use_cases.jobs
+    await jobs.set_job_state(visit.who, visit.key, name, JobState.DISABLED)
 
 
 async def run(visit: Visit, name: str) -> None:
     """Have a job run at once."""
-    await visit.desk.service.run_job(visit.who, visit.key, name, uuid4().hex)
+    await visit.use_cases.runs.run_job(visit.who, visit.key, name, uuid4().hex)
 
 
 async def delete(visit: Visit, name: str) -> None:
     """Remove a job with its history."""
-    await visit.desk.service.delete_job(visit.who, visit.key, name)
+    await visit.use_cases.jobs.delete_job(visit.who, visit.key, name)
 
 
 _ACTIONS: dict[str, tuple[Callable[[Visit, str], Awaitable[None]], str]] = {

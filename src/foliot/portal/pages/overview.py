@@ -17,8 +17,8 @@ from foliot.portal.pages.collections import may_create
 
 async def show(visit: Visit) -> Response:
     """Show what goes on."""
-    values = _values(visit, await visit.desk.watch.overview(visit.who))
-    has_any = bool(await visit.desk.watch.collections(visit.who, limit=1))
+    values = _values(visit, await visit.use_cases.dashboard.overview(visit.who))
+    has_any = bool(await visit.use_cases.dashboard.collections(visit.who, limit=1))
     return visit.page(
         "overview.html", has_any=has_any, may_create=await may_create(visit), **values
     )
@@ -26,7 +26,7 @@ async def show(visit: Visit) -> Response:
 
 async def show_live(visit: Visit) -> Response:
     """Show the part of it that changes."""
-    values = _values(visit, await visit.desk.watch.overview(visit.who))
+    values = _values(visit, await visit.use_cases.dashboard.overview(visit.who))
     return visit.part_if_new("overview_live.html", values.pop("mark"), **values)
 
 

@@ -7,6 +7,7 @@ from typing import NamedTuple, TypeVar
 
 from starlette.responses import Response
 
+from foliot.api.wire.scope import parse_scope, scope_text
 from foliot.app.tokens import NewToken
 from foliot.core.access import require
 from foliot.core.errors import Forbidden, Invalid
@@ -19,8 +20,6 @@ from foliot.core.model.token import (
     has_expired,
     parse_expiry,
     parse_role,
-    parse_scope,
-    scope_text,
 )
 from foliot.portal.forms.labels import label_of
 from foliot.portal.forms.problems import Problems, in_words, summary_of
@@ -58,7 +57,9 @@ async def create(visit: Visit) -> Response:
     if wanted is None:
         return await _page(visit, problems=problems)
     try:
-        _, text = await visit.desk.tokens.create(visit.who, wanted, os.urandom(RANDOM_BYTES))
+        _, text = await visit.use_cases.tokens.create_token(
+            visit.who, wanted, os.urandom(RANDOM_BYTES)
+        )
     except Forbidden as refusal:
         return await _page(visit, problems={"scope": str(refusal)}, status=_FORBIDDEN)
     response = visit.go(_PATH)
@@ -78,9 +79,9 @@ async def create(visit: Visit) -> Response:
 async def revoke(visit: Visit) -> Response:
     """Make a token worthless; whoever is signed in with it has to sign in with another."""
     number = visit.names["token"]
-    found = await visit.desk.tokens.list(visit.who)
+    found = await visit.use_cases.tokens.list_tokens(visit.who)
     token = next((each for each in found if str(each.id) == number), None)
-    if token is None or not await visit.desk.tokens.revoke(visit.who, token.id):
+    if token is None or not await visit.use_cases.tokens.revoke_token(visit.who, token.id):
         return visit.go(_PATH, (BAD, f"There is no token {number} here."))
     words = f"Token {token.name} revoked."
     if not _is_own(visit, token):
@@ -116,7 +117,7 @@ def _read(visit: Visit) -> tuple[Problems, NewToken | None]:
 async def _page(
     visit: Visit, *, problems: Problems | None = None, status: int = _BAD_REQUEST
 ) -> Response:
-    found = await visit.desk.tokens.list(visit.who)
+    found = await visit.use_cases.tokens.list_tokens(visit.who)
     sealed = visit.request.cookies.get(_COOKIE)
     response = visit.page(
         "tokens.html",

@@ -1,0 +1,120 @@
+"""Job collections: list, show, save, enable or disable, delete."""
+
+from collections.abc import Callable, Sequence
+from functools import partial
+
+from msgspec import structs
+
+from foliot.app.collection_changes import (
+    Prepared,
+    add_collection,
+    change_collection,
+    needs_all_jobs,
+    prepare,
+)
+from foliot.app.lookup import check_group, check_may_change, find_collection
+from foliot.app.page import Page
+from foliot.app.write_and_wake import write_and_wake
+from foliot.core.access import Principal, sees_all_of
+from foliot.core.errors import CollectionNotFound
+from foliot.core.ids import CollectionKey
+from foliot.core.model.collection import Collection, CollectionState
+from foliot.ports.clock import Clock
+from foliot.ports.store import Reading, Store, Transaction
+
+CollectionPage = Page[tuple[str, str]]
+ReviseCollection = Callable[[Collection | None], Collection]
+
+
+class Collections:
+    """What a caller can do with job collections."""
+
+    def __init__(self, store: Store, clock: Clock, wake_engine: Callable[[], None]) -> None:
+        self._store = store
+        self._clock = clock
+        self._wake_engine = wake_engine
+
+    async def list_collections(
+        self, who: Principal, subscription: str, group: str | None, page: CollectionPage
+    ) -> Sequence[Collection]:
+        """Return a page of the collections of a subscription, or of a group, within scope."""
+        check_group(who, subscription, group)
+        scope = who.scope
+        if scope.group is not None and scope.collection is not None:
+            return await self._one_collection(
+                CollectionKey(subscription, scope.group, scope.collection), page
+            )
+
+        def view(reading: Reading) -> Sequence[Collection]:
+            return reading.collections(
+                subscription,
+                group or scope.group,
+                after=page.after,
+                skip=page.skip,
+                limit=page.limit,
+            )
+
+        return await self._store.browse(view)
+
+    async def _one_collection(
+        self, key: CollectionKey, page: CollectionPage
+    ) -> Sequence[Collection]:
+        found = await self._store.read(lambda reading: reading.collection(key))
+        return [] if found is None or page.skip or page.after else [found]
+
+    async def get_collection(self, who: Principal, key: CollectionKey) -> Collection:
+        """Return a collection."""
+        return await self._store.read(partial(find_collection, who=who, key=key))
+
+    async def save_collection(
+        self, who: Principal, key: CollectionKey, revise: ReviseCollection, *, must_exist: bool
+    ) -> tuple[Collection, bool]:
+        """Create or change a collection; return it, and whether it is new."""
+        check_may_change(who, key)
+        tells_count = sees_all_of(who, key.subscription)
+        prepared = await self._prepare_change(key, revise, tells_count=tells_count)
+
+        def change(transaction: Transaction) -> tuple[Collection, bool]:
+            old = transaction.collection(key)
+            if old is None:
+                if must_exist:
+                    raise CollectionNotFound(key.name, key.group)
+                return add_collection(transaction, revise(None), tells_count=tells_count), True
+            now = self._clock.now()
+            return change_collection(transaction, old, revise(old), prepared, now), False
+
+        return await write_and_wake(self._store, change, self._wake_engine)
+
+    async def _prepare_change(
+        self, key: CollectionKey, revise: ReviseCollection, *, tells_count: bool
+    ) -> Prepared:
+        """Do outside the transaction what takes long because it needs all jobs."""
+        old = await self._store.read(lambda reading: reading.collection(key))
+        if old is None or not needs_all_jobs(old, wanted := revise(old)):
+            return Prepared(tells_count=tells_count)
+        now = self._clock.now()
+        found = await self._store.browse(lambda reading: prepare(reading, old, wanted, now))
+        return structs.replace(found, tells_count=tells_count)
+
+    async def set_collection_state(
+        self, who: Principal, key: CollectionKey, state: CollectionState
+    ) -> None:
+        """Enable or disable a collection."""
+        await self.save_collection(
+            who, key, lambda old: structs.replace(_existing(old), state=state), must_exist=True
+        )
+
+    async def delete_collection(self, who: Principal, key: CollectionKey) -> None:
+        """Remove a collection with its jobs and their history."""
+
+        def change(transaction: Transaction) -> None:
+            found = find_collection(transaction, who, key)
+            transaction.delete_collection(found.id)
+
+        check_may_change(who, key)
+        await write_and_wake(self._store, change, self._wake_engine)
+
+
+def _existing(collection: Collection | None) -> Collection:
+    assert collection is not None  # noqa: S101  (with must_exist a revision always gets one)
+    return collection

@@ -1,0 +1,155 @@
+"""Jobs: list, show, save, enable or disable, delete.
+
+A change is a pure function that the store runs between load and save, in one transaction.
+"""
+
+from collections.abc import Callable, Sequence
+from typing import Literal
+
+from msgspec import Struct
+
+from foliot.app.lookup import check_may_change, find_collection, find_job, locate_job
+from foliot.app.page import Page
+from foliot.app.write_and_wake import write_and_wake
+from foliot.core.access import Principal
+from foliot.core.errors import JobNotFound, NotReadableHere, Unreadable
+from foliot.core.ids import CollectionKey, JobId, check_name
+from foliot.core.instant import Instant
+from foliot.core.model.collection import Collection
+from foliot.core.model.job import Job, JobState
+from foliot.core.rules import lifecycle
+from foliot.core.rules.lifecycle import Revision
+from foliot.core.rules.quota import check_job, check_job_count
+from foliot.core.rules.settling import finished
+from foliot.ports.clock import Clock
+from foliot.ports.store import Reading, Store, Transaction
+
+ReviseJob = Callable[[Job | None], Revision]
+# The two other states are final: a job reaches them by itself.
+ChosenState = Literal[JobState.ENABLED, JobState.DISABLED]
+
+
+class SavedJob(Struct, frozen=True):
+    """A stored job with its collection; `is_new` if this request created it."""
+
+    collection: Collection
+    job: Job
+    is_new: bool
+
+
+class Jobs:
+    """What a caller can do with jobs."""
+
+    def __init__(self, store: Store, clock: Clock, wake_engine: Callable[[], None]) -> None:
+        self._store = store
+        self._clock = clock
+        self._wake_engine = wake_engine
+
+    async def list_jobs(
+        self, who: Principal, key: CollectionKey, page: Page[str], state: JobState | None
+    ) -> tuple[Collection, Sequence[Job]]:
+        """Return a page of a collection's jobs in order of name."""
+
+        def view(reading: Reading) -> tuple[Collection, Sequence[Job]]:
+            found = find_collection(reading, who, key)
+            return found, reading.jobs(
+                found.id, state=state, after=page.after, skip=page.skip, limit=page.limit
+            )
+
+        return await self._store.browse(view)
+
+    async def get_job(self, who: Principal, key: CollectionKey, name: str) -> SavedJob:
+        """Return a job."""
+
+        def view(reading: Reading) -> SavedJob:
+            return SavedJob(*find_job(reading, who, key, name), is_new=False)
+
+        return await self._store.read(view)
+
+    async def save_job(
+        self,
+        who: Principal,
+        key: CollectionKey,
+        name: str,
+        revise: ReviseJob,
+        *,
+        must_exist: bool = False,
+    ) -> SavedJob:
+        """Create or change a job; store nothing unless all checks pass."""
+        check_may_change(who, key)
+
+        def change(transaction: Transaction) -> SavedJob:
+            found, old = locate_job(transaction, who, key, name)
+            if old is None and must_exist:
+                raise JobNotFound(name)
+            revision = revise(old)
+            if old is None:
+                return _add_job(transaction, found, name, revision, self._clock.now())
+            return _change_job(transaction, found, old, revision, self._clock.now())
+
+        return await write_and_wake(self._store, change, self._wake_engine)
+
+    async def set_job_state(
+        self, who: Principal, key: CollectionKey, name: str, state: ChosenState
+    ) -> None:
+        """Enable or disable a job; its stored definition is not written."""
+        check_may_change(who, key)
+
+        def change(transaction: Transaction) -> None:
+            _, old = find_job(transaction, who, key, name)
+            job = _revised(transaction, old, Revision(old.definition, state), self._clock.now())
+            # Limits are not checked: an unchanged definition cannot go over a new one.
+            if job is not old:
+                transaction.advance_job(job)
+
+        await write_and_wake(self._store, change, self._wake_engine)
+
+    async def delete_job(self, who: Principal, key: CollectionKey, name: str) -> None:
+        """Remove a job with its history."""
+
+        def change(transaction: Transaction) -> None:
+            try:
+                _, job = find_job(transaction, who, key, name)
+                job_id = job.id
+            except (Unreadable, NotReadableHere) as closed:
+                job_id = JobId(closed.job_id)
+            transaction.delete_job(job_id)
+
+        check_may_change(who, key)
+        await write_and_wake(self._store, change, self._wake_engine)
+
+
+def _add_job(
+    transaction: Transaction, collection: Collection, name: str, revision: Revision, now: Instant
+) -> SavedJob:
+    check_name(("name",), name)
+    check_job_count(collection, transaction.count_jobs(collection.id))
+    job = lifecycle.create(collection.id, name, revision, now)
+    check_job(collection, job)
+    return SavedJob(collection, transaction.add_job(job), is_new=True)
+
+
+def _change_job(
+    transaction: Transaction, collection: Collection, old: Job, revision: Revision, now: Instant
+) -> SavedJob:
+    job = _revised(transaction, old, revision, now)
+    if job is not old:
+        check_job(collection, job, old)
+        transaction.save_job(job)
+    return SavedJob(collection, job, is_new=False)
+
+
+def _revised(transaction: Transaction, old: Job, revision: Revision, now: Instant) -> Job:
+    """Return the revised job, or the old one itself if nothing changes; its waiting runs go on.
+
+    An enabled job without another occurrence and without open runs is in its final state.
+    """
+    was_disabled = old.state is JobState.DISABLED
+    has_open_runs = was_disabled and transaction.count_open_runs(old.id) > 0
+    job = lifecycle.revise(old, revision, now, has_open_runs=has_open_runs)
+    if was_disabled and job.state is JobState.ENABLED:
+        transaction.make_runs_due(job.id, now)
+    if job == old:
+        return old
+    is_idle = job.next_at is None and transaction.count_open_runs(job.id) == 0
+    return finished(job, now) if is_idle else job

@@ -1,0 +1,24 @@
+"""A store on SQLite for the tests of use cases."""
+
+import asyncio
+from pathlib import Path
+from typing import Any
+
+from foliot.ports.store import Store
+from foliot.store.sealing.keyring import Keyring
+from foliot.store.sqlite.store import SqliteStore
+
+
+class Database:
+    """A store and the loop that its use cases run on."""
+
+    def __init__(self, folder: Path) -> None:
+        self._runner = asyncio.Runner()
+        self.store: Store = SqliteStore.open(folder / "foliot.db", Keyring([b"k" * 32]))
+
+    def run(self, coroutine: Any) -> Any:
+        return self._runner.run(coroutine)
+
+    def close(self) -> None:
+        self.run(self.store.close())
+        self._runner.close()
