@@ -33,7 +33,7 @@ from foliot.core.model.action import (
     ServiceBusAuthentication,
     ServiceBusMessage,
 )
-from foliot.core.model.attempt import Errand
+from foliot.core.model.attempt import AttemptRequest
 from foliot.core.secret import Secret
 from foliot.dispatch.egress.rules import EgressRules
 from foliot.dispatch.queue_endpoints import bus_endpoints, storage_endpoints
@@ -144,7 +144,7 @@ def _bare_message() -> BareMessage:
 
 
 def _through(dispatcher: Dispatcher, kind: ActionKind, part: ActionPart) -> Send:
-    errand = Errand(
+    request = AttemptRequest(
         action=Action(kind=kind, part=part),
         collection=CollectionKey("s", "g", "bench"),
         job="job",
@@ -155,7 +155,7 @@ def _through(dispatcher: Dispatcher, kind: ActionKind, part: ActionPart) -> Send
     )
 
     async def send() -> None:
-        outcome = await dispatcher.dispatch(errand)
+        outcome = await dispatcher.dispatch(request)
         if not outcome.succeeded:
             raise RuntimeError(outcome.message)
 

@@ -13,7 +13,7 @@ from cluster import Cluster, Database
 from foliot.core.instant import DAY, SECOND, Instant
 from foliot.core.model.attempt import Attempt, Outcome
 from foliot.engine.claim import Claimant, claim
-from foliot.engine.settle import Result, record
+from foliot.engine.settle import EndedAttempt, settle_attempts
 from foliot.ports import clock
 from foliot.store.postgres import PostgresStore
 from loading import KEYRING, crowd, fill, make_due
@@ -45,8 +45,8 @@ class Node:
         taken = await self._store.write(lambda to: claim(to, self._claimant, now, BATCH))
         claimed = time.perf_counter()
         attempt = Attempt(outcome=_WELL, started_at=now, ended_at=now)
-        results = [Result(due, attempt) for due in taken]
-        late = await self._store.write(lambda to: record(to, results))
+        ended = [EndedAttempt(due, attempt) for due in taken]
+        late = await self._store.write(lambda to: settle_attempts(to, ended))
         if late:
             raise RuntimeError(f"{late} results were refused")
         if len(taken) == BATCH:

@@ -16,14 +16,15 @@ from foliot.dispatch.egress.parse_rules import parse_egress
 from foliot.dispatch.egress.rules import EgressRules
 from foliot.dispatch.http.http_settings import HttpSettings
 from foliot.dispatch.queue_endpoints import bus_endpoints, storage_endpoints
-from foliot.dispatch.worker.client import Courier, Patience
+from foliot.dispatch.worker.client import WorkerClient
+from foliot.dispatch.worker.launcher import WorkerTimeouts
 from foliot.ports.health import Health
 from foliot.serve import worker_process
 from foliot.serve.worker_process import WorkerConfig, WorkerProcess
 from tests.e2e.test_engine import children_of, is_running
-from tests.support.dispatch_harness import an_errand
+from tests.support.dispatch_harness import a_request
 
-QUICK = Patience(heartbeat_seconds=0.2, silent_heartbeats=10, away_seconds=60)
+QUICK = WorkerTimeouts(heartbeat_seconds=0.2, silent_heartbeats=10, away_seconds=60)
 
 
 class Target:
@@ -59,12 +60,12 @@ def worker_config(rules: EgressRules) -> WorkerConfig:
 
 
 @asynccontextmanager
-async def sending(health: Health, patience: Patience = QUICK) -> AsyncGenerator[Courier]:
+async def sending(health: Health, timeouts: WorkerTimeouts = QUICK) -> AsyncGenerator[WorkerClient]:
     process = WorkerProcess(worker_config(parse_egress(None, None, None)))
-    courier = Courier(process, health, patience)
-    running = asyncio.create_task(courier.run())
-    yield courier
-    await courier.close()
+    client = WorkerClient(process, health, timeouts)
+    running = asyncio.create_task(client.run())
+    yield client
+    await client.close()
     running.cancel()
     await asyncio.wait([running])
     await process.stop()
@@ -87,9 +88,9 @@ def test_whatever_happens_to_the_sender_all_is_sent_by_the_next_with_the_same_ta
     health = Health()
 
     async def steps() -> tuple[list[str], list[Outcome | NotSent], int]:
-        async with a_target() as (target, uri), sending(health) as courier:
+        async with a_target() as (target, uri), sending(health) as client:
             attempts = [
-                asyncio.create_task(courier.dispatch(replace(an_errand(uri), tag=f"tag{each}")))
+                asyncio.create_task(client.dispatch(replace(a_request(uri), tag=f"tag{each}")))
                 for each in range(9)
             ]
             await target.until_reached(9)
@@ -116,8 +117,8 @@ def test_a_request_during_which_the_sender_crashes_three_times_fails_unless_it_w
     is_repeated: bool,  # noqa: FBT001  (a row of the table)
 ) -> None:
     async def steps() -> Outcome | NotSent:
-        async with a_target() as (target, uri), sending(Health()) as courier:
-            attempt = asyncio.create_task(courier.dispatch(an_errand(uri)))
+        async with a_target() as (target, uri), sending(Health()) as client:
+            attempt = asyncio.create_task(client.dispatch(a_request(uri)))
             for times in range(1, 4):
                 await target.until_reached(times)
                 (sender,) = children_of(os.getpid())
@@ -143,13 +144,13 @@ def test_a_sender_that_cannot_be_started_is_a_problem_until_it_can(
         async with a_target() as (target, uri):
             target.may_answer.set()
             monkeypatch.setattr(worker_process.sys, "executable", str(broken))
-            async with sending(health, replace(QUICK, away_seconds=0.1)) as courier:
-                given_back = await courier.dispatch(an_errand(uri))
+            async with sending(health, replace(QUICK, away_seconds=0.1)) as client:
+                given_back = await client.dispatch(a_request(uri))
                 problems = health.problems
                 monkeypatch.undo()
-                while not courier.can_send:  # noqa: ASYNC110  (it tells nobody)
+                while not client.can_send:  # noqa: ASYNC110  (it tells nobody)
                     await asyncio.sleep(0.01)
-                return [given_back, await courier.dispatch(an_errand(uri))], problems
+                return [given_back, await client.dispatch(a_request(uri))], problems
 
     (given_back, outcome), problems = asyncio.run(steps())
 

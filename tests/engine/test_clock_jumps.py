@@ -1,4 +1,4 @@
-"""A wall clock that is set, or a laptop that slept: neither a storm nor silence."""
+"""A clock that jumps, or a laptop that slept: no burst of runs, and no silence."""
 
 import asyncio
 from collections.abc import Iterator
@@ -32,7 +32,7 @@ def times(world: World) -> list[str]:
     return [format_instant(each.expected_at)[11:16] for each in world.targets.sent]
 
 
-def test_a_jump_forward_runs_the_latest_once_and_tells_what_was_skipped(world: World) -> None:
+def test_after_a_jump_forward_the_latest_runs_once_and_the_others_are_skipped(world: World) -> None:
     world.add_job(startTime=BEGIN, recurrence=MINUTELY)
     run_for(world, 2)
 
@@ -46,7 +46,7 @@ def test_a_jump_forward_runs_the_latest_once_and_tells_what_was_skipped(world: W
     ]
 
 
-def test_a_jump_back_repeats_nothing_and_goes_on_where_the_calendar_is(world: World) -> None:
+def test_a_jump_back_repeats_no_occurrence(world: World) -> None:
     world.add_job(startTime=BEGIN, recurrence=MINUTELY)
     world.clock.at = Instant(at(BEGIN) + 90 * MINUTE)
     world.step()
@@ -57,7 +57,7 @@ def test_a_jump_back_repeats_nothing_and_goes_on_where_the_calendar_is(world: Wo
     assert times(world) == ["01:30", "01:31"]
 
 
-def test_after_a_jump_back_what_is_new_runs_at_once(world: World) -> None:
+def test_after_a_jump_back_a_new_job_runs_at_once(world: World) -> None:
     world.clock.at = Instant(at(BEGIN) + 90 * MINUTE)
     world.step()
     world.clock.at = Instant(world.clock.at - HOUR)
@@ -69,7 +69,7 @@ def test_after_a_jump_back_what_is_new_runs_at_once(world: World) -> None:
 
 
 @pytest.mark.parametrize("jump", [HOUR, -HOUR], ids=["forward", "back"])
-def test_a_node_keeps_what_it_has_under_way_through_a_jump(world: World, jump: int) -> None:
+def test_a_node_keeps_its_open_attempts_through_a_jump(world: World, jump: int) -> None:
     world.add_job()
     world.targets.are_silent = True
 

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from foliot.core.instant import MINUTE, Instant, format_instant
-from foliot.core.model.attempt import Errand, Outcome
+from foliot.core.model.attempt import AttemptRequest, Outcome
 from foliot.core.model.collection import CollectionState
 from foliot.core.model.history import AttemptStatus
 from foliot.core.model.job import JobState
@@ -93,7 +93,7 @@ def test_failures_are_retried_with_the_same_tag_and_then_given_up(world: World) 
     assert (job.execution_count, job.failure_count, job.faulted_count) == (1, 5, 1)
 
 
-def test_the_error_action_follows_what_was_given_up(world: World) -> None:
+def test_the_error_action_follows_a_run_that_was_given_up(world: World) -> None:
     world.targets.answer = failing()
     error = {**action(), "retryPolicy": NO_RETRY}
     world.add_job(action=action(retryPolicy=NO_RETRY, errorAction=error))
@@ -107,8 +107,8 @@ def test_the_error_action_follows_what_was_given_up(world: World) -> None:
 def test_occurrences_are_independent_of_the_retries_of_earlier_ones(world: World) -> None:
     first = at("2026-01-10")
 
-    def answer(errand: Errand) -> Outcome:
-        return Outcome(succeeded=errand.expected_at != first, message="?")
+    def answer(request: AttemptRequest) -> Outcome:
+        return Outcome(succeeded=request.expected_at != first, message="?")
 
     world.targets.answer = answer
     policy = {"retryType": "fixed", "retryInterval": "PT2H", "retryCount": 1}
@@ -125,7 +125,7 @@ def test_occurrences_are_independent_of_the_retries_of_earlier_ones(world: World
     assert (world.job().state, world.job().faulted_count) == (JobState.COMPLETED, 1)
 
 
-def test_after_a_pause_the_latest_occurrence_runs_and_the_rest_is_told(world: World) -> None:
+def test_after_a_pause_the_latest_occurrence_runs_and_the_others_are_skipped(world: World) -> None:
     world.add_job(recurrence=MINUTELY)
     world.step()
 
@@ -138,7 +138,7 @@ def test_after_a_pause_the_latest_occurrence_runs_and_the_rest_is_told(world: Wo
     assert world.history()[-2].message.startswith("59 occurrences were skipped")
 
 
-def test_a_job_that_is_disabled_does_not_run_and_goes_on_from_now(world: World) -> None:
+def test_a_disabled_job_does_not_run_and_goes_on_from_now_when_enabled(world: World) -> None:
     world.add_job(recurrence=MINUTELY)
     world.step()
 
@@ -197,7 +197,7 @@ def test_a_retry_waits_while_it_may_not_run_and_is_due_at_once_when_it_may(
 
 @pytest.mark.parametrize("what", ["job", "Disabled"])
 @pytest.mark.parametrize("succeeds", [True, False])
-def test_an_attempt_that_ends_while_its_job_may_not_run_is_settled_as_ever(
+def test_an_attempt_that_ends_while_its_job_may_not_run_is_settled(
     world: World, what: str, *, succeeds: bool
 ) -> None:
     world.targets.are_silent = True
@@ -222,9 +222,7 @@ def test_an_attempt_that_ends_while_its_job_may_not_run_is_settled_as_ever(
 
 
 @pytest.mark.parametrize("what", ["job", "Disabled"])
-def test_a_failure_that_is_told_while_its_job_may_not_run_is_retried_later(
-    world: World, what: str
-) -> None:
+def test_a_failure_while_its_job_may_not_run_is_retried_later(world: World, what: str) -> None:
     world.targets.answer = failing()
     world.add_job()
 
@@ -343,7 +341,7 @@ def test_a_deleted_job_makes_no_further_attempt(world: World) -> None:
     assert len(world.targets.sent) == 1
 
 
-def test_run_now_runs_beside_the_calendar_and_does_not_count(world: World) -> None:
+def test_a_run_by_hand_does_not_count_as_an_occurrence(world: World) -> None:
     world.add_job(startTime="2026-01-11", recurrence={"frequency": "day", "count": 1})
 
     world.run(world.use_cases.runs.run_job(OWNER, KEY, "job", "a" * 32))
@@ -356,7 +354,7 @@ def test_run_now_runs_beside_the_calendar_and_does_not_count(world: World) -> No
     assert world.job().state is JobState.COMPLETED
 
 
-def test_a_run_beside_the_calendar_counts_once_however_often_it_is_taken(world: World) -> None:
+def test_a_run_by_hand_counts_once_however_often_it_is_claimed(world: World) -> None:
     world.add_job(state="disabled")
     world.targets.are_silent = True
     world.run(world.use_cases.runs.run_job(OWNER, KEY, "job", "a" * 32))
@@ -390,7 +388,7 @@ def test_a_run_at_an_error_action_that_was_removed_is_given_up(world: World) -> 
     assert world.job().state is JobState.FAULTED
 
 
-def test_a_dead_nodes_runs_are_taken_over_when_its_lease_has_run_out(world: World) -> None:
+def test_runs_of_a_dead_node_are_claimed_when_its_lease_has_expired(world: World) -> None:
     world.add_job()
     world.targets.are_silent = True
     world.run(_ticked(world))

@@ -1,3 +1,5 @@
+"""The order in which waiting runs get slots."""
+
 import pytest
 from msgspec.structs import replace
 
@@ -11,7 +13,7 @@ from foliot.core.model.action import (
     ServiceBusMessage,
 )
 from foliot.core.model.run import DueRun, Run
-from foliot.engine.fair_queue import Lanes, destination_of
+from foliot.engine.fair_queue import FairQueue, destination_of
 from tests.support.builders import DEFINITION, NOW, a_collection, a_job
 
 
@@ -24,84 +26,84 @@ def due(host: str, collection: int = 1) -> DueRun:
     return DueRun(run, job, of)
 
 
-def taken(lanes: Lanes) -> list[str]:
+def taken(queue: FairQueue) -> list[str]:
     found: list[str] = []
-    while (each := lanes.take(NOW)) is not None:
+    while (each := queue.take(NOW)) is not None:
         found.append(each[1].run.tag)
     return found
 
 
 def test_destinations_take_turns() -> None:
-    lanes = Lanes(8)
+    queue = FairQueue(8)
     for host in ("a", "a", "a", "b", "c"):
-        lanes.add(due(host))
+        queue.add(due(host))
 
-    assert taken(lanes) == ["a", "b", "c", "a", "a"]
-    assert (lanes.in_flight, lanes.waiting_count) == (5, 0)
+    assert taken(queue) == ["a", "b", "c", "a", "a"]
+    assert (queue.in_flight, queue.waiting_count) == (5, 0)
 
 
-def test_one_destination_may_use_idle_slots_but_not_the_last_ones() -> None:
-    lanes = Lanes(8)
+def test_one_destination_may_use_idle_slots_but_not_reserved_ones() -> None:
+    queue = FairQueue(8)
     for _ in range(20):
-        lanes.add(due("dead"))
+        queue.add(due("dead"))
 
-    assert taken(lanes) == ["dead"] * 6
+    assert taken(queue) == ["dead"] * 6
 
 
-def test_what_is_kept_back_serves_the_others_while_one_destination_hangs() -> None:
-    lanes = Lanes(8)
+def test_reserved_slots_serve_others_while_one_destination_hangs() -> None:
+    queue = FairQueue(8)
     for _ in range(20):
-        lanes.add(due("dead"))
-    taken(lanes)
+        queue.add(due("dead"))
+    taken(queue)
 
-    lanes.add(due("alive"))
-    first = lanes.take(NOW)
-    lanes.add(due("alive"))
-    lanes.add(due("another's", 2))
+    queue.add(due("alive"))
+    first = queue.take(NOW)
+    queue.add(due("alive"))
+    queue.add(due("another's", 2))
 
     assert first
     assert first[1].run.tag == "alive"
-    assert taken(lanes) == ["another's"]
+    assert taken(queue) == ["another's"]
 
 
 @pytest.mark.parametrize(("share", "expected"), [(1, 1), (None, 2)], ids=["given", "a quarter"])
 def test_of_the_last_slots_a_host_takes_no_more_than_its_share(
     share: int | None, expected: int
 ) -> None:
-    lanes = Lanes(16, share)
+    queue = FairQueue(16, share)
     for _ in range(20):
-        lanes.add(due("dead", 1))
-    taken(lanes)
+        queue.add(due("dead", 1))
+    taken(queue)
 
     for _ in range(5):
-        lanes.add(due("another", 2))
+        queue.add(due("another", 2))
 
-    assert taken(lanes) == ["another"] * expected
+    assert taken(queue) == ["another"] * expected
 
 
-def test_a_slot_given_back_is_used_again() -> None:
-    lanes = Lanes(4)
+def test_a_released_slot_is_used_again() -> None:
+    queue = FairQueue(4)
     runs = [due("a") for _ in range(9)]
     for each in runs:
-        lanes.add(each)
-    assert len(taken(lanes)) == 3
+        queue.add(each)
+    assert len(taken(queue)) == 3
 
-    lanes.release("http://a:80", CollectionId(1), NOW)
+    queue.release("http://a:80", CollectionId(1), NOW)
 
-    assert len(taken(lanes)) == 1
-
-
-def test_what_waits_can_be_put_back() -> None:
-    lanes = Lanes(1)
-    lanes.add(due("a"))
-    lanes.add(due("b"))
-    lanes.take(NOW)
-
-    assert [each.run.tag for each in lanes.put_back()] == ["b"]
-    assert (lanes.take(NOW), lanes.waiting_count) == (None, 0)
+    assert len(taken(queue)) == 1
 
 
-def test_a_destination_is_what_must_be_alive() -> None:
+def test_all_waiting_runs_can_be_taken_out() -> None:
+    queue = FairQueue(1)
+    queue.add(due("a"))
+    queue.add(due("b"))
+    queue.take(NOW)
+
+    assert [each.run.tag for each in queue.take_all()] == ["b"]
+    assert (queue.take(NOW), queue.waiting_count) == (None, 0)
+
+
+def test_a_destination_is_a_server_an_account_or_a_namespace() -> None:
     queue = QueueMessage(storage_account="Account", queue_name="q", message="m")
     bus = ServiceBusMessage(entity="q", namespace="Bus", message="m")
     http = HttpRequest(uri="HTTPS://user:pw@Example.com:8443/path?query", method="GET")
@@ -116,153 +118,153 @@ def test_a_destination_is_what_must_be_alive() -> None:
     ]
 
 
-def test_what_waits_where_nothing_moves_can_be_set_aside() -> None:
-    lanes = Lanes(8)
+def test_runs_for_a_destination_without_progress_are_stuck() -> None:
+    queue = FairQueue(8)
     for _ in range(9):
-        lanes.add(due("dead"))
-    taken(lanes)
+        queue.add(due("dead"))
+    taken(queue)
 
-    assert lanes.set_aside(NOW) == []
-    assert len(lanes.set_aside(Instant(NOW + 1))) == 3
-    assert (lanes.waiting_count, lanes.in_flight) == (0, 6)
+    assert queue.take_stuck(NOW) == []
+    assert len(queue.take_stuck(Instant(NOW + 1))) == 3
+    assert (queue.waiting_count, queue.in_flight) == (0, 6)
 
 
-def test_what_waits_where_something_has_moved_is_not_set_aside() -> None:
-    lanes = Lanes(8)
+def test_runs_for_a_destination_with_progress_are_not_stuck() -> None:
+    queue = FairQueue(8)
     for _ in range(9):
-        lanes.add(due("slow"))
-    taken(lanes)
-    lanes.release("http://slow:80", CollectionId(1), Instant(NOW + 5))
-    lanes.take(NOW)
+        queue.add(due("slow"))
+    taken(queue)
+    queue.release("http://slow:80", CollectionId(1), Instant(NOW + 5))
+    queue.take(NOW)
 
-    assert lanes.set_aside(Instant(NOW + 1)) == []
-    assert len(lanes.set_aside(Instant(NOW + 6))) == 2
+    assert queue.take_stuck(Instant(NOW + 1)) == []
+    assert len(queue.take_stuck(Instant(NOW + 6))) == 2
 
 
-def test_what_may_go_is_not_set_aside() -> None:
-    lanes = Lanes(8)
-    lanes.add(due("a"))
+def test_a_run_that_may_go_is_not_stuck() -> None:
+    queue = FairQueue(8)
+    queue.add(due("a"))
 
-    assert lanes.set_aside(NOW) == []
+    assert queue.take_stuck(NOW) == []
 
 
 def test_the_collection_with_the_fewest_slots_goes_first() -> None:
-    lanes = Lanes(32)
+    queue = FairQueue(32)
     for number in range(6):
-        lanes.add(due(f"a{number}", 1))
-    first = taken(lanes)
+        queue.add(due(f"a{number}", 1))
+    first = taken(queue)
     for number in range(3):
-        lanes.add(due(f"c{number}", 1))
-        lanes.add(due(f"b{number}", 2))
+        queue.add(due(f"c{number}", 1))
+        queue.add(due(f"b{number}", 2))
 
     assert first == [f"a{number}" for number in range(6)]
-    assert taken(lanes) == ["b0", "b1", "b2", "c0", "c1", "c2"]
+    assert taken(queue) == ["b0", "b1", "b2", "c0", "c1", "c2"]
 
 
-def test_no_number_of_destinations_gives_a_collection_the_last_slots() -> None:
-    lanes = Lanes(64)
+def test_a_collection_with_many_destinations_does_not_get_the_last_slots() -> None:
+    queue = FairQueue(64)
     for number in range(600):
-        lanes.add(due(f"dead{number}", 1))
-    first = taken(lanes)
+        queue.add(due(f"dead{number}", 1))
+    first = taken(queue)
     for number in range(9):
-        lanes.add(due(f"alive{number}", 2))
+        queue.add(due(f"alive{number}", 2))
 
     assert len(first) == 64 - 8
     # A small part of what is kept: there may be a third one.
-    assert taken(lanes) == ["alive0"]
-    lanes.add(due("third", 3))
-    assert taken(lanes) == ["third"]
+    assert taken(queue) == ["alive0"]
+    queue.add(due("third", 3))
+    assert taken(queue) == ["third"]
 
 
-def test_what_waits_where_no_run_of_its_collection_has_moved_can_be_set_aside() -> None:
-    lanes = Lanes(64)
+def test_runs_of_a_collection_without_progress_are_stuck() -> None:
+    queue = FairQueue(64)
     for number in range(100):
-        lanes.add(due(f"dead{number}", 1))
-    taken(lanes)
+        queue.add(due(f"dead{number}", 1))
+    taken(queue)
 
-    assert lanes.set_aside(NOW) == []
-    assert len(lanes.set_aside(Instant(NOW + 1))) == 44
-    assert (lanes.waiting_count, lanes.take(NOW)) == (0, None)
+    assert queue.take_stuck(NOW) == []
+    assert len(queue.take_stuck(Instant(NOW + 1))) == 44
+    assert (queue.waiting_count, queue.take(NOW)) == (0, None)
 
 
-def test_a_full_destination_blocks_no_collection_from_others() -> None:
-    lanes = Lanes(16)
+def test_a_full_destination_does_not_block_other_destinations() -> None:
+    queue = FairQueue(16)
     for number in range(40):
-        lanes.add(due("gateway", number))
-    assert taken(lanes) == ["gateway"] * 12
-    assert lanes.take(NOW) is None
+        queue.add(due("gateway", number))
+    assert taken(queue) == ["gateway"] * 12
+    assert queue.take(NOW) is None
 
-    lanes.add(due("other", 39))
+    queue.add(due("other", 39))
 
-    assert taken(lanes) == ["other"]
+    assert taken(queue) == ["other"]
 
 
-def test_all_that_was_taken_and_given_back_leaves_nothing_behind() -> None:
-    lanes = Lanes(8)
+def test_a_queue_whose_runs_have_ended_is_empty() -> None:
+    queue = FairQueue(8)
     for number in range(50):
-        lanes.add(due(f"h{number % 7}", number % 5))
+        queue.add(due(f"h{number % 7}", number % 5))
     order: list[str] = []
-    while (each := lanes.take(NOW)) is not None:
+    while (each := queue.take(NOW)) is not None:
         order.append(each[1].run.tag)
-        lanes.release(each[0], each[1].collection.id, NOW)
+        queue.release(each[0], each[1].collection.id, NOW)
 
     assert len(order) == 50
-    assert (lanes.in_flight, lanes.waiting_count, lanes.put_back()) == (0, 0, [])
+    assert (queue.in_flight, queue.waiting_count, queue.take_all()) == (0, 0, [])
 
 
 @pytest.mark.parametrize("slots", [64, 128, 512])
-def test_collections_that_hang_one_after_the_other_leave_slots_for_the_next(slots: int) -> None:
-    lanes = Lanes(slots)
+def test_several_hanging_collections_leave_slots_for_the_next(slots: int) -> None:
+    queue = FairQueue(slots)
     for collection in range(1, 9):
         for number in range(slots):
-            lanes.add(due(f"dead-{number}", collection))
-        taken(lanes)
+            queue.add(due(f"dead-{number}", collection))
+        taken(queue)
 
-    lanes.add(due("alive", 9))
+    queue.add(due("alive", 9))
 
-    assert taken(lanes) == ["alive"]
+    assert taken(queue) == ["alive"]
 
 
-def test_there_is_room_for_each_free_slot_whatever_waits() -> None:
-    lanes = Lanes(8)
+def test_there_is_room_for_each_free_slot_however_many_runs_wait() -> None:
+    queue = FairQueue(8)
     for _ in range(9):
-        lanes.add(due("dead"))
-    taken(lanes)
+        queue.add(due("dead"))
+    taken(queue)
 
     # Two are kept for other destinations.
-    assert (lanes.in_flight, lanes.waiting_count, lanes.room(NOW)) == (6, 3, 2)
+    assert (queue.in_flight, queue.waiting_count, queue.room(NOW)) == (6, 3, 2)
 
 
-def test_without_a_free_slot_there_is_room_for_what_begins_within_a_second() -> None:
-    lanes = Lanes(2)
+def test_without_a_free_slot_there_is_room_for_runs_that_begin_within_a_second() -> None:
+    queue = FairQueue(2)
     for _ in range(8):
-        lanes.add(due("a"))
-    taken(lanes)
-    assert (lanes.in_flight, lanes.waiting_count, lanes.room(NOW)) == (2, 6, 0)
+        queue.add(due("a"))
+    taken(queue)
+    assert (queue.in_flight, queue.waiting_count, queue.room(NOW)) == (2, 6, 0)
     for _ in range(4):
-        lanes.release("http://a:80", CollectionId(1), NOW)
-        taken(lanes)
+        queue.release("http://a:80", CollectionId(1), NOW)
+        taken(queue)
 
     # Four have begun within a second, and two wait.
-    assert lanes.room(NOW) == 2
-    assert lanes.room(Instant(NOW + SECOND)) == 2
-    assert lanes.room(Instant(NOW + 2 * SECOND)) == 0
+    assert queue.room(NOW) == 2
+    assert queue.room(Instant(NOW + SECOND)) == 2
+    assert queue.room(Instant(NOW + 2 * SECOND)) == 0
 
 
-def test_nothing_goes_to_a_destination_that_is_held_until_a_second_has_passed() -> None:
-    lanes = Lanes(8)
-    lanes.add(due("held"))
-    lanes.add(due("other"))
-    lanes.hold("http://held:80", NOW)
+def test_a_paused_destination_gets_no_run_for_a_second() -> None:
+    queue = FairQueue(8)
+    queue.add(due("held"))
+    queue.add(due("other"))
+    queue.pause("http://held:80", NOW)
 
-    assert taken(lanes) == ["other"]
-    assert lanes.take(Instant(NOW + SECOND)) is not None
+    assert taken(queue) == ["other"]
+    assert queue.take(Instant(NOW + SECOND)) is not None
 
 
-def test_what_waits_for_a_destination_that_is_held_can_be_set_aside() -> None:
-    lanes = Lanes(8)
-    lanes.add(due("held"))
-    lanes.add(due("other"))
-    lanes.hold("http://held:80", NOW)
+def test_runs_for_a_paused_destination_are_stuck() -> None:
+    queue = FairQueue(8)
+    queue.add(due("held"))
+    queue.add(due("other"))
+    queue.pause("http://held:80", NOW)
 
-    assert [each.run.tag for each in lanes.set_aside(NOW)] == ["held"]
+    assert [each.run.tag for each in queue.take_stuck(NOW)] == ["held"]

@@ -1,4 +1,4 @@
-"""A collection's burst does not hold up the jobs of another."""
+"""A burst of one collection does not delay the jobs of another."""
 
 import asyncio
 from collections.abc import Iterator
@@ -9,7 +9,7 @@ from msgspec.structs import replace
 
 from foliot.core.instant import SECOND, Instant
 from foliot.core.model.action import Action, ActionKind, HttpRequest
-from foliot.core.model.attempt import Errand
+from foliot.core.model.attempt import AttemptRequest
 from foliot.core.model.collection import Collection, Sku
 from foliot.ports.store import Transaction
 from tests.support.builders import DEFINITION, a_job, a_key, a_run
@@ -55,7 +55,9 @@ def rounds_until_all_are_sent(world: World) -> int:
 
 
 @pytest.mark.parametrize("late", [0, 1], ids=["at the same time", "a second later"])
-def test_a_few_jobs_go_a_few_rounds_after_a_burst_has_begun(world: World, late: int) -> None:
+def test_jobs_of_another_collection_run_a_few_rounds_after_a_burst_has_begun(
+    world: World, late: int
+) -> None:
     add(world, late=late)
     world.start_engine(batch=100)
     world.clock.at = Instant(world.clock.at + late * SECOND)
@@ -63,7 +65,7 @@ def test_a_few_jobs_go_a_few_rounds_after_a_burst_has_begun(world: World, late: 
     assert rounds_until_all_are_sent(world) <= 4
 
 
-def test_a_burst_is_not_slowed_down_when_nobody_else_waits(world: World) -> None:
+def test_a_burst_gets_whole_batches_when_no_other_collection_waits(world: World) -> None:
     add(world, late=0)
     world.start_engine(batch=100)
     rounds = 0
@@ -80,7 +82,7 @@ def test_a_burst_is_not_slowed_down_when_nobody_else_waits(world: World) -> None
     assert rounds <= -(-(BURST + FEW) // 100) + 1
 
 
-def test_a_burst_of_retries_leaves_room_for_new_ones(world: World) -> None:
+def test_a_burst_of_retries_leaves_room_for_new_runs(world: World) -> None:
     now = world.clock.now()
 
     def change(to: Transaction) -> None:
@@ -98,11 +100,11 @@ def test_a_burst_of_retries_leaves_room_for_new_ones(world: World) -> None:
     assert rounds_until_all_are_sent(world) <= 4
 
 
-def test_what_fails_in_a_burst_is_still_retried(world: World) -> None:
+def test_failures_during_a_burst_are_retried(world: World) -> None:
     add(world, late=0)
 
-    def answer(errand: Errand) -> object:
-        return failing()(errand) if errand.job == "quiet0" else world_ok(errand)
+    def answer(request: AttemptRequest) -> object:
+        return failing()(request) if request.job == "quiet0" else world_ok(request)
 
     world_ok = world.targets.answer
     world.targets.answer = answer
@@ -114,7 +116,7 @@ def test_what_fails_in_a_burst_is_still_retried(world: World) -> None:
     assert len(world.targets.sent) == BURST + FEW + 2
 
 
-def test_hundreds_of_targets_that_hang_do_not_delay_another_collection(world: World) -> None:
+def test_hundreds_of_hanging_targets_do_not_delay_another_collection(world: World) -> None:
     now = world.clock.now()
 
     def change(to: Transaction) -> None:

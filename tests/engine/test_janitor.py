@@ -90,7 +90,7 @@ def is_there(world: World, name: str = "job") -> bool:
     return True
 
 
-def test_history_goes_when_it_is_older_than_sixty_days(world: World) -> None:
+def test_history_is_removed_after_sixty_days(world: World) -> None:
     world.add_job(recurrence=DAILY)
     world.advance_to("2026-03-31T12:00:00Z")
     assert len(world.history()) == 81
@@ -101,7 +101,7 @@ def test_history_goes_when_it_is_older_than_sixty_days(world: World) -> None:
     assert starts == [Instant(at("2026-01-31") + day * DAY) for day in range(60)]
 
 
-def test_history_is_kept_as_long_as_the_operator_says(world: World) -> None:
+def test_history_is_kept_as_long_as_the_setting_says(world: World) -> None:
     world.add_job(recurrence=DAILY)
     world.advance_to("2026-01-20T00:00:00Z")
 
@@ -122,7 +122,7 @@ def test_the_newest_entries_of_each_job_are_kept(world: World) -> None:
 
 
 @pytest.mark.parametrize("state", [JobState.COMPLETED, JobState.FAULTED])
-def test_a_job_goes_sixty_days_after_it_ended(world: World, state: JobState) -> None:
+def test_a_job_is_removed_sixty_days_after_its_end(world: World, state: JobState) -> None:
     if state is JobState.FAULTED:
         world.targets.answer = failing()
     world.add_job()
@@ -171,7 +171,7 @@ def test_a_job_that_ended_when_its_collection_was_enabled_is_kept_from_then_on(
     assert (job.state, job.ended_at) == (JobState.COMPLETED, at("2026-06-01T00:00:00Z"))
 
 
-def test_a_job_that_is_run_again_after_its_end_still_goes(world: World) -> None:
+def test_a_job_that_was_run_by_hand_after_its_end_is_removed(world: World) -> None:
     world.add_job()
     world.step()
     world.clock.set("2026-03-01T00:00:00Z")
@@ -218,7 +218,7 @@ def test_no_step_removes_more_rows_than_it_may(world: World) -> None:
     assert [world.history(name) for name in "abc"] == [[], [], []]
 
 
-def test_a_walk_without_anything_to_remove_is_a_look_at_each_job_and_writes_nothing_but_once(
+def test_a_walk_with_nothing_to_remove_writes_only_once(
     world: World,
 ) -> None:
     for number in range(5):
@@ -231,7 +231,7 @@ def test_a_walk_without_anything_to_remove_is_a_look_at_each_job_and_writes_noth
     assert store.removed == [0]
 
 
-def test_a_second_walk_finds_what_has_become_too_old_since(world: World) -> None:
+def test_a_second_walk_removes_history_that_has_expired_since(world: World) -> None:
     world.add_job(recurrence=DAILY)
     janitor = Janitor(world.store, world.clock, Limits(history_days=2))
     world.advance_to("2026-01-20T00:00:00Z")
@@ -244,7 +244,7 @@ def test_a_second_walk_finds_what_has_become_too_old_since(world: World) -> None
 
 
 @pytest.mark.parametrize("whole", [True, False], ids=["a collection", "its jobs"])
-def test_what_was_deleted_is_gone_at_once_and_removed_in_small_steps(
+def test_deleted_jobs_are_hidden_at_once_and_removed_in_small_steps(
     world: World, *, whole: bool
 ) -> None:
     world.targets.answer = failing()

@@ -9,7 +9,7 @@ import pytest
 
 from foliot.core.errors import Unavailable
 from foliot.core.instant import SECOND, Instant
-from foliot.core.model.attempt import Errand, NotSent, Outcome
+from foliot.core.model.attempt import AttemptRequest, NotSent, Outcome
 from foliot.core.model.history import AttemptStatus
 from foliot.core.model.job import JobState
 from foliot.core.model.run import DueRun
@@ -18,7 +18,7 @@ from foliot.engine import settle_queue
 from foliot.engine.claim import Claimant
 from foliot.engine.leases import Leases
 from foliot.engine.loop import Engine
-from foliot.engine.settle import record
+from foliot.engine.settle import settle_attempts
 from foliot.ports.metrics import Meter
 from foliot.ports.store import Reading, Store, Transaction
 from tests.support.engine_world import World
@@ -61,7 +61,7 @@ async def run_until_reached(world: World, engine: Engine) -> None:
         await running
 
 
-def test_the_loop_runs_what_is_due_and_stops_in_good_order(world: World) -> None:
+def test_the_loop_runs_due_jobs_and_stops(world: World) -> None:
     world.add_job()
 
     world.run(run_until_reached(world, world.engine))
@@ -69,7 +69,7 @@ def test_the_loop_runs_what_is_due_and_stops_in_good_order(world: World) -> None
     assert world.job().state is JobState.COMPLETED
 
 
-def test_a_wake_up_makes_the_loop_look_again(world: World) -> None:
+def test_wake_starts_a_round_at_once(world: World) -> None:
     engine = world.start_engine(poll_seconds=600.0)
 
     async def story() -> None:
@@ -84,7 +84,7 @@ def test_a_wake_up_makes_the_loop_look_again(world: World) -> None:
     assert len(world.targets.sent) == 1
 
 
-def test_what_has_no_answer_when_the_grace_is_over_is_put_back_and_repeats(world: World) -> None:
+def test_attempts_open_after_the_grace_are_requeued_and_repeated(world: World) -> None:
     world.add_job()
     world.targets.are_silent = True
     engine = world.start_engine(grace_seconds=0.01)
@@ -98,7 +98,7 @@ def test_what_has_no_answer_when_the_grace_is_over_is_put_back_and_repeats(world
     assert (world.job().failure_count, len(world.history())) == (0, 1)
 
 
-def test_a_second_word_to_stop_puts_back_at_once_what_has_no_answer(world: World) -> None:
+def test_hurry_requeues_open_attempts_at_once(world: World) -> None:
     world.add_job()
     world.targets.are_silent = True
     engine = world.start_engine(grace_seconds=3600)
@@ -120,7 +120,7 @@ def test_a_second_word_to_stop_puts_back_at_once_what_has_no_answer(world: World
     assert world.job().state is JobState.COMPLETED
 
 
-def test_a_node_that_begins_anew_takes_up_at_once_what_it_held(world: World) -> None:
+def test_a_restarted_node_claims_its_own_runs_at_once(world: World) -> None:
     world.add_job()
     world.targets.are_silent = True
     held = world.start_engine(node="home")
@@ -138,7 +138,7 @@ def test_a_node_that_begins_anew_takes_up_at_once_what_it_held(world: World) -> 
 
 
 @pytest.mark.parametrize("error", [Unavailable("away"), ValueError("broken")])
-def test_whatever_happens_when_outcomes_are_recorded_they_are_kept(
+def test_outcomes_are_kept_whatever_fails_when_they_are_settled(
     world: World, monkeypatch: pytest.MonkeyPatch, error: Exception
 ) -> None:
     world.add_job()
@@ -148,9 +148,9 @@ def test_whatever_happens_when_outcomes_are_recorded_they_are_kept(
     def failing(transaction: Transaction, results: list[Any]) -> int:
         if refusals:
             raise refusals.pop()
-        return record(transaction, results)
+        return settle_attempts(transaction, results)
 
-    monkeypatch.setattr(settle_queue, "record", failing)
+    monkeypatch.setattr(settle_queue, "settle_attempts", failing)
     world.run(run_until_reached(world, engine))
 
     assert (len(world.targets.sent), len(world.history())) == (1, 1)
@@ -162,7 +162,7 @@ def test_a_store_that_is_away_loses_nothing(world: World, caplog: Any) -> None:
     store = AbsentStore(world.store, 2)
     engine = world.start_engine(store, longest_pause_seconds=0.01)
 
-    def answer(_: Errand) -> Outcome:
+    def answer(_: AttemptRequest) -> Outcome:
         store.calls_to_refuse = 3
         return Outcome(succeeded=True, message="ok")
 
@@ -175,13 +175,13 @@ def test_a_store_that_is_away_loses_nothing(world: World, caplog: Any) -> None:
     assert "outcomes wait: The store is away." in caplog.text
 
 
-def test_a_run_whose_attempt_breaks_down_is_put_back_with_a_pause(
+def test_a_run_whose_attempt_breaks_down_is_requeued_with_a_pause(
     world: World, caplog: Any
 ) -> None:
     unsaid = "hush"  # by name below: a log shows the lines of code on the way
     answers = iter([ValueError(unsaid)] * 4)
 
-    def answer(_: Errand) -> Outcome:
+    def answer(_: AttemptRequest) -> Outcome:
         for error in answers:
             raise error
         return Outcome(succeeded=True, message="ok")
@@ -200,8 +200,8 @@ def test_a_run_whose_attempt_breaks_down_is_put_back_with_a_pause(
     assert unsaid not in caplog.text
 
 
-def test_a_run_whose_attempts_break_down_again_and_again_fails(world: World) -> None:
-    def answer(_: Errand) -> Outcome:
+def test_a_run_whose_attempts_keep_breaking_down_fails(world: World) -> None:
+    def answer(_: AttemptRequest) -> Outcome:
         raise ValueError
 
     world.targets.answer = answer
@@ -215,7 +215,7 @@ def test_a_run_whose_attempts_break_down_again_and_again_fails(world: World) -> 
     ]
 
 
-def test_a_run_that_nobody_looks_after_any_more_is_put_back(world: World, caplog: Any) -> None:
+def test_a_run_whose_task_has_failed_is_requeued(world: World, caplog: Any) -> None:
     class BrokenMeter(Meter):
         def sent(self, due: DueRun, at: Instant) -> None:
             raise ValueError(due, at)
@@ -231,7 +231,7 @@ def test_a_run_that_nobody_looks_after_any_more_is_put_back(world: World, caplog
     assert [entry.status for entry in world.history()] == [AttemptStatus.COMPLETED]
 
 
-def test_a_run_that_could_not_be_sent_is_put_back_and_keeps_its_tag(world: World) -> None:
+def test_a_run_that_could_not_be_sent_is_requeued_with_its_tag(world: World) -> None:
     answers = iter([NotSent("no descriptor is free"), Outcome(succeeded=True, message="ok")])
     world.targets.answer = lambda _: next(answers)
     world.add_job()
@@ -246,7 +246,7 @@ def test_a_run_that_could_not_be_sent_is_put_back_and_keeps_its_tag(world: World
     assert (world.job().execution_count, world.job().failure_count) == (1, 0)
 
 
-def test_what_cannot_be_sent_is_put_back_together_and_others_wait_a_moment(
+def test_unsent_runs_are_requeued_in_one_batch_and_others_wait_a_moment(
     world: World, caplog: Any
 ) -> None:
     writes = 0
@@ -278,7 +278,7 @@ def test_what_cannot_be_sent_is_put_back_together_and_others_wait_a_moment(
     assert {world.job(f"job{number}").state for number in range(40)} == {JobState.COMPLETED}
 
 
-def test_a_node_that_cannot_send_gives_up_what_it_holds_and_claims_nothing(world: World) -> None:
+def test_a_node_that_cannot_send_requeues_its_runs_and_claims_nothing(world: World) -> None:
     for number in range(9):
         world.add_job(f"job{number}")
     world.targets.are_silent = True
@@ -318,7 +318,7 @@ def test_the_loop_rests_while_nothing_can_be_sent(world: World) -> None:
     assert len(world.targets.sent) == 1
 
 
-def test_a_round_that_breaks_down_is_made_again(world: World, caplog: Any) -> None:
+def test_a_round_that_breaks_down_is_repeated(world: World, caplog: Any) -> None:
     class BrokenStore(AbsentStore):
         async def write(self, change: Callable[[Transaction], Result]) -> Result:
             if self.calls_to_refuse > 0:
@@ -367,16 +367,16 @@ def test_leases_are_renewed_again_after_any_failure(
     assert "renew" in caplog.text.lower()
 
 
-def test_a_target_that_hangs_does_not_keep_others_from_being_claimed(world: World) -> None:
+def test_a_hanging_target_does_not_keep_others_from_being_claimed(world: World) -> None:
     dead = {"type": "Http", "request": {"uri": "http://127.0.0.2/", "method": "GET"}}
     for number in range(20):
         world.add_job(f"dead{number}", action=dead)
     answer = world.targets.dispatch
 
-    async def dispatch(errand: Errand) -> Outcome:
-        if errand.job.startswith("dead"):
+    async def dispatch(request: AttemptRequest) -> Outcome:
+        if request.job.startswith("dead"):
             world.targets.are_silent = True
-        outcome = await answer(errand)
+        outcome = await answer(request)
         world.targets.are_silent = False
         return outcome
 
@@ -395,12 +395,12 @@ def test_a_target_that_hangs_does_not_keep_others_from_being_claimed(world: Worl
     world.run(look())
 
     assert "alive" in {each.job for each in world.targets.sent}
-    # What was set aside is not forgotten, and has not been counted twice.
+    # Stuck runs that were re-queued run later, and count once.
     counts = {world.job(f"dead{number}").execution_count for number in range(20)}
     assert counts == {1}
 
 
-def test_what_waits_when_the_engine_stops_is_put_back_before_the_grace(world: World) -> None:
+def test_waiting_runs_are_requeued_before_the_grace_when_the_engine_stops(world: World) -> None:
     for number in range(12):
         world.add_job(f"job-{number}")
     world.targets.are_silent = True

@@ -1,4 +1,4 @@
-"""What the engine tells its meter, in virtual time."""
+"""The metrics of the engine, in virtual time."""
 
 import asyncio
 from collections.abc import Iterator
@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from prometheus_client.parser import text_string_to_metric_families
 
 from foliot.core.instant import SECOND, Instant
-from foliot.core.model.attempt import Errand, NotSent, Outcome
+from foliot.core.model.attempt import AttemptRequest, NotSent, Outcome
 from foliot.core.model.run import Phase, planned_at
 from foliot.serve.metrics import Metrics
 from tests.support.builders import NOW, a_collection, a_job, a_run
@@ -71,10 +71,10 @@ def test_a_bound_is_part_of_its_bucket(world: World, metrics: Metrics) -> None:
     assert shown(world, metrics, name, action="Http", le="0.5") == 0
 
 
-def test_durations_and_outcomes_are_told_by_action(world: World, metrics: Metrics) -> None:
-    def answer(errand: Errand) -> Outcome:
+def test_durations_and_outcomes_are_counted_by_action(world: World, metrics: Metrics) -> None:
+    def answer(request: AttemptRequest) -> Outcome:
         world.clock.at = Instant(world.clock.at + 3 * SECOND)
-        return replace(OK, succeeded=errand.job == "good")
+        return replace(OK, succeeded=request.job == "good")
 
     world.targets.answer = answer
     world.add_job("good")
@@ -110,7 +110,7 @@ def test_a_punctual_retry_is_not_late(world: World, metrics: Metrics) -> None:
         ({"due_at": Instant(NOW + 5), "attempt": 2}, NOW + 5),
         ({"due_at": Instant(NOW + 5), "phase": Phase.ERROR}, NOW + 5),
     ],
-    ids=["first", "first, put back", "retry", "error action"],
+    ids=["first", "first, re-queued", "retry", "error action"],
 )
 def test_an_attempt_is_planned_for_its_occurrence_or_its_retry(
     fields: dict[str, Any], expected: int
@@ -119,7 +119,7 @@ def test_an_attempt_is_planned_for_its_occurrence_or_its_retry(
 
 
 def test_a_clock_that_is_set_back_takes_nothing_away(world: World, metrics: Metrics) -> None:
-    def answer(_: Errand) -> Outcome:
+    def answer(_: AttemptRequest) -> Outcome:
         world.clock.at = Instant(world.clock.at - 3 * SECOND)
         return OK
 
@@ -131,7 +131,7 @@ def test_a_clock_that_is_set_back_takes_nothing_away(world: World, metrics: Metr
     assert shown(world, metrics, took, action="Http", outcome="completed") == 0
 
 
-def test_what_is_in_flight_and_what_waits_is_told(world: World, metrics: Metrics) -> None:
+def test_running_and_waiting_runs_are_counted(world: World, metrics: Metrics) -> None:
     world.start_engine(meter=metrics, slots=4)
     world.targets.are_silent = True
     for number in range(7):
@@ -190,7 +190,7 @@ def test_runs_that_could_not_be_sent_are_counted(world: World, metrics: Metrics)
     assert shown(world, metrics, "foliot_attempts_put_back_total") == 3
 
 
-def test_the_last_round_is_told(world: World, metrics: Metrics) -> None:
+def test_the_time_of_the_last_round_is_shown(world: World, metrics: Metrics) -> None:
     async def story() -> None:
         running = asyncio.create_task(world.engine.run())
         async with asyncio.timeout(30):

@@ -1,3 +1,5 @@
+"""A node that cannot read a due job."""
+
 from foliot.core.errors import UnknownDefinition, UnknownKey
 from foliot.core.instant import MINUTE, Instant
 from foliot.engine.unreadable_jobs import UnreadableJobs
@@ -6,7 +8,7 @@ from foliot.ports.health import Health
 NOW = Instant(1000 * MINUTE)
 
 
-def test_a_node_says_whether_it_lacks_a_key_or_a_version() -> None:
+def test_health_says_whether_a_key_or_a_version_is_missing() -> None:
     health = Health()
     jobs = UnreadableJobs(health)
 
@@ -16,7 +18,7 @@ def test_a_node_says_whether_it_lacks_a_key_or_a_version() -> None:
     assert health.problems.keys() == {"secret key", "version"}
 
 
-def test_it_claims_one_at_a_time_and_says_so_until_a_minute_went_well() -> None:
+def test_a_node_claims_one_run_at_a_time_until_a_minute_went_well() -> None:
     health = Health()
     jobs = UnreadableJobs(health)
     jobs.missed(UnknownKey(1, "a"), NOW)

@@ -11,9 +11,9 @@ from foliot.core.model.attempt import Attempt, Outcome
 from foliot.core.model.history import AttemptStatus
 from foliot.core.model.job import JobState
 from foliot.engine import settle_queue
-from foliot.engine.requeue import Returns
-from foliot.engine.settle import Result, record
-from foliot.engine.settle_queue import Records
+from foliot.engine.requeue import RequeueQueue
+from foliot.engine.settle import EndedAttempt, settle_attempts
+from foliot.engine.settle_queue import SettleQueue
 from foliot.ports.health import Health
 from foliot.ports.metrics import NO_METER
 from foliot.ports.store import Transaction
@@ -30,19 +30,19 @@ def world(tmp_path: Path) -> Iterator[World]:
         yield made
 
 
-def test_an_outcome_that_cannot_be_stored_holds_up_no_other_and_is_repeated(
+def test_an_outcome_that_cannot_be_stored_delays_no_other_and_its_run_repeats(
     world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     for name in ("one", "poison", "two"):
         world.add_job(name)
     is_broken = True
 
-    def failing(transaction: Transaction, results: list[Any]) -> int:
-        if is_broken and any(each.due.job.name == "poison" for each in results):
+    def failing(transaction: Transaction, ended: list[Any]) -> int:
+        if is_broken and any(each.due.job.name == "poison" for each in ended):
             raise ValueError
-        return record(transaction, results)
+        return settle_attempts(transaction, ended)
 
-    monkeypatch.setattr(settle_queue, "record", failing)
+    monkeypatch.setattr(settle_queue, "settle_attempts", failing)
     world.start_engine(longest_pause_seconds=0.01)
     world.step()
 
@@ -63,12 +63,12 @@ def test_an_outcome_that_cannot_be_stored_holds_up_no_other_and_is_repeated(
 def test_a_run_whose_outcome_can_never_be_stored_fails(
     world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def failing(transaction: Transaction, results: list[Any]) -> int:
-        if any(each.attempt.outcome.message == "poison" for each in results):
+    def failing(transaction: Transaction, ended: list[Any]) -> int:
+        if any(each.attempt.outcome.message == "poison" for each in ended):
             raise ValueError
-        return record(transaction, results)
+        return settle_attempts(transaction, ended)
 
-    monkeypatch.setattr(settle_queue, "record", failing)
+    monkeypatch.setattr(settle_queue, "settle_attempts", failing)
     world.targets.answer = lambda _: Outcome(succeeded=True, message="poison")
     world.add_job()
     world.start_engine(longest_pause_seconds=0.01)
@@ -79,7 +79,7 @@ def test_a_run_whose_outcome_can_never_be_stored_fails(
     assert [entry.status for entry in world.history()] == [AttemptStatus.FAILED]
 
 
-def test_the_problem_is_over_when_a_minute_went_by_without_another_one() -> None:
+def test_the_problem_ends_after_a_minute_without_another_one() -> None:
     class Store:
         is_broken = True
 
@@ -92,11 +92,11 @@ def test_the_problem_is_over_when_a_minute_went_by_without_another_one() -> None
     seen: list[set[str]] = []
 
     async def steps() -> None:
-        returns = Returns(store, clock, NO_METER, lambda _: 1.0)
-        outcomes = Records(store, clock, NO_METER, returns, health)
+        requeue = RequeueQueue(store, clock, NO_METER, lambda _: 1.0)
+        outcomes = SettleQueue(store, clock, NO_METER, requeue, health)
         outcome = Outcome(succeeded=True, message="ok")
         attempt = Attempt(outcome=outcome, started_at=NOW, ended_at=NOW)
-        outcomes.add(Result(due("h"), attempt))
+        outcomes.add(EndedAttempt(due("h"), attempt))
         for seconds in (5, 50, 10):
             await asyncio.sleep(seconds)
             seen.append(set(health.problems))

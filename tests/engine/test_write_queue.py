@@ -1,4 +1,4 @@
-"""Items on their way to the store: one that cannot be stored holds up no other."""
+"""The write queue: an item that cannot be stored delays no other."""
 
 import asyncio
 from collections.abc import Sequence
@@ -6,7 +6,7 @@ from collections.abc import Sequence
 import pytest
 
 from foliot.core.errors import Conflict, Unavailable
-from foliot.engine.write_queue import Batching
+from foliot.engine.write_queue import WriteQueue
 
 
 class Shelf:
@@ -30,12 +30,12 @@ class Shelf:
 
     def run(self, items: Sequence[int]) -> None:
         async def steps() -> None:
-            batching = Batching("numbers", self.store, lambda _: 0.0, self.rejected.append)
+            queue = WriteQueue("numbers", self.store, lambda _: 0.0, self.rejected.append)
             for each in items:
-                batching.add(each)
+                queue.add(each)
             async with asyncio.timeout(30):
-                await asyncio.gather(*batching.under_way)
-            assert batching.waiting == []
+                await asyncio.gather(*queue.tasks)
+            assert queue.waiting == []
 
         asyncio.run(steps())
 
@@ -52,7 +52,7 @@ def test_an_item_that_cannot_be_stored_is_rejected_and_all_others_are_stored(
     assert shelf.rejected == [17]
 
 
-def test_all_others_are_stored_before_it_is_tried_again() -> None:
+def test_all_other_items_are_stored_before_a_failed_one_is_tried_again() -> None:
     shelf = Shelf(3, 9)
 
     shelf.run(range(10))

@@ -12,7 +12,7 @@ from foliot.core.model.attempt import Attempt, Outcome
 from foliot.core.model.collection import Collection, CollectionState
 from foliot.core.model.job import Job
 from foliot.core.model.run import DueRun
-from foliot.engine.settle import Result, record
+from foliot.engine.settle import EndedAttempt, settle_attempts
 from foliot.ports.store import Transaction
 from foliot.store.sealing.keyring import Keyring
 from tests.support import postgres
@@ -77,19 +77,19 @@ def free_while_it_waits(
 def test_outcomes_lock_the_jobs_of_successes_and_failures_together(
     url: str, other: psycopg.Connection
 ) -> None:
-    def result(to: Transaction, collection: Collection, job: Job, *, well: bool) -> Result:
+    def result(to: Transaction, collection: Collection, job: Job, *, well: bool) -> EndedAttempt:
         run = to.add_run(a_run(job, lease=a_lease()))
         outcome = Outcome(succeeded=well, message="")
         due = DueRun(run, job, collection, 1)
-        return Result(due, Attempt(outcome=outcome, started_at=NOW, ended_at=NOW))
+        return EndedAttempt(due, Attempt(outcome=outcome, started_at=NOW, ended_at=NOW))
 
     def make(to: Transaction) -> Change:
         collection, (first, second) = with_jobs(to, "b", "a")
-        results = [
+        ended = [
             result(to, collection, first, well=False),
             result(to, collection, second, well=True),
         ]
-        return lambda later: record(later, results)
+        return lambda later: settle_attempts(later, ended)
 
     assert free_while_it_waits(url, other, make)
 

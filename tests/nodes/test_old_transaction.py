@@ -15,7 +15,7 @@ from foliot.core.model.attempt import Attempt, Outcome
 from foliot.core.model.run import DueRun
 from foliot.core.recurrence import Frequency, Recurrence
 from foliot.engine.claim import Claimant, claim
-from foliot.engine.settle import Result, record
+from foliot.engine.settle import EndedAttempt, settle_attempts
 from foliot.ports.store import Transaction
 from foliot.store.postgres import PostgresStore
 from foliot.store.postgres.connection import PostgresConnection
@@ -181,7 +181,9 @@ class Node:
     async def work(self, store: PostgresStore, now: Instant, outcome: Outcome = WELL) -> int:
         taken = await store.write(lambda to: self._claim(to, now))
         attempt = Attempt(outcome=outcome, started_at=now, ended_at=now)
-        late = await store.write(lambda to: record(to, [Result(due, attempt) for due in taken]))
+        late = await store.write(
+            lambda to: settle_attempts(to, [EndedAttempt(due, attempt) for due in taken])
+        )
         assert late == 0
         return len(taken)
 

@@ -5,7 +5,7 @@ from datetime import date
 import pytest
 
 from foliot.core.instant import MINUTE, SECOND, Instant
-from foliot.core.model.dashboard import Beat
+from foliot.core.model.dashboard import AttemptSample
 from foliot.core.model.history import AttemptStatus
 from foliot.portal.charts import svg
 from foliot.portal.charts.last_hour import MINUTES, per_minute
@@ -14,21 +14,23 @@ from tests.support.builders import an_entry
 
 
 def test_minutes_have_counts_and_start_delays() -> None:
-    def beat(ago: float, late: int, status: AttemptStatus, *, is_first: bool = True) -> Beat:
+    def sample(
+        ago: float, late: int, status: AttemptStatus, *, is_first: bool = True
+    ) -> AttemptSample:
         ended = Instant(NOW - int(ago * MINUTE))
         started = Instant(ended - SECOND)
-        return Beat(started, ended, Instant(started - late), status, is_first, 3)
+        return AttemptSample(started, ended, Instant(started - late), status, is_first, 3)
 
-    beats = [
-        beat(60.5, 1, AttemptStatus.COMPLETED),
-        beat(1.5, 10, AttemptStatus.COMPLETED),
-        beat(1.4, 30, AttemptStatus.FAILED),
-        beat(1.3, 20, AttemptStatus.COMPLETED),
-        beat(1.2, 99, AttemptStatus.COMPLETED, is_first=False),
-        beat(0.5, 99, AttemptStatus.POSTPONED),
+    samples = [
+        sample(60.5, 1, AttemptStatus.COMPLETED),
+        sample(1.5, 10, AttemptStatus.COMPLETED),
+        sample(1.4, 30, AttemptStatus.FAILED),
+        sample(1.3, 20, AttemptStatus.COMPLETED),
+        sample(1.2, 99, AttemptStatus.COMPLETED, is_first=False),
+        sample(0.5, 99, AttemptStatus.POSTPONED),
     ]
 
-    minutes = per_minute(beats, NOW)
+    minutes = per_minute(samples, NOW)
 
     assert len(minutes) == MINUTES
     busy, quiet = minutes[-2], minutes[-1]

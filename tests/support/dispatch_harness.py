@@ -1,4 +1,4 @@
-"""Errands with defaults, and dispatchers that are closed after a test."""
+"""Requests with defaults, and dispatchers that are closed after a test."""
 
 import asyncio
 from collections.abc import AsyncGenerator, Coroutine
@@ -7,7 +7,7 @@ from typing import Any, TypeVar
 
 from foliot.core.instant import parse_instant
 from foliot.core.model.action import Action, ActionKind, HttpRequest
-from foliot.core.model.attempt import Errand, Outcome
+from foliot.core.model.attempt import AttemptRequest, Outcome
 from foliot.dispatch.egress.rules import EgressRules
 from foliot.dispatch.http.attempt import HttpDispatcher
 from foliot.dispatch.http.http_settings import HttpSettings
@@ -23,13 +23,13 @@ def run(steps: Coroutine[Any, Any, Result]) -> Result:
     return asyncio.run(steps)
 
 
-def an_errand(uri: str, *, method: str = "GET", **fields: Any) -> Errand:
+def a_request(uri: str, *, method: str = "GET", **fields: Any) -> AttemptRequest:
     part = HttpRequest(uri=uri, method=method, **fields)
-    return errand_for(Action(kind=ActionKind.HTTP, part=part))
+    return request_for(Action(kind=ActionKind.HTTP, part=part))
 
 
-def errand_for(action: Action) -> Errand:
-    return Errand(
+def request_for(action: Action) -> AttemptRequest:
+    return AttemptRequest(
         action=action,
         collection=a_key("Billing"),
         job="Nightly",
@@ -56,7 +56,7 @@ async def dispatcher(
 async def outcome_of(uri: str, *, method: str = "GET", **fields: Any) -> Outcome:
     """Make one attempt with a dispatcher of its own."""
     async with dispatcher() as opened:
-        return await opened.dispatch(an_errand(uri, method=method, **fields))
+        return await opened.dispatch(a_request(uri, method=method, **fields))
 
 
 async def message_of(uri: str, *, method: str = "GET", **fields: Any) -> str:

@@ -14,7 +14,7 @@ from foliot.core.access import Principal
 from foliot.core.ids import CollectionKey
 from foliot.core.instant import Instant
 from foliot.core.limits import Limits
-from foliot.core.model.attempt import Errand, NotSent, Outcome
+from foliot.core.model.attempt import AttemptRequest, NotSent, Outcome
 from foliot.core.model.collection import Collection, Sku
 from foliot.core.model.history import HistoryEntry
 from foliot.core.model.job import Job
@@ -50,19 +50,19 @@ class Targets:
         self.are_silent = False
         self.gate: asyncio.Event | None = None
         self.reached = asyncio.Event()
-        self.answer: Callable[[Errand], Outcome | NotSent] = lambda _: Outcome(
+        self.answer: Callable[[AttemptRequest], Outcome | NotSent] = lambda _: Outcome(
             succeeded=True, message="ok"
         )
 
-    async def dispatch(self, errand: Errand) -> Outcome | NotSent:
-        sent = Sent(errand.job, errand.tag, errand.expected_at, self._clock.now())
+    async def dispatch(self, request: AttemptRequest) -> Outcome | NotSent:
+        sent = Sent(request.job, request.tag, request.expected_at, self._clock.now())
         self.sent.append(sent)
         self.reached.set()
         if self.are_silent:
             await asyncio.Event().wait()
         if self.gate is not None:
             await self.gate.wait()
-        return self.answer(errand)
+        return self.answer(request)
 
     async def close(self) -> None:
         """Hold nothing."""
@@ -180,5 +180,5 @@ class World:
         await self.store.write(lambda tx: tx.add_collection(collection))
 
 
-def failing(message: str = "no") -> Callable[[Errand], Outcome]:
+def failing(message: str = "no") -> Callable[[AttemptRequest], Outcome]:
     return lambda _: Outcome(succeeded=False, message=message)

@@ -16,13 +16,13 @@ from foliot.core.ids import CollectionKey, JobId
 from foliot.core.instant import DAY, HOUR, SECOND, Instant
 from foliot.core.model.collection import Collection
 from foliot.core.model.dashboard import (
-    Beat,
+    AttemptSample,
     ComingJob,
     CountedCollection,
     FailingJob,
     FailurePage,
     OpenRun,
-    Tally,
+    Totals,
 )
 from foliot.core.model.history import AttemptStatus, HistoryEntry
 from foliot.core.model.job import Job, JobState
@@ -49,11 +49,11 @@ class Overview(Struct, frozen=True, kw_only=True):
     """Open runs, failures of the last day, jobs that run in the next hour."""
 
     at: Instant
-    tally: Tally
+    tally: Totals
     running: Sequence[OpenRun]
     failing: Sequence[FailingJob]
     coming: Sequence[ComingJob]
-    beats: Sequence[Beat] = ()
+    beats: Sequence[AttemptSample] = ()
     nodes: Sequence[Node] = ()
 
 

@@ -1,4 +1,4 @@
-"""Who may do what, where: a role says what, a scope says where."""
+"""Permissions: a role says what a caller may do, a scope says where."""
 
 from msgspec import Struct
 
@@ -10,7 +10,7 @@ _RANKS = {Role.READER: 0, Role.CONTRIBUTOR: 1, Role.OWNER: 2}
 
 
 class Principal(Struct, frozen=True):
-    """Whoever makes a request."""
+    """The caller of a request: a role and a scope."""
 
     role: Role
     scope: Scope = Scope()
@@ -23,7 +23,7 @@ def require(principal: Principal, role: Role) -> None:
 
 
 def require_everything(principal: Principal) -> None:
-    """Refuse a caller who may see a part of the server alone."""
+    """Refuse a caller whose scope is only a part of the server."""
     if principal.scope != Scope():
         raise Forbidden("This is about the whole server; it needs a token without a scope.")
 
@@ -50,6 +50,6 @@ def sees(principal: Principal, key: CollectionKey) -> bool:
 
 
 def check_sight(principal: Principal, key: CollectionKey) -> None:
-    """Answer a caller as if what lies outside its scope did not exist."""
+    """Raise CollectionNotFound outside the caller's scope: it must not learn what exists there."""
     if not sees(principal, key):
         raise CollectionNotFound(key.name, key.group)

@@ -1,7 +1,7 @@
-"""Which parts of a request are credentials though they stand in the open: headers, addresses.
+"""Finds and masks credentials in the headers and URIs of jobs.
 
-What is sealed as a `Secret` is shown to nobody. A header or an address is given back to whoever
-may edit the job, because clients read a job and send it back changed; all others see a mask.
+A `Secret` is shown to nobody. A header or a URI is shown to callers who may edit the job, because
+clients read a job and send it back changed; all others see a mask.
 """
 
 import re
@@ -15,7 +15,7 @@ from foliot.core.model.job import Job
 
 MASK = "***"
 
-# The words of a name, also where they are told apart by a capital alone: `X-Api-Key`, `apiKey`.
+# The words of a name, also in camel case: `X-Api-Key`, `apiKey`.
 _WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+")
 _TELLING_WORDS = frozenset(
     (
@@ -46,7 +46,7 @@ def masked_headers(headers: Mapping[str, str]) -> dict[str, str]:
 
 
 def masked_uri(uri: str) -> str:
-    """Return an address with a mask in place of its user and of each credential in its query."""
+    """Return a URI with a mask in place of its user and of each credential in its query."""
     shown, done = "", 0
     uri = _USER.sub(rf"\1{MASK}@", uri)
     for _, value in _credential_parameters(uri):
@@ -56,14 +56,14 @@ def masked_uri(uri: str) -> str:
 
 
 def masked_places(uri: str) -> list[str]:
-    """Return which credentials of an address are nothing but a mask, as it was shown to someone."""
+    """Name the credentials of a URI that are only a mask, which a client has sent back."""
     user = _USER.match(uri)
     found = ["the user"] if user is not None and MASK in user[2].split(":") else []
     return found + [name for name, value in _credential_parameters(uri) if value[0] == MASK]
 
 
 def masked_action(action: Action) -> Action:
-    """Return an action, with its error action, as those see it who may not change it."""
+    """Return an action, with its error action, as a caller sees it who may not change it."""
     error, part = action.error_action, action.part
     if isinstance(part, HttpRequest):
         headers = None if part.headers is None else masked_headers(part.headers)
@@ -72,7 +72,7 @@ def masked_action(action: Action) -> Action:
 
 
 def masked_job(job: Job) -> Job:
-    """Return a job as those see it who may not change it."""
+    """Return a job as a caller sees it who may not change it."""
     action = masked_action(job.definition.action)
     return structs.replace(job, definition=structs.replace(job.definition, action=action))
 

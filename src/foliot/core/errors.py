@@ -1,19 +1,21 @@
-"""What can be wrong with a request, as one tree of exceptions.
+"""The exceptions that refuse a request, as one tree.
 
 FoliotError
-├── Invalid             a value that cannot be accepted: where it stands, what it is, what is right
-├── InvalidQuery        likewise for a parameter of a query
+├── Invalid             a value that is not accepted: its path, the value, what is expected
+├── InvalidQuery        a query parameter that is missing or not accepted
 ├── UnknownVersion      a version of the API that is missing or not supported
 ├── Unauthenticated     no credential, or one that is not known
 ├── Forbidden           a known caller who may not do this
 ├── GroupNotFound       a subscription or group outside the caller's scope
 ├── CollectionNotFound  no such collection, or none the caller may see
 ├── JobNotFound         no such job in the collection
-├── Conflict            a request that is right in itself but not in the present state of things
+├── Conflict            a valid request that the present state does not allow
 │   └── Unreadable      a job whose definition is damaged: it can be deleted, and nothing else
-├── CannotStart         what keeps a server, or a command beside it, from starting
+├── CannotStart         the reason why a server or a command cannot start
 └── Unavailable         the store cannot answer now; trying again later may help
-    └── UnknownKey      a job that was sealed with a key this node was not given
+    └── NotReadableHere            a job that another node may be able to read
+        ├── UnknownKey             it was sealed with a key that this node was not given
+        └── UnknownDefinition      another version of Foliot has written it
 """
 
 import json
@@ -86,7 +88,7 @@ class JobNotFound(FoliotError):
 
 
 class Conflict(FoliotError):
-    """A request that cannot be carried out in the present state of things."""
+    """A request that the present state does not allow."""
 
 
 class Unreadable(Conflict):
@@ -98,7 +100,7 @@ class Unreadable(Conflict):
 
 
 class CannotStart(FoliotError):
-    """Something outside is not as it must be; the message is for the operator."""
+    """The environment does not allow a start; the message is for the operator."""
 
 
 class Unavailable(FoliotError):
@@ -128,13 +130,13 @@ class UnknownDefinition(NotReadableHere):
 
 
 def wrong(path: Path, value: object, expected: str) -> Invalid:
-    """Say that the value at this path is not what is expected there."""
+    """Return the refusal of a value at a path, with what is expected there."""
     return Invalid(path, f"{shown(value)} is not valid; give {expected}.")
 
 
 @contextmanager
 def within(*parents: str | int) -> Generator[None]:
-    """Put the names of the surrounding objects before the path of whatever is refused inside."""
+    """Prefix the paths of refusals raised inside with the names of the surrounding objects."""
     try:
         yield
     except Invalid as refusal:
@@ -154,9 +156,9 @@ def shown(value: object) -> str:
 
 
 def origin_of(error: BaseException) -> str:
-    """Tell the kind of an error and where it came from, for a log.
+    """Return the class and the traceback of an error, for a log.
 
-    Its message is left out, for it may hold a secret.
+    Its message is left out: it may hold a secret.
     """
     return f"{type(error).__name__}\n{''.join(traceback.format_tb(error.__traceback__))}"
 

@@ -1,4 +1,4 @@
-"""How collections are named and found: in any letter case, shown as they were created."""
+"""Identifiers: keys of collections, matched in any letter case, and checks of new names."""
 
 import re
 from typing import NewType
@@ -18,7 +18,7 @@ _NAME = re.compile(rf"[A-Za-z][A-Za-z0-9_-]{{0,{MAX_NAME - 1}}}", re.ASCII)
 
 
 class CollectionKey(Struct, frozen=True):
-    """Where a collection stands: subscription, resource group, name."""
+    """The key of a collection: subscription, resource group, name."""
 
     subscription: str
     group: str
@@ -26,32 +26,32 @@ class CollectionKey(Struct, frozen=True):
 
     @property
     def folded(self) -> tuple[str, str, str]:
-        """The parts as they are compared, in lower case."""
+        """The parts in lower case, as they are compared."""
         return self.subscription.lower(), self.group.lower(), self.name.lower()
 
 
 def check_key(key: CollectionKey) -> None:
-    """Accept where a new collection is to stand; one that is there already keeps its place."""
+    """Check the key of a new collection; an existing one keeps its key, whatever the rules say."""
     check_subscription(key.subscription)
     check_group(key.group)
     check_name(("name",), key.name)
 
 
 def check_subscription(subscription: str) -> None:
-    """Accept the name of a new subscription."""
+    """Check the name of a new subscription."""
     if not _SUBSCRIPTION.fullmatch(subscription):
         raise wrong(("subscription",), subscription, "1 to 90 letters, digits, . - and _")
 
 
 def check_group(group: str) -> None:
-    """Accept the name of a new resource group."""
+    """Check the name of a new resource group."""
     if not _GROUP.fullmatch(group):
         expected = "1 to 90 letters, digits, . - _ ( and ) that do not end with a dot"
         raise wrong(("group",), group, expected)
 
 
 def check_name(path: Path, name: str) -> str:
-    """Accept the name of a new collection or job."""
+    """Check the name of a new collection or job, and return it."""
     if not _NAME.fullmatch(name):
         expected = f"1 to {MAX_NAME} letters, digits, - and _ that begin with a letter"
         raise wrong(path, name, expected)

@@ -1,4 +1,4 @@
-"""How large things may be and how long they are kept: an operator may change each number."""
+"""Limits of sizes and of retention, which an operator may change."""
 
 from msgspec import Struct
 

@@ -1,6 +1,6 @@
-"""The origin of an address in one spelling, so that requests to one place are counted together.
+"""Normalizes the origin of a URI, so that requests to one server count together.
 
-It decides nothing about what may be called: that is for those who connect.
+It is no security check: the egress rules check the address of each connection.
 """
 
 from functools import lru_cache
@@ -12,9 +12,9 @@ _PARTS, _LARGEST = 4, 0xFF
 
 
 def origin_of_uri(uri: str) -> str:
-    """Return scheme, host and port, however they are written; what is no address, as it is."""
+    """Return scheme, host and port in one spelling; a text that is no URI in lower case."""
     scheme, mark, rest = uri.partition("://")
-    # The rest of an address is left out early: origins are few, addresses many.
+    # Cut off the path before the cached function: origins are few, URIs many.
     authority = rest
     for end in "/?#\\":
         authority = authority.partition(end)[0]

@@ -1,10 +1,10 @@
-"""A value that must never be shown: not in an answer, a log line, an error or a traceback."""
+"""A value that is never shown in a response, a log line, an error or a traceback."""
 
 from msgspec import Struct
 
 
 class Secret(Struct, frozen=True):
-    """A secret; `reveal` is called only where it is sealed or sent to where it belongs."""
+    """A secret; only code that seals it or sends it to its target calls `reveal`."""
 
     value: str
 

@@ -1,16 +1,29 @@
-"""Carries out actions: one attempt in, one outcome out, never an exception.
+"""Carries out actions: `dispatch` takes one attempt and returns one outcome, never an exception.
 
-auth/            how requests authenticate
-egress/          which addresses actions may reach, and how names become addresses
-http/            attempts over HTTP, through libcurl
-local_shortage   tells a lack of resources on our side from a failure of a target
-queue_endpoints  where storage accounts and service bus namespaces are
-queue_outcomes   how messages for queues and topics fare: clients of the old service parse the
-                 beginnings
-redaction        hides in what a target has said what the job has sent it in confidence
-router           hands each action to whoever carries out its kind
-service_bus/     messages to service bus queues and topics
-storage_queue    messages to storage queues, over the service's REST interface
-worker/          the worker process that sends requests: its client, its server, and what they say
-                 to each other
+auth/               authenticates requests: passwords, client certificates, OAuth, signatures
+egress/             decides which addresses actions may reach, and resolves names
+http/               sends requests over HTTP, through libcurl
+local_shortage      tells a lack of resources on this machine from a failure of the target
+message_dispatcher  what the dispatchers of messages share: connections, endpoints, a deadline
+queue_endpoints     the addresses of storage accounts and service bus namespaces
+queue_outcomes      outcomes of messages to queues and topics, in the words of the old service
+redaction           removes the secrets of a job from what a target answers
+router              passes each action to the dispatcher of its kind
+service_bus/        sends messages to service bus queues and topics
+storage_queue       puts messages on storage queues
+worker/             the worker process, which makes the attempts, and its client
+
+The way of an attempt:
+
+    AttemptRequest ─► WorkerClient ═► WorkerServer, in the worker process, and there
+    AttemptRequest ─► Dispatchers
+        ├► HttpDispatcher ─► authenticate ─► follow ─────►│
+        │                        └─ OAuthTokens ─────────►├► Sender ─► CurlHandle ─► libcurl
+        ├► StorageQueueDispatcher ───────────────────────►│     │
+        └► ServiceBusDispatcher ─────────────────────────►│     │
+                  └► AmqpPool ─► Microsoft's client             │
+                         │                                      │
+                         └─ EgressRules ────────────────────────┘
+                            check the name before it is resolved,
+                            and the address before the connection
 """

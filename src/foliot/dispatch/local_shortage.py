@@ -1,7 +1,7 @@
-"""Tells a lack of resources on our side from a failure of a target.
+"""Tells a lack of resources on this machine from a failure of the target.
 
 Without descriptors, memory, threads or local ports no attempt is made. That says nothing about the
-target: the run is put back.
+target, so the run is re-queued and not counted as failed.
 """
 
 import errno
@@ -23,7 +23,7 @@ _NO_MEMORY: Final = "This process has no memory left."
 
 
 class Shortage(Exception):
-    """What we lack, in a sentence for the operator."""
+    """A lack of resources on this machine, with a sentence for the operator."""
 
     @property
     def reason(self) -> str:
@@ -32,22 +32,22 @@ class Shortage(Exception):
 
 
 class DestinationShortage(Shortage):
-    """What we lack for one destination: attempts at others need not wait."""
+    """A lack of resources for one destination: attempts at others go on."""
 
 
 def not_sent(shortage: Shortage) -> NotSent:
-    """Return what an attempt ends in that was not made for lack of something."""
+    """Return the result of an attempt that was not made because of a shortage."""
     is_of_destination = isinstance(shortage, DestinationShortage)
     return NotSent(shortage.reason, is_of_destination=is_of_destination)
 
 
 def out_of_memory() -> Shortage:
-    """Say that memory cannot be allocated."""
+    """Return the shortage of memory."""
     return Shortage(_NO_MEMORY)
 
 
 def shortage_in(error: BaseException) -> Shortage | None:
-    """Return the shortage that an error tells of, if it tells of one."""
+    """Return the shortage that has caused an error, if one has."""
     if isinstance(error, Shortage):
         return error
     if isinstance(error, MemoryError):
@@ -57,7 +57,7 @@ def shortage_in(error: BaseException) -> Shortage | None:
 
 
 def shortage_now() -> Shortage | None:
-    """Try whether sockets can be opened: a resolver that cannot, does not say so."""
+    """Try to open sockets: a resolver that cannot open one reports another error."""
     try:
         with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe, probe.dup():
             return None
@@ -66,10 +66,10 @@ def shortage_now() -> Shortage | None:
 
 
 def shortage_of_ports(number: int, peer: tuple[Address, int] | None) -> Shortage | None:
-    """Say whether a connection failed with this error because all local ports are in use.
+    """Return the shortage of local ports, if a connection has failed with this error because of it.
 
-    An address of a family that this machine does not have ends in the same error; that one cannot
-    be reached by UDP either.
+    An address family that this machine does not have causes the same error, but then UDP fails,
+    too.
     """
     if number != errno.EADDRNOTAVAIL or peer is None:
         return shortage_in(OSError(number, ""))
@@ -84,6 +84,6 @@ def shortage_of_ports(number: int, peer: tuple[Address, int] | None) -> Shortage
 
 
 def descriptors() -> int:
-    """Return how many descriptors this process may have open."""
+    """Return how many descriptors this process may open."""
     soft, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
     return 2**20 if soft == resource.RLIM_INFINITY else soft

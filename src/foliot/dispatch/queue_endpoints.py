@@ -1,7 +1,7 @@
-"""Where storage accounts and service bus namespaces are.
+"""The addresses of storage accounts and service bus namespaces.
 
-They have names under a suffix of their cloud's, except those that an operator has placed elsewhere:
-an emulator, a private address. Plain HTTP and AMQP are for these alone.
+Their hosts are names under a suffix of their cloud. An operator may set other addresses for some of
+them, such as an emulator's; only those may use plain HTTP or AMQP.
 """
 
 import json
@@ -20,16 +20,16 @@ _SUFFIX_EXAMPLE = "a domain such as core.windows.net"
 
 
 class Endpoints(Struct, frozen=True, kw_only=True):
-    """A pattern for the hosts of names, and the base addresses of those that are elsewhere."""
+    """A pattern for hosts, and the base addresses that an operator has set for some names."""
 
     what: str
     pattern: str
     placed: Mapping[str, str] = {}
 
     def base_of(self, name: str, scheme: str = "https") -> str:
-        """Return the address that everything of an account or namespace begins with.
+        """Return the base address of an account or namespace.
 
-        One that an operator has placed has a scheme of its own.
+        An address that an operator has set brings its own scheme.
         """
         folded = name.lower()
         found = self.placed.get(folded)
@@ -41,7 +41,7 @@ class Endpoints(Struct, frozen=True, kw_only=True):
 
 
 def storage_endpoints(suffix: str | None = None, placed: str | None = None) -> Endpoints:
-    """Read where storage accounts are: FOLIOT_STORAGE_SUFFIX and FOLIOT_STORAGE_ENDPOINTS."""
+    """Read FOLIOT_STORAGE_SUFFIX and FOLIOT_STORAGE_ENDPOINTS."""
     domain = _suffix(suffix or "core.windows.net", "FOLIOT_STORAGE_SUFFIX")
     return Endpoints(
         what="storage account",
@@ -51,7 +51,7 @@ def storage_endpoints(suffix: str | None = None, placed: str | None = None) -> E
 
 
 def bus_endpoints(suffix: str | None = None, placed: str | None = None) -> Endpoints:
-    """Read where namespaces are: FOLIOT_SERVICEBUS_SUFFIX and FOLIOT_SERVICEBUS_ENDPOINTS."""
+    """Read FOLIOT_SERVICEBUS_SUFFIX and FOLIOT_SERVICEBUS_ENDPOINTS."""
     domain = _suffix(suffix or "servicebus.windows.net", "FOLIOT_SERVICEBUS_SUFFIX")
     return Endpoints(
         what="service bus namespace",

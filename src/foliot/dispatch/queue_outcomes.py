@@ -1,4 +1,4 @@
-"""How messages for queues and topics fare: clients of the old service parse the beginnings."""
+"""Outcomes of messages to queues and topics: clients of the old service parse their beginnings."""
 
 import html
 import logging
@@ -10,64 +10,68 @@ from msgspec import Struct
 from foliot.core.errors import Invalid, origin_of
 from foliot.core.model.attempt import NotSent, Outcome
 from foliot.dispatch.http.history_messages import Failure, storable
-from foliot.dispatch.http.response import Answer
+from foliot.dispatch.http.response import HttpResponse
 from foliot.dispatch.local_shortage import not_sent, shortage_in
 
 CREATED = 201
-# What is read of an answer, and what is told of a sentence in it.
-ANSWER_BYTES = 4096
+# How much of a response is read, and how much of a sentence in it is shown.
+MAX_RESPONSE_BYTES = 4096
 _MAX_DETAIL_CHARACTERS = 300
 
 _log = logging.getLogger(__name__)
 
 
-class Place(Struct, frozen=True):
-    """Where a message goes, as history calls it: `StorageQueue`, `storage account 'a' ...`."""
+class MessageDestination(Struct, frozen=True):
+    """The destination of a message in history: `StorageQueue`, `storage account 'a' ...`."""
 
     kind: str
     name: str
 
 
-def delivered(place: Place, how: str) -> Outcome:
-    """Tell that a message has arrived."""
-    return Outcome(succeeded=True, message=storable(f"{_to(place)} succeeded: '{how}'"))
+def delivered(destination: MessageDestination, how: str) -> Outcome:
+    """Return the outcome of a message that was accepted."""
+    return Outcome(succeeded=True, message=storable(f"{_to(destination)} succeeded: '{how}'"))
 
 
-def undelivered(place: Place, failure: Failure, *, retry_after: int | None = None) -> Outcome:
-    """Tell why a message has not arrived."""
-    message = f"{_to(place)} failed: {failure.reason} {failure.text}"
+def undelivered(
+    destination: MessageDestination, failure: Failure, *, retry_after: int | None = None
+) -> Outcome:
+    """Return the outcome of a message that was not accepted."""
+    message = f"{_to(destination)} failed: {failure.reason} {failure.text}"
     return Outcome(succeeded=False, message=storable(message), retry_after=retry_after)
 
 
-async def never_raising(place: Place, job: str, attempt: Awaitable[Outcome]) -> Outcome | NotSent:
-    """Make an outcome of whatever goes wrong, unless it is we who lack something."""
+async def without_exception(
+    destination: MessageDestination, job: str, attempt: Awaitable[Outcome]
+) -> Outcome | NotSent:
+    """Turn every exception of an attempt into an outcome, and a shortage into NotSent."""
     try:
         return await attempt
     except Invalid as invalid:
-        return undelivered(place, Failure("InvalidRequest", f"{invalid.problem}."))
+        return undelivered(destination, Failure("InvalidRequest", f"{invalid.problem}."))
     except Exception as error:  # noqa: BLE001  (an attempt never raises)
         shortage = shortage_in(error)
         if shortage is not None:
             return not_sent(shortage)
         _log.error("An attempt at job %s ended unexpectedly: %s", job, origin_of(error))
         text = "The attempt ended unexpectedly; the server's log has more."
-        return undelivered(place, Failure("UnknownError", text))
+        return undelivered(destination, Failure("UnknownError", text))
 
 
 def not_set(path: str) -> Failure:
-    """Say which secret is missing, as samples of the old service leave it out."""
+    """Return the failure of a message without a secret: samples of the old service omit it."""
     return Failure("AuthenticationFailure", f"{path} is not set; send it again.")
 
 
-def element(answer: Answer, name: str) -> str:
-    """Return the first line of an element in an answer's XML.
+def element(response: HttpResponse, name: str) -> str:
+    """Return the first line of an element in the XML of a response.
 
-    Found without a parser: whoever answers could make one expand without end.
+    Without a parser: a hostile response could make one expand entities without end.
     """
-    text = answer.body.decode(errors="replace")
+    text = response.body.decode(errors="replace")
     found = re.search(rf"<{name}>(.*?)(?:</{name}>|\n|\Z)", text, re.DOTALL)
     return html.unescape(found[1]).strip()[:_MAX_DETAIL_CHARACTERS] if found else ""
 
 
-def _to(place: Place) -> str:
-    return f"{place.kind} Action - Message to {place.name}"
+def _to(destination: MessageDestination) -> str:
+    return f"{destination.kind} Action - Message to {destination.name}"

@@ -1,4 +1,4 @@
-"""Hides in what a target has said what the job has sent it in confidence."""
+"""Removes the secrets of a job from what its target answers."""
 
 import html
 import json
@@ -9,13 +9,13 @@ from functools import lru_cache
 from urllib.parse import quote, quote_plus
 
 _HIDDEN = "***"
-# Of a secret that is cut off at the end of a text, so many characters are taken for its beginning.
+# A text may end within a secret: this many characters are taken for its beginning.
 _BEGINNING = 4
-# At so many places: a secret that repeats itself could begin anywhere.
+# Beginnings tried per secret: one that repeats itself could begin anywhere.
 _MOST_TRIED = 64
 _LONGEST_KEPT = 1024
 _LONGEST_REWRITTEN = 16 * 1024
-# Headers whose values are hidden however short they are; of others, what is as long as a key.
+# Values of these headers are hidden even if they are short; of others, only long ones.
 _CREDENTIAL = re.compile(
     r"auth|cookie|credential|jwt|key|pass|pwd|sas|secret|session|sign|token", re.ASCII
 )
@@ -24,9 +24,9 @@ _SHORTEST_VALUE = 8
 
 
 def without(secrets: Iterable[str], text: str) -> str:
-    """Hide secrets in what a target has said, also if it says them in another notation.
+    """Replace secrets in a text by a mask, also in other notations such as base64.
 
-    What is shorter than a word stands everywhere: to hide it would tell what it is.
+    Very short secrets are left: they occur everywhere, and a mask would reveal them.
     """
     told = (secret for secret in secrets if len(secret) >= _SHORTEST_CREDENTIAL)
     spellings = {each for secret in told for each in _spellings(secret)}
@@ -36,7 +36,7 @@ def without(secrets: Iterable[str], text: str) -> str:
 
 
 def hidden_values(name: str, value: str) -> Iterator[str]:
-    """List what of a job's header, whose name is in lower case, is hidden in what is answered."""
+    """List the parts of a job's header to hide in responses; its name is in lower case."""
     value = value.strip()
     shortest = _SHORTEST_CREDENTIAL if _CREDENTIAL.search(name) else _SHORTEST_VALUE
     if len(value) >= shortest:
@@ -50,7 +50,7 @@ def hidden_values(name: str, value: str) -> Iterator[str]:
 
 
 def _spellings(secret: str) -> frozenset[str]:
-    # Whoever sends very long values pays with notations that are not looked for, not with our time.
+    # Other notations of very long values are not searched: that would take too much time.
     if len(secret) > _LONGEST_REWRITTEN:
         return frozenset({secret})
     return _rewritten(secret) if len(secret) > _LONGEST_KEPT else _kept_rewritten(secret)
@@ -78,7 +78,7 @@ _kept_rewritten = lru_cache(maxsize=1024)(_rewritten)
 
 
 def _without_beginning(secret: str, text: str) -> str:
-    """Hide a secret of which the end of a text, which is cut, has only the beginning."""
+    """Hide the beginning of a secret at the end of a text that was cut."""
     start = max(0, len(text) - len(secret) + 1)
     for _ in range(_MOST_TRIED):
         at = text.find(secret[:_BEGINNING], start)

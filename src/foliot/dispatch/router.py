@@ -1,18 +1,18 @@
-"""Hands each action to whoever carries out its kind."""
+"""Passes each action to the dispatcher of its kind."""
 
 import asyncio
 from collections.abc import Mapping
 
 from foliot.core.model.action import ActionPart
-from foliot.core.model.attempt import Errand, NotSent, Outcome
+from foliot.core.model.attempt import AttemptRequest, NotSent, Outcome
 from foliot.ports.dispatch import Dispatcher
 
 
 class Dispatchers:
     """A dispatcher for all kinds of action, made of one for each.
 
-    Each of them ends by its own deadline; one that does not within `seconds` is cancelled, which is
-    a TimeoutError: the fault is ours.
+    Each of them has a deadline of its own. An attempt that takes longer than `seconds` all the same
+    is cancelled and raises TimeoutError: that is a fault of ours.
     """
 
     def __init__(
@@ -21,15 +21,15 @@ class Dispatchers:
         self._by_part = by_part
         self._seconds = seconds
 
-    async def dispatch(self, errand: Errand) -> Outcome | NotSent:
+    async def dispatch(self, request: AttemptRequest) -> Outcome | NotSent:
         """Make one attempt."""
-        dispatcher = self._by_part.get(type(errand.action.part))
+        dispatcher = self._by_part.get(type(request.action.part))
         if dispatcher is None:
-            message = f"{errand.action.kind} Action - This kind cannot be carried out yet."
+            message = f"{request.action.kind} Action - This kind cannot be carried out yet."
             return Outcome(succeeded=False, message=message)
         async with asyncio.timeout(self._seconds):
-            return await dispatcher.dispatch(errand)
+            return await dispatcher.dispatch(request)
 
     async def close(self) -> None:
-        """Close all of them."""
+        """Close all dispatchers."""
         await asyncio.gather(*(dispatcher.close() for dispatcher in self._by_part.values()))

@@ -1,37 +1,32 @@
-"""Messages to storage queues, over the service's REST interface."""
+"""Puts messages on storage queues, over the service's REST interface."""
 
-import asyncio
 import re
-from collections.abc import Callable
 from http import HTTPStatus
 
 from foliot.core.instant import Instant
 from foliot.core.model.action import QueueMessage
-from foliot.core.model.attempt import Errand, NotSent, Outcome
+from foliot.core.model.attempt import AttemptRequest, NotSent, Outcome
 from foliot.core.rules.queue_message_text import MAX_MESSAGE_BYTES, escaped, queue_text
 from foliot.core.secret import Secret
 from foliot.dispatch.auth.shared_access_signature import query_of, secrets_of, time_problem
-from foliot.dispatch.egress.rules import EgressRules
-from foliot.dispatch.http.client import HttpSettings, Sender
 from foliot.dispatch.http.history_messages import Failure, status_name
-from foliot.dispatch.http.outgoing_request import Hop, user_agent
-from foliot.dispatch.http.response import Answer, retry_after
+from foliot.dispatch.http.outgoing_request import OutgoingRequest, user_agent
+from foliot.dispatch.http.response import HttpResponse, retry_after
 from foliot.dispatch.http.target_uri import read_target
-from foliot.dispatch.queue_endpoints import Endpoints, storage_endpoints
+from foliot.dispatch.message_dispatcher import MessageDispatcher
+from foliot.dispatch.queue_endpoints import storage_endpoints
 from foliot.dispatch.queue_outcomes import (
-    ANSWER_BYTES,
     CREATED,
-    Place,
+    MAX_RESPONSE_BYTES,
+    MessageDestination,
     delivered,
     element,
-    never_raising,
     not_set,
     undelivered,
+    without_exception,
 )
 from foliot.dispatch.redaction import without
 
-_DEFAULTS = HttpSettings()
-_CLOUD = storage_endpoints()
 # https://learn.microsoft.com/rest/api/storageservices/naming-queues-and-metadata
 _QUEUE_NAME = re.compile(r"[a-z0-9](?:-?[a-z0-9]){2,62}", re.ASCII)
 _MAX_NAME_CHARACTERS = 63
@@ -41,59 +36,50 @@ _BODY = (
 )
 
 
-class StorageQueueDispatcher:
-    """Carries out StorageQueue actions, in one event loop."""
+class StorageQueueDispatcher(MessageDispatcher):
+    """Puts the messages of StorageQueue actions on their queues."""
 
-    def __init__(
-        self,
-        egress: EgressRules,
-        now: Callable[[], Instant],
-        settings: HttpSettings = _DEFAULTS,
-        endpoints: Endpoints = _CLOUD,
-    ) -> None:
-        self._settings = settings
-        self._now = now
-        self._endpoints = endpoints
-        self._sender = Sender(egress, settings)
+    cloud = storage_endpoints()
 
-    async def dispatch(self, errand: Errand) -> Outcome | NotSent:
+    async def dispatch(self, request: AttemptRequest) -> Outcome | NotSent:
         """Put a job's message on its queue."""
-        message = errand.action.part
+        message = request.action.part
         if not isinstance(message, QueueMessage):
-            text = f"{errand.action.kind} is not an action for a storage queue."
-            return undelivered(Place("StorageQueue", "a queue"), Failure("UnknownError", text))
-        place = Place(
+            text = f"{request.action.kind} is not an action for a storage queue."
+            return undelivered(
+                MessageDestination("StorageQueue", "a queue"), Failure("UnknownError", text)
+            )
+        destination = MessageDestination(
             "StorageQueue",
             f"storage account '{message.storage_account}' queue '{message.queue_name}'",
         )
-        return await never_raising(place, errand.job, self._attempt(errand, message, place))
+        return await without_exception(
+            destination, request.job, self._attempt(request, message, destination)
+        )
 
-    async def close(self) -> None:
-        """Close all connections; attempts under way fail."""
-        await self._sender.close()
-
-    async def _attempt(self, errand: Errand, message: QueueMessage, place: Place) -> Outcome:
+    async def _attempt(
+        self, request: AttemptRequest, message: QueueMessage, destination: MessageDestination
+    ) -> Outcome:
         token = message.sas_token
-        text = queue_text(message, errand)
+        text = queue_text(message, request)
         problem = _problem(message, text)
         if problem is not None or token is None:
-            return undelivered(place, problem or not_set("queueMessage.sasToken"))
+            return undelivered(destination, problem or not_set("queueMessage.sasToken"))
         base = self._endpoints.base_of(message.storage_account)
         url = f"{base}/{message.queue_name}/messages?{query_of(token)}"
-        deadline = asyncio.get_running_loop().time() + self._settings.timeout_seconds
-        answer = await self._sender.send(
-            _request(url, text, errand), deadline=deadline, most=ANSWER_BYTES
+        response = await self._sender.send(
+            _request(url, text, request), deadline=self._deadline(), max_bytes=MAX_RESPONSE_BYTES
         )
-        if isinstance(answer, Failure):
-            return undelivered(place, _unreachable(answer, message.storage_account))
-        if answer.status == CREATED:
-            return delivered(place, status_name(answer.status))
-        failure = _refused(answer, message.queue_name, token, self._now())
-        return undelivered(place, failure, retry_after=retry_after(answer, self._now))
+        if isinstance(response, Failure):
+            return undelivered(destination, _unreachable(response, message.storage_account))
+        if response.status == CREATED:
+            return delivered(destination, status_name(response.status))
+        failure = _refused(response, message.queue_name, token, self._now())
+        return undelivered(destination, failure, retry_after=retry_after(response, self._now))
 
 
 def _problem(message: QueueMessage, text: str) -> Failure | None:
-    """Say what no queue would take, before anything is sent."""
+    """Return why no queue would accept the message, before it is sent."""
     name = message.queue_name
     if not _QUEUE_NAME.fullmatch(name) or len(name) > _MAX_NAME_CHARACTERS:
         rule = "3 to 63 lower-case letters, digits and single hyphens"
@@ -104,8 +90,8 @@ def _problem(message: QueueMessage, text: str) -> Failure | None:
     return None
 
 
-def _request(url: str, text: str, errand: Errand) -> Hop:
-    return Hop(
+def _request(url: str, text: str, request: AttemptRequest) -> OutgoingRequest:
+    return OutgoingRequest(
         method="POST",
         target=read_target(url),
         headers=(
@@ -113,7 +99,7 @@ def _request(url: str, text: str, errand: Errand) -> Hop:
             "Accept: application/xml",
             "Expect:",
             f"User-Agent: {user_agent()}",
-            f"x-ms-client-request-id: {errand.request_id}",
+            f"x-ms-client-request-id: {request.request_id}",
         ),
         body=_BODY.format(escaped(text)).encode(errors="replace"),
     )
@@ -127,17 +113,17 @@ def _unreachable(failure: Failure, account: str) -> Failure:
     )
 
 
-def _refused(answer: Answer, queue: str, token: Secret, now: Instant) -> Failure:
-    """Say what an error code means (https://learn.microsoft.com/rest/api/storageservices/)."""
-    code = answer.header("x-ms-error-code") or element(answer, "Code")
-    code = code or status_name(answer.status)
+def _refused(response: HttpResponse, queue: str, token: Secret, now: Instant) -> Failure:
+    """Explain an error code (https://learn.microsoft.com/rest/api/storageservices/)."""
+    code = response.header("x-ms-error-code") or element(response, "Code")
+    code = code or status_name(response.status)
     if code == "QueueNotFound":
         text = f"The queue '{queue}' does not exist."
-    elif answer.status in (HTTPStatus.UNAUTHORIZED, HTTPStatus.FORBIDDEN):
-        text = time_problem(token, now) or _DENIALS.get(code) or element(answer, "Message")
+    elif response.status in (HTTPStatus.UNAUTHORIZED, HTTPStatus.FORBIDDEN):
+        text = time_problem(token, now) or _DENIALS.get(code) or element(response, "Message")
     else:
-        text = element(answer, "Message")
-    text = text or f"The answer was '{status_name(answer.status)}'."
+        text = element(response, "Message")
+    text = text or f"The answer was '{status_name(response.status)}'."
     secrets = secrets_of(token)
     return Failure(without(secrets, code), without(secrets, text))
 

@@ -1,18 +1,17 @@
 """Runs jobs on time: plan, claim, dispatch, settle. Nothing else carries a due job to its history.
 
-batch_jobs       jobs as they stand in the middle of a batch: several runs of one job may be in it
-claim            plan and claim, in one transaction: what is due becomes runs that this node holds
-fair_queue       which run goes next: slots are shared between collections, and in each between
-                 destinations
-janitor          removes what is kept no longer, in steps so small that nobody waits for them
-leases           the leases of the runs that this node holds, and whether they may have run out
-loop             the loop that moves values: it claims, dispatches, settles, sleeps and shuts down
-parts            what an engine works with, how much at a time, and how often
-requeue          runs that could not be sent, for a reason on our side, on their way back to the
-                 store
-settle           settle, in one transaction: outcomes become history, retries and final states
-settle_queue     outcomes on their way to the store
-supervision      keeps background tasks running: whatever ends one is logged, and it begins again
-unreadable_jobs  A node that cannot read what is due: what it then claims, and how it says so
-write_queue      items on their way to the store, where they arrive whatever happens
+attempts         makes the attempts at runs that have a slot
+batch_jobs       the jobs of a batch as its earlier runs have left them
+claim            plans and claims, in one transaction: due jobs become runs leased to this node
+fair_queue       decides which run gets the next slot: fairly between collections and destinations
+janitor          removes expired jobs and history, in small steps
+leases           renews the leases of this node's runs, and tells whether they may have expired
+loop             the loop: claims runs, gives them slots, sleeps, shuts down
+parts            the settings of an engine, and the parts that it is made of
+requeue          re-queues runs that could not be sent for a reason on this node's side
+settle           settles ended attempts in one transaction: history, retries, final states
+settle_queue     settles ended attempts in batches
+supervision      keeps background tasks running: logs why one has ended, and starts it again
+unreadable_jobs  limits the claims of a node that cannot read a due job, and reports why
+write_queue      stores items in batches, and keeps them until they are stored
 """

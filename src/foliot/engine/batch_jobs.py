@@ -1,4 +1,4 @@
-"""Jobs as they stand in the middle of a batch: several runs of one job may be in it."""
+"""The jobs of a batch as its earlier runs have left them: several runs of one job may be in it."""
 
 from collections.abc import Sequence
 
@@ -9,25 +9,26 @@ from foliot.core.model.job import Job
 from foliot.core.model.run import DueRun
 
 
-class JobBook:
-    """What became of each job so far, to be stored once at the end."""
+class BatchJobs:
+    """The changed jobs of a batch, each to be stored once at its end."""
 
     def __init__(self) -> None:
-        self._noted: dict[JobId, tuple[Job, int]] = {}
+        self._changed: dict[JobId, tuple[Job, int]] = {}
 
-    def seen(self, due: DueRun) -> DueRun:
-        """Return a run with its job as the runs before it have left it."""
-        noted = self._noted.get(due.job.id)
-        if noted is None:
+    def current(self, due: DueRun) -> DueRun:
+        """Return a run with its job as the earlier runs of the batch have left it."""
+        changed = self._changed.get(due.job.id)
+        if changed is None:
             return due
-        # What the job does is for each to know: one that went well may not have read it again.
-        job = structs.replace(noted[0], definition=due.job.definition)
-        return structs.replace(due, job=job, open_runs=noted[1])
+        # The definition is the run's own: the store reads it again for a failure only, which needs
+        # it as it is now, while the job of an earlier success may have an older one.
+        job = structs.replace(changed[0], definition=due.job.definition)
+        return structs.replace(due, job=job, open_runs=changed[1])
 
-    def note(self, job: Job, open_runs: int) -> None:
-        """Remember a job as it is now, and how many of its runs are open."""
-        self._noted[job.id] = (job, open_runs)
+    def update(self, job: Job, open_runs: int) -> None:
+        """Keep a job as it is now, with the number of its open runs."""
+        self._changed[job.id] = (job, open_runs)
 
     def all(self) -> Sequence[Job]:
-        """Return all the jobs that were noted."""
-        return [job for job, _ in self._noted.values()]
+        """Return all changed jobs."""
+        return [job for job, _ in self._changed.values()]

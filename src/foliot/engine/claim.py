@@ -1,4 +1,9 @@
-"""Plan and claim, in one transaction: what is due becomes runs that this node holds."""
+"""Plans and claims, in one transaction: due jobs and due runs become runs leased to this node.
+
+One claim takes at most a batch. A burst of one collection could fill batch after batch, and rows of
+other collections, due later, would wait behind it. So a full batch names its dominant collections,
+and the loop passes them to a later claim, which takes half of its batch from all other collections.
+"""
 
 from collections import Counter
 from collections.abc import Callable, Sequence
@@ -18,20 +23,19 @@ from foliot.core.rules.planning import (
     started,
 )
 from foliot.core.rules.settling import abandon, is_pointless
-from foliot.engine.batch_jobs import JobBook
+from foliot.engine.batch_jobs import BatchJobs
 from foliot.ports.metrics import NO_METER, Meter
 from foliot.ports.store import Transaction
 
 LEASE_TICKS = 15 * SECOND
-# A collection with more than one in so many of a full batch may crowd out others.
-_CROWD = 20
+# A collection that has more than one in 20 runs of a full batch is dominant.
+_DOMINANT_PART = 20
 
 
 class Claimant(Struct, frozen=True):
-    """Who claims; `new_id` makes the tags of occurrences and the fences of claims.
+    """The node that claims; `new_id` makes the tags of occurrences and the fences of claims.
 
-    The meter hears of what becomes of them. Beyond so many open runs of a job, its occurrences are
-    skipped.
+    `meter` counts skipped occurrences. A job with `max_open_runs` open runs skips its occurrences.
     """
 
     node: str
@@ -40,7 +44,7 @@ class Claimant(Struct, frozen=True):
     max_open_runs: int = MAX_OPEN_RUNS
 
     def lease(self, now: Instant) -> Lease:
-        """Return a lease that has just begun."""
+        """Return a lease that begins now, with a new fence."""
         return Lease(self.node, self.new_id(), Instant(now + LEASE_TICKS))
 
 
@@ -49,27 +53,28 @@ def claim(
     claimant: Claimant,
     now: Instant,
     limit: int,
-    crowding: Sequence[CollectionId] = (),
+    dominant: Sequence[CollectionId] = (),
 ) -> Sequence[DueRun]:
-    """Take what is due, at most so many: retries and runs of the dead first, then new ones.
+    """Claim at most `limit` runs: first retries and runs with expired leases, then new ones.
 
-    While some collections crowd, half of the room is for the others if they need it, and retries
-    leave some of the rest to new ones.
+    With dominant collections, half of the limit is first offered to all the others, and retries
+    get at most half of either part: new occurrences must not wait for a burst of retries.
     """
     taken: list[DueRun] = []
     lease = claimant.lease(now)
 
-    def take(runs: int, jobs: int, passed_over: Sequence[CollectionId] = ()) -> None:
-        found = transaction.due_runs(now, runs, excluded=passed_over)
+    def take(runs: int, jobs: int, excluded: Sequence[CollectionId] = ()) -> None:
+        found = transaction.due_runs(now, runs, excluded=excluded)
         retried = _take_over(transaction, found, lease, now)
         room = jobs - len(retried)
         taken.extend(retried)
         if room > 0:
-            due = transaction.due_jobs(now, room, excluded=passed_over)
+            due = transaction.due_jobs(now, room, excluded=excluded)
             taken.extend(_start(transaction, due, claimant, lease, now))
 
-    if crowding:
-        take(limit // 4, limit // 2, crowding)
+    if dominant:
+        take(limit // 4, limit // 2, dominant)
+        # The rest goes to whoever is first, so that no part of the batch stays empty.
         limit -= len(taken)
         take(limit // 2, limit)
     else:
@@ -77,36 +82,36 @@ def claim(
     return taken
 
 
-def crowding_of(taken: Sequence[DueRun], limit: int) -> list[CollectionId]:
-    """Return the collections that have more than a twentieth of a batch in which all was taken.
+def dominant_collections(taken: Sequence[DueRun], limit: int) -> list[CollectionId]:
+    """Return the collections that have more than a twentieth of a full batch.
 
-    They may have a burst behind which others would wait.
+    A batch that is not full left nothing due behind, so no collection delays others.
     """
     if len(taken) < limit:
         return []
     counts = Counter(due.collection.id for due in taken)
-    return [each for each, count in counts.items() if count * _CROWD > limit]
+    return [each for each, count in counts.items() if count * _DOMINANT_PART > limit]
 
 
 def _take_over(
     transaction: Transaction, found: Sequence[DueRun], lease: Lease, now: Instant
 ) -> list[DueRun]:
-    jobs = JobBook()
+    jobs = BatchJobs()
     taken: list[DueRun] = []
     pointless: list[Run] = []
     entries: list[HistoryEntry] = []
     for each in found:
-        due = jobs.seen(each)
+        due = jobs.current(each)
         if is_pointless(due):
             left = due.open_runs - 1
             pointless.append(due.run)
             abandoned = abandon(due, now, other_open_runs=left)
             entries.append(abandoned.entry)
-            jobs.note(abandoned.job, left)
+            jobs.update(abandoned.job, left)
             continue
         job = started(due)
         if job is not due.job:
-            jobs.note(job, due.open_runs)
+            jobs.update(job, due.open_runs)
         run = structs.replace(due.run, lease=lease)
         taken.append(structs.replace(due, run=run, job=job))
     transaction.add_history(*entries)
@@ -126,6 +131,7 @@ def _start(
 ) -> list[DueRun]:
     plans = [_plan(due, claimant, lease, now) for due in found]
     runs = [each.run for each in plans if each.run is not None]
+    # The store leaves out an occurrence that was planned before: it is unique per job and time.
     planned = {run.job_id: run for run in transaction.plan_runs(runs)}
     transaction.advance_jobs(
         [

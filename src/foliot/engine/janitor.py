@@ -1,9 +1,8 @@
-"""Removes what is kept no longer, in steps so small that nobody waits for them.
+"""Removes expired jobs and history, in steps so small that no other write waits for them.
 
-A walk removes jobs that were deleted or ended long ago, then looks at the histories of all the
-others by their id.
-Looking is reading, beside the writer; the writer is asked only for rows that go, a few at a time,
-and serves others between one step and the next.
+A walk first removes jobs that were deleted or ended long ago. Then it goes through all other jobs
+by id and trims their histories. It looks for rows with readers; the writer gets only the deletions,
+a few rows at a time, and serves others between two steps.
 """
 
 import asyncio
@@ -26,7 +25,7 @@ _log = logging.getLogger("foliot.janitor")
 
 
 class Pace(Struct, frozen=True, kw_only=True):
-    """How much in one step, and how long the rests are."""
+    """How much one step does, and how long the janitor rests between steps and walks."""
 
     rows: int = 250
     jobs: int = 100
@@ -37,7 +36,7 @@ class Pace(Struct, frozen=True, kw_only=True):
 
 
 class Janitor:
-    """Walks through the store. `step` is one step and all that tests need; `run` makes walks."""
+    """Walks through the store. `step` takes one step, for tests; `run` walks until cancelled."""
 
     def __init__(
         self, store: Store, clock: Clock, limits: Limits, pace: Pace | None = None
@@ -46,11 +45,11 @@ class Janitor:
         self._clock = clock
         self._limits = limits
         self._pace = pace or Pace()
-        # The last job whose history was looked at; None as long as ended jobs are removed.
+        # The last job whose history was inspected; None while ended jobs are being removed.
         self._reached: JobId | None = None
 
     async def run(self) -> None:
-        """Make walks until cancelled; a step that fails is tried again later."""
+        """Walk until cancelled; a step that fails is tried again later."""
         rest = self._pace.seconds_before_first_walk
         while True:
             await asyncio.sleep(rest)
@@ -73,13 +72,13 @@ class Janitor:
         except FoliotError as error:
             _log.warning("The store does not answer, so nothing is tidied up: %s", error)
             return self._pace.seconds_after_failure
-        except Exception as error:  # noqa: BLE001  (a full disk later would be worse)
+        except Exception as error:  # noqa: BLE001  (the walk must go on, or the disk fills up)
             _log.error("A step of the janitor broke down with %s", origin_of(error))
             return self._pace.seconds_after_failure
         return self._pace.seconds_between_steps if goes_on else self._pace.seconds_between_walks
 
     async def _trim_after(self, after: JobId, keep: Retention) -> JobId | None:
-        """Look at some histories and trim them; return how far the walk has come."""
+        """Inspect some histories and trim them; return the last job that is done."""
         found = await self._store.read(
             lambda reading: reading.inspect_histories(
                 after,
@@ -96,7 +95,7 @@ class Janitor:
 
 
 def _begin_walk(transaction: Transaction, keep: Retention, now: Instant, pace: Pace) -> bool:
-    """Remove ended jobs and, when there are no more, what is old as a whole; tell about more."""
+    """Remove ended jobs; after the last, maintain partitions. Tell whether more jobs are left."""
     if _remove_ended(transaction, keep, pace):
         return True
     transaction.maintain_partitions(now=now, since=keep.history_since)
@@ -104,7 +103,7 @@ def _begin_walk(transaction: Transaction, keep: Retention, now: Instant, pace: P
 
 
 def _remove_ended(transaction: Transaction, keep: Retention, pace: Pace) -> bool:
-    """Remove ended jobs, their history before them; tell whether there may be more."""
+    """Remove ended jobs, each after its history; tell whether there may be more."""
     rows = pace.rows
     ended = transaction.jobs_ended_before(keep.ended_since, pace.jobs)
     for job_id in ended:
@@ -116,10 +115,10 @@ def _remove_ended(transaction: Transaction, keep: Retention, pace: Pace) -> bool
     return len(ended) == pace.jobs
 
 
-def _trim(transaction: Transaction, crowded: Sequence[JobId], keep: Retention, pace: Pace) -> bool:
-    """Trim histories, as far as one step goes; tell whether some of them may be left."""
+def _trim(transaction: Transaction, job_ids: Sequence[JobId], keep: Retention, pace: Pace) -> bool:
+    """Trim histories, within the rows of one step; tell whether some may be left."""
     rows = pace.rows
-    for job_id in crowded:
+    for job_id in job_ids:
         rows -= transaction.trim_history(
             job_id, since=keep.history_since, kept=keep.history_entries, limit=rows
         )

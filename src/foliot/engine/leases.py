@@ -1,4 +1,11 @@
-"""The leases of the runs that this node holds, and whether they may have run out."""
+"""Renews the leases of the runs that this node holds, and tells whether they may have expired.
+
+A lease lasts 15 seconds and is renewed three times in that time. A node that was paused (SIGSTOP, a
+moved virtual machine) longer than a lease cannot know what happened meanwhile: other nodes may have
+claimed its runs. Its leases are then in doubt: it sends nothing and re-queues its waiting runs,
+until a renewal is stored. A renewal never takes back a run which another node has claimed: that run
+has the other node's name.
+"""
 
 import asyncio
 import logging
@@ -15,7 +22,7 @@ _log = logging.getLogger("foliot.engine")
 
 
 class Leases:
-    """Renews leases; `renewed_at` is when that was last done for sure."""
+    """Renews leases; `renewed_at` is the time of the last renewal that is known to be stored."""
 
     def __init__(self, store: Store, clock: Clock, claimant: Claimant, seconds: float) -> None:
         self._store = store
@@ -25,24 +32,25 @@ class Leases:
         self.renewed_at = Instant(0)
 
     def are_in_doubt(self, now: Instant) -> bool:
-        """Tell whether they ran out while this node stood still: others may hold what waits."""
+        """Tell whether leases may have expired, so that other nodes may hold the waiting runs."""
         return now - self.renewed_at > LEASE_TICKS
 
     def must_be_renewed(self, now: Instant) -> bool:
-        """Tell whether it is time to renew them."""
+        """Tell whether it is time to renew the leases."""
         return abs(now - self.renewed_at) > self._seconds * SECOND
 
     def renew(self, transaction: Transaction, now: Instant, since: Instant) -> None:
-        """Hold all runs longer that were held at a moment; `renewed_at` is for the caller to set.
+        """Extend all leases of this node, which held them at `since`.
 
-        A transaction may be run twice, and may not be kept.
+        The caller sets `renewed_at` after the commit: a transaction may run twice or be undone.
         """
         until = self._claimant.lease(now).until
+        # No lease of this node ends earlier: the store need not look for one before this time.
         since = Instant(since - LEASE_TICKS)
         transaction.renew_leases(self._claimant.node, until, since=since)
 
     async def keep_renewing(self, health: Health) -> None:
-        """Renew the leases, also while nothing is claimed for want of room."""
+        """Renew the leases until cancelled: without free slots nothing else renews them."""
         while True:
             await asyncio.sleep(self._seconds)
             now = self._clock.now()
@@ -51,7 +59,7 @@ class Leases:
                 await self._store.write(renew)
             except FoliotError as error:
                 _log.warning("The store does not answer, so leases are not renewed: %s", error)
-            except Exception as error:  # noqa: BLE001  (without leases nothing is safe)
+            except Exception as error:  # noqa: BLE001  (without renewals other nodes would repeat the runs)
                 _log.error("Renewing leases broke down with %s", origin_of(error))
             else:
                 self.renewed_at = now

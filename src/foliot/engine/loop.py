@@ -1,82 +1,84 @@
-"""The loop that moves values: it claims, dispatches, settles, sleeps and shuts down."""
+"""The loop of the engine: it claims runs, gives them slots, sleeps, and shuts down."""
 
 import asyncio
 import logging
 from collections.abc import Sequence
 
-from foliot.core.errors import FoliotError, NotReadableHere, origin_of
+from foliot.core.errors import FoliotError, NotReadableHere
 from foliot.core.ids import CollectionId
 from foliot.core.instant import SECOND, Instant
-from foliot.core.model.attempt import Attempt, Errand, NotSent, Outcome
 from foliot.core.model.run import DueRun
-from foliot.core.rules.settling import action_of
-from foliot.engine.claim import LEASE_TICKS, claim, crowding_of
-from foliot.engine.fair_queue import Lanes, destination_of
+from foliot.engine.attempts import Attempts, Queues
+from foliot.engine.claim import LEASE_TICKS, claim, dominant_collections
+from foliot.engine.fair_queue import FairQueue
 from foliot.engine.leases import Leases
 from foliot.engine.parts import EngineSettings, Parts
-from foliot.engine.requeue import Returns
-from foliot.engine.settle import Result, put_back
-from foliot.engine.settle_queue import Records
+from foliot.engine.requeue import RequeueQueue
+from foliot.engine.settle import requeue_runs
+from foliot.engine.settle_queue import SettleQueue
 from foliot.engine.supervision import Restarts, keep_running, supervised
 from foliot.engine.unreadable_jobs import UnreadableJobs
 from foliot.ports.metrics import Load
 from foliot.ports.store import Transaction
 
-# In a burst a round takes a twentieth of a second, so that others wait a fraction of one.
-_ROUNDS_BETWEEN_OTHERS = 4
-# With few slots, fewer runs wait than a backlog has room for.
-_BACKLOG_OF_A_SLOT = 2
-# For how long runs wait where nothing moves until they are put back, and then elsewhere.
-_ASIDE = LEASE_TICKS // 3
+# A claim that excludes dominant collections reads past their rows, which costs time: only every
+# fourth one does. A round of a burst takes 50 ms, so other collections wait a fifth of a second.
+_ROUNDS_PER_EXCLUSION = 4
+# With few slots the backlog is smaller than its setting: a long queue would only age here, while
+# other nodes could send it.
+_BACKLOG_PER_SLOT = 2
+# Runs that wait where nothing ends are re-queued after this time, and due again after it.
+_STUCK_TICKS = LEASE_TICKS // 3
 
 _log = logging.getLogger("foliot.engine")
 
 
 class Engine:
-    """Runs what is due. `tick` makes one round and is all that tests need; `run` makes rounds."""
+    """Runs due jobs. `tick` makes one round, for tests; `run` makes rounds until stopped."""
 
     def __init__(self, parts: Parts, settings: EngineSettings | None = None) -> None:
         self._parts = parts
         self._meter = parts.claimant.meter
         self._settings = settings or EngineSettings()
-        self._lanes = Lanes(self._settings.slots, self._settings.slots_per_host)
-        self._backlog = min(self._settings.backlog, _BACKLOG_OF_A_SLOT * self._settings.slots)
-        self._under_way: dict[asyncio.Task[None], tuple[str, DueRun]] = {}
-        self._returns = Returns(parts.store, parts.clock, self._meter, self._pause)
-        self._records = Records(
-            *(parts.store, parts.clock, self._meter, self._returns, parts.health)
+        self._queue = FairQueue(self._settings.slots, self._settings.slots_per_host)
+        self._backlog = min(self._settings.backlog, _BACKLOG_PER_SLOT * self._settings.slots)
+        self._requeue = RequeueQueue(parts.store, parts.clock, self._meter, self._pause)
+        self._settle_queue = SettleQueue(
+            *(parts.store, parts.clock, self._meter, self._requeue, parts.health)
         )
+        queues = Queues(self._queue, self._settle_queue, self._requeue)
+        self._attempts = Attempts(parts, queues, self._attempt_ended)
         self._woken = asyncio.Event()
         self._leases = Leases(
             *(parts.store, parts.clock, parts.claimant), self._settings.heartbeat_seconds
         )
         self._unreadable = UnreadableJobs(parts.health)
         self._has_begun = False
-        self._crowding: Sequence[CollectionId] = ()
+        self._dominant: Sequence[CollectionId] = ()
         self._rounds = 0
         self._is_stopping = False
         self._is_hurried = asyncio.Event()
 
     @property
     def load(self) -> Load:
-        """What the engine holds at the moment."""
-        return Load(self._lanes.in_flight, self._lanes.waiting_count)
+        """The attempts in progress, and the runs that wait for a slot."""
+        return Load(self._queue.in_flight, self._queue.waiting_count)
 
     def wake(self) -> None:
-        """Look again: something was written that may be due, or a slot is free."""
+        """Make a round soon: a write may have made something due, or a slot is free."""
         self._woken.set()
 
     def stop(self) -> None:
-        """Claim nothing more; `run` returns when what is under way has ended or is put back."""
+        """Claim nothing more; `run` returns when all attempts have ended or are re-queued."""
         self._is_stopping = True
         self.wake()
 
     def hurry(self) -> None:
-        """Wait no longer for what is under way: put it back at once."""
+        """Re-queue open attempts at once instead of waiting for them."""
         self._is_hurried.set()
 
     async def run(self) -> None:
-        """Make rounds until told to stop, whatever goes wrong in one."""
+        """Make rounds until stopped, whatever goes wrong in one."""
         health, settings = self._parts.health, self._settings
         restarts = Restarts(longest_pause_seconds=min(2.0, settings.longest_pause_seconds))
         async with supervised(
@@ -87,7 +89,7 @@ class Engine:
                 is_over=lambda: self._is_stopping,
                 restarts=restarts,
             )
-            await self._finish()
+            await self._shut_down()
 
     async def _make_rounds(self) -> None:
         failures = 0
@@ -102,6 +104,7 @@ class Engine:
             if not self._has_begun:
                 await self._begin()
             if not await self.tick():
+                # Runs that become due in this pause share the next transaction.
                 await asyncio.sleep(self._settings.gather_seconds)
                 await self._rest(await self._seconds_until_due())
             self._meter.looked(self._parts.clock.now())
@@ -114,23 +117,24 @@ class Engine:
         return True
 
     async def _begin(self) -> None:
-        """Take over at once what this node held when it ended without putting it back."""
+        """End the leases of this node's last process, so that its runs are claimed at once."""
         node, now = self._parts.claimant.node, self._parts.clock.now()
         await self._parts.store.write(lambda transaction: transaction.end_leases(node, now))
         self._has_begun, self._leases.renewed_at = True, now
 
     async def tick(self) -> bool:
-        """Claim what is due and send what may go; tell whether there may be more."""
-        now, claimant, crowding = self._parts.clock.now(), self._parts.claimant, self._crowd()
+        """Claim due runs and send those that may go; tell whether more may be due."""
+        now, claimant, dominant = self._parts.clock.now(), self._parts.claimant, self._excluded()
         leases, renewed_at = self._leases, self._leases.renewed_at
         can_send = self._parts.can_send()
-        if (self._leases.are_in_doubt(now) or not can_send) and self._lanes.waiting_count:
-            await self._put_back(self._lanes.put_back(), now)
-        if not can_send or self._returns.is_pausing(now):
+        if (leases.are_in_doubt(now) or not can_send) and self._queue.waiting_count:
+            # Another node may hold these runs, or could send them.
+            await self._requeue_waiting(self._queue.take_all(), now)
+        if not can_send or self._requeue.is_pausing(now):
             return False
         self._send()
-        if self._lanes.waiting_count:
-            await self._set_aside(now)
+        if self._queue.waiting_count:
+            await self._requeue_stuck(now)
         room = self._unreadable.limit(self._room(now), now)
         if room <= 0:
             return False
@@ -138,110 +142,69 @@ class Engine:
 
         def change(transaction: Transaction) -> Sequence[DueRun]:
             if must_renew:
-                # A node that was paused must not take its own runs for those of a dead one.
+                # A node that was paused must not claim its own runs as those of a dead node.
                 leases.renew(transaction, now, since=renewed_at)
-            return claim(transaction, claimant, now, room, crowding)
+            return claim(transaction, claimant, now, room, dominant)
 
-        found = await self._returns.claimed(change)
+        found = await self._requeue.claimed(change)
         leases.renewed_at = now if must_renew else leases.renewed_at
         self._unreadable.claimed(now)
-        self._crowding = crowding_of(found, room)
+        self._dominant = dominant_collections(found, room)
         for due in found:
-            self._lanes.add(due)
+            self._queue.add(due)
         self._send()
-        return (
-            len(found) == room
-            or bool(crowding)
-            or self._leases.are_in_doubt(self._parts.clock.now())
-        )
+        # A round that passed over collections, or took longer than a lease, has left work behind.
+        return len(found) == room or bool(dominant) or leases.are_in_doubt(self._parts.clock.now())
 
-    def _crowd(self) -> Sequence[CollectionId]:
-        """Return the collections that crowd, in one round of some: to look past them costs."""
+    def _excluded(self) -> Sequence[CollectionId]:
+        """Return the collections that this round passes over at first."""
         self._rounds += 1
-        return self._crowding if self._rounds % _ROUNDS_BETWEEN_OTHERS == 0 else ()
+        return self._dominant if self._rounds % _ROUNDS_PER_EXCLUSION == 0 else ()
 
     def _room(self, now: Instant) -> int:
-        """Return how much to claim: no more than can begin soon, for other nodes may be idle."""
-        left = self._backlog - self._lanes.waiting_count
-        return min(self._settings.batch, left, self._lanes.room(now))
+        """Return how many runs to claim: those that can begin soon, since others may be idle."""
+        left = self._backlog - self._queue.waiting_count
+        return min(self._settings.batch, left, self._queue.room(now))
 
-    async def _set_aside(self, now: Instant) -> None:
-        """Put back for a while what waits where nothing moves: other nodes may be idle.
+    async def _requeue_stuck(self, now: Instant) -> None:
+        """Re-queue for a while the runs that wait where nothing ends: other nodes may be idle.
 
-        If no more fits in, that is urgent: others may be due, for whom slots are kept.
+        A full backlog makes that urgent: no run of another destination can be claimed any more,
+        though slots are reserved for them.
         """
-        is_full = self._lanes.waiting_count >= self._backlog
-        patience = int(self._settings.poll_seconds * SECOND) if is_full else _ASIDE
-        aside = self._lanes.set_aside(Instant(now - patience))
-        if aside:
-            await self._put_back(aside, Instant(now + _ASIDE))
+        is_full = self._queue.waiting_count >= self._backlog
+        patience = int(self._settings.poll_seconds * SECOND) if is_full else _STUCK_TICKS
+        stuck = self._queue.take_stuck(Instant(now - patience))
+        if stuck:
+            await self._requeue_waiting(stuck, Instant(now + _STUCK_TICKS))
 
-    async def _put_back(self, left: Sequence[DueRun], until: Instant) -> None:
-        """Let go of runs that wait; if that cannot be stored they go on waiting."""
+    async def _requeue_waiting(self, runs: Sequence[DueRun], until: Instant) -> None:
+        """Release runs that were waiting; if that cannot be stored they go on waiting."""
         try:
-            await self._parts.store.write(lambda transaction: put_back(transaction, left, until))
+            await self._parts.store.write(lambda to: requeue_runs(to, runs, until))
         except Exception:
-            for due in left:
-                self._lanes.add(due)
+            for due in runs:
+                self._queue.add(due)
             raise
 
     async def drain(self) -> None:
-        """Wait until all that is under way has ended and is recorded."""
-        while waiting := [*(*self._under_way, *self._records.under_way, *self._returns.under_way)]:
+        """Wait until all attempts have ended and are settled."""
+        while waiting := [
+            *(*self._attempts.tasks, *self._settle_queue.tasks, *self._requeue.tasks)
+        ]:
             await asyncio.wait(waiting, return_when=asyncio.FIRST_COMPLETED)
 
     def _send(self) -> None:
         now = self._parts.clock.now()
-        if self._leases.are_in_doubt(now) or self._returns.is_pausing(now):
+        if self._leases.are_in_doubt(now) or self._requeue.is_pausing(now):
             return
-        while (taken := self._lanes.take(now)) is not None:
-            task = asyncio.create_task(self._attempt(taken[1]))
-            self._under_way[task] = taken
-            task.add_done_callback(self._ended)
+        while (taken := self._queue.take(now)) is not None:
+            self._attempts.start(*taken)
 
-    def _ended(self, task: asyncio.Task[None]) -> None:
-        destination, due = self._under_way.pop(task)
-        self._lanes.release(destination, due.collection.id, self._parts.clock.now())
-        if not task.cancelled() and (error := task.exception()) is not None:
-            # Nobody else looks after the run, and its lease is renewed.
-            _log.error("An attempt broke down with %s", origin_of(error))
-            self._records.add_breakdown(due)
+    def _attempt_ended(self) -> None:
         if not self._is_stopping:
             self._send()
         self.wake()
-
-    async def _attempt(self, due: DueRun) -> None:
-        started_at = self._parts.clock.now()
-        self._meter.sent(due, started_at)
-        outcome = await self._dispatch(due)
-        if outcome is None:
-            return
-        attempt = Attempt(outcome=outcome, started_at=started_at, ended_at=self._parts.clock.now())
-        self._meter.ended(due, attempt)
-        self._records.add(Result(due, attempt))
-
-    async def _dispatch(self, due: DueRun) -> Outcome | None:
-        """Make an attempt; None if it was none, so that the run is put back."""
-        errand = Errand(
-            action=action_of(due),
-            collection=due.collection.key,
-            job=due.job.name,
-            region=due.collection.location,
-            expected_at=due.run.expected_at,
-            tag=due.run.tag,
-            request_id=self._parts.claimant.new_id(),
-        )
-        try:
-            outcome = await self._parts.dispatcher.dispatch(errand)
-        except Exception as error:  # noqa: BLE001  (a fault of ours must not lose the run)
-            _log.error("An attempt broke down with %s", origin_of(error))
-            return self._returns.judge_breakdown(due)
-        if isinstance(outcome, NotSent):
-            self._returns.not_sent(due, outcome)
-            if outcome.is_of_destination:
-                self._lanes.hold(destination_of(errand.action), self._parts.clock.now())
-            return None
-        return outcome
 
     def _pause(self, failures: int) -> float:
         return min(2.0**failures / 10, self._settings.longest_pause_seconds)
@@ -250,13 +213,13 @@ class Engine:
         due_at = await self._parts.store.read(lambda reading: reading.earliest_due_at())
         now = self._parts.clock.now()
         is_full = self._room(now) <= 0
-        is_waiting = is_full or self._returns.is_pausing(now) or not self._parts.can_send()
+        is_waiting = is_full or self._requeue.is_pausing(now) or not self._parts.can_send()
         if due_at is None or is_waiting:
             return self._settings.poll_seconds
         return max(0.0, (due_at - now) / SECOND)
 
     async def _rest(self, seconds: float) -> None:
-        """Sleep until the time has come, but never so long that a lost lease goes unseen."""
+        """Sleep until the time has come or `wake`, at most for one poll: a lease may expire."""
         try:
             async with asyncio.timeout(min(seconds, self._settings.poll_seconds)):
                 await self._woken.wait()
@@ -264,30 +227,28 @@ class Engine:
             pass
         self._woken.clear()
 
-    async def _finish(self) -> None:
-        """Give what is under way its grace; what waits, and what is left then, is put back.
+    async def _shut_down(self) -> None:
+        """Give open attempts their grace, then re-queue those that are left, with the same tag.
 
-        It repeats with the same tag. What waits goes first: others may send it meanwhile.
+        Waiting runs are re-queued first: other nodes may send them meanwhile.
         """
-        await self._let_go(self._lanes.put_back())
-        if await self._drained():
+        await self._release(self._queue.take_all())
+        if await self._is_drained():
             return
-        left = [*self._returns.waiting, *(due for _, due in self._under_way.values())]
-        for task in self._under_way:
-            task.cancel()
-        await asyncio.gather(*self._under_way, return_exceptions=True)
-        await self._let_go(left)
+        left = [*self._requeue.waiting, *self._attempts.runs]
+        await self._attempts.cancel()
+        await self._release(left)
 
-    async def _let_go(self, left: Sequence[DueRun]) -> None:
+    async def _release(self, runs: Sequence[DueRun]) -> None:
         now = self._parts.clock.now()
         try:
-            if left:
-                await self._parts.store.write(lambda to: put_back(to, left, now))
+            if runs:
+                await self._parts.store.write(lambda to: requeue_runs(to, runs, now))
         except FoliotError as error:
-            _log.warning("The store does not answer, so %d runs wait: %s", len(left), error)
+            _log.warning("The store does not answer, so %d runs wait: %s", len(runs), error)
 
-    async def _drained(self) -> bool:
-        """Tell whether all that is under way has ended within its grace; a hurry ends that."""
+    async def _is_drained(self) -> bool:
+        """Wait for open attempts until their grace ends or `hurry`; tell whether all have ended."""
         draining = asyncio.create_task(self.drain())
         hurried = asyncio.create_task(self._is_hurried.wait())
         grace = self._settings.grace_seconds

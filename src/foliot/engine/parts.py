@@ -1,4 +1,4 @@
-"""What an engine works with, how much at a time, and how often."""
+"""The settings of an engine, and the parts that it is made of."""
 
 from collections.abc import Callable
 from typing import NamedTuple
@@ -14,7 +14,7 @@ from foliot.ports.store import Store
 
 
 class EngineSettings(Struct, frozen=True, kw_only=True):
-    """How much at a time, and how often."""
+    """How many runs at a time, and how often the engine looks and renews."""
 
     slots: int = 512
     # The share of a destination; None is a quarter of all slots.
@@ -22,7 +22,7 @@ class EngineSettings(Struct, frozen=True, kw_only=True):
     batch: int = 500
     backlog: int = 1024
     poll_seconds: float = 1.0
-    # Between rounds that do not take all they can: what comes meanwhile is taken together.
+    # A pause before the engine sleeps: what becomes due meanwhile is claimed in one transaction.
     gather_seconds: float = 0.0
     heartbeat_seconds: float = LEASE_TICKS / SECOND / 3
     grace_seconds: float = 30.0
@@ -30,9 +30,9 @@ class EngineSettings(Struct, frozen=True, kw_only=True):
 
 
 class Parts(NamedTuple):
-    """What the engine works with; `health` hears what keeps it from working.
+    """The parts of an engine; it reports to `health` what keeps it from working.
 
-    As long as the dispatcher says that it cannot send, nothing is claimed.
+    While `can_send` is false the engine claims nothing.
     """
 
     store: Store

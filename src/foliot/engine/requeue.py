@@ -1,4 +1,4 @@
-"""Runs that could not be sent, for a reason on our side, on their way back to the store."""
+"""Re-queues runs that could not be sent for a reason on this node's side, in batches."""
 
 import logging
 from collections import Counter
@@ -8,24 +8,24 @@ from foliot.core.instant import SECOND, Instant
 from foliot.core.model.attempt import NotSent, Outcome
 from foliot.core.model.run import DueRun
 from foliot.engine.claim import LEASE_TICKS
-from foliot.engine.settle import put_back
-from foliot.engine.write_queue import Batching
+from foliot.engine.settle import requeue_runs
+from foliot.engine.write_queue import WriteQueue
 from foliot.ports.clock import Clock
 from foliot.ports.metrics import Meter
 from foliot.ports.store import Store, Transaction
 
-# They are due again so much later: what is lacking now may be there then.
-_LATER = LEASE_TICKS // 3
-_BETWEEN_COMPLAINTS = 10 * SECOND
+# Re-queued runs are due again this much later: what is lacking now may be there then.
+_DELAY = LEASE_TICKS // 3
+_BETWEEN_WARNINGS = 10 * SECOND
 _PAUSE = SECOND
-_MOST_BREAKDOWNS = 5
-_MOST_COUNTED = 10_000
+_MAX_BREAKDOWNS = 5
+_MAX_COUNTED = 10_000
 
 _log = logging.getLogger("foliot.engine")
 
 
-class Returns(Batching[DueRun]):
-    """Puts runs back, many in one transaction, and says so at most once in a while."""
+class RequeueQueue(WriteQueue[DueRun]):
+    """Re-queues runs, many in one transaction, and warns at most every ten seconds."""
 
     def __init__(
         self, store: Store, clock: Clock, meter: Meter, pause: Callable[[int], float]
@@ -36,18 +36,19 @@ class Returns(Batching[DueRun]):
         self._resume_at = Instant(0)
         self._breakdowns: Counter[int] = Counter()
 
-        async def keep(batch: Sequence[DueRun]) -> None:
-            until = Instant(clock.now() + _LATER)
-            await store.write(lambda transaction: put_back(transaction, batch, until))
+        async def requeue(batch: Sequence[DueRun]) -> None:
+            until = Instant(clock.now() + _DELAY)
+            await store.write(lambda transaction: requeue_runs(transaction, batch, until))
             meter.put_back(len(batch))
 
         self._write = store.write
-        super().__init__("runs that could not be sent", keep, pause)
+        super().__init__("runs that could not be sent", requeue, pause)
 
     async def claimed(self, claim: Callable[[Transaction], Sequence[DueRun]]) -> Sequence[DueRun]:
-        """Store a claim and return its runs; one that is refused is put back.
+        """Store a claim and return its runs; if that fails, re-queue them.
 
-        It may have been stored all the same, and its leases would be renewed for ever.
+        The commit of a claim that fails may have succeeded all the same. Nobody would send its
+        runs, and the heartbeat would renew their leases for ever.
         """
         found: Sequence[DueRun] = ()
 
@@ -64,42 +65,42 @@ class Returns(Batching[DueRun]):
             raise
 
     def is_pausing(self, now: Instant) -> bool:
-        """Tell whether something was lacking a moment ago: to send more would spin."""
+        """Tell whether the node lacked something a moment ago: sending more would only spin."""
         return abs(self._resume_at - now) <= _PAUSE and now < self._resume_at
 
     def not_sent(self, due: DueRun, why: NotSent) -> None:
-        """Put back a run that nothing can send at the moment, and let others wait for a moment.
+        """Re-queue a run that could not be sent, and pause all sending for a moment.
 
-        What is lacking for one destination is no reason for the others to wait.
+        A shortage for one destination does not pause the others.
         """
         now = self._clock.now()
         if not why.is_of_destination:
             self._resume_at = Instant(now + _PAUSE)
         self._count += 1
-        if abs(self._quiet_until - now) > _BETWEEN_COMPLAINTS or now >= self._quiet_until:
+        if abs(self._quiet_until - now) > _BETWEEN_WARNINGS or now >= self._quiet_until:
             _log.warning(
                 "%d runs could not be sent and are put back, the last since %s",
                 self._count,
                 why.reason,
             )
-            self._count, self._quiet_until = 0, Instant(now + _BETWEEN_COMPLAINTS)
+            self._count, self._quiet_until = 0, Instant(now + _BETWEEN_WARNINGS)
         self.add(due)
 
-    def judge_breakdown(self, due: DueRun) -> Outcome | None:
-        """Put back a run whose attempt broke down; after some in a row it has failed."""
-        if len(self._breakdowns) > _MOST_COUNTED:
+    def after_breakdown(self, due: DueRun) -> Outcome | None:
+        """Re-queue a run whose attempt broke down; after five in a row return a failure instead."""
+        if len(self._breakdowns) > _MAX_COUNTED:
             self._breakdowns.clear()
         self._breakdowns[due.run.id] += 1
-        if self._breakdowns[due.run.id] < _MOST_BREAKDOWNS:
+        if self._breakdowns[due.run.id] < _MAX_BREAKDOWNS:
             self.add(due)
             return None
-        self.went_well(due)
+        self.forget_breakdowns(due)
         return Outcome(
             succeeded=False,
-            message=f"The attempt broke down inside Foliot {_MOST_BREAKDOWNS} times in a row;"
+            message=f"The attempt broke down inside Foliot {_MAX_BREAKDOWNS} times in a row;"
             " the server's log has more.",
         )
 
-    def went_well(self, due: DueRun) -> None:
-        """Forget that attempts at a run broke down before."""
+    def forget_breakdowns(self, due: DueRun) -> None:
+        """Forget the breakdowns of a run that is settled."""
         self._breakdowns.pop(due.run.id, None)

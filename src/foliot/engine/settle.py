@@ -1,4 +1,4 @@
-"""Settle, in one transaction: outcomes become history, retries and final states."""
+"""Settles ended attempts, and re-queues runs, each in one transaction."""
 
 from collections.abc import Sequence
 
@@ -9,66 +9,66 @@ from foliot.core.model.attempt import Attempt
 from foliot.core.model.history import HistoryEntry
 from foliot.core.model.run import DueRun, Run
 from foliot.core.rules.settling import settle
-from foliot.engine.batch_jobs import JobBook
+from foliot.engine.batch_jobs import BatchJobs
 from foliot.ports.store import Transaction
 
 
-class Result(Struct, frozen=True):
-    """An attempt that has ended, at a run this node held when it began."""
+class EndedAttempt(Struct, frozen=True):
+    """An attempt that has ended, and the run as it was when this node claimed it."""
 
     due: DueRun
     attempt: Attempt
 
 
-def record(transaction: Transaction, results: Sequence[Result]) -> int:
-    """Store what follows from each attempt; return how many came too late to count.
+def settle_attempts(transaction: Transaction, ended: Sequence[EndedAttempt]) -> int:
+    """Store history, retries and jobs that follow from attempts; return how many came too late.
 
-    A result of a lease that was lost changes nothing: whoever holds the run now will settle it. The
-    job is read again, since it may have been changed while the attempt was under way. What it does
-    matters only after a failure, which may be followed by a retry or the error action.
+    An attempt under a lost lease changes nothing: the node that holds the run now settles it. Jobs
+    are read again, since clients may have changed them during the attempt.
     """
-    current, jobs = _held(transaction, results), JobBook()
+    current, jobs = _current_runs(transaction, ended), BatchJobs()
     entries: list[HistoryEntry] = []
-    ended: list[Run] = []
+    done: list[Run] = []
     going_on: list[Run] = []
-    for result in results:
-        due = current.get(result.due.run.id)
+    for each in ended:
+        due = current.get(each.due.run.id)
         if due is None:
             continue
-        due = jobs.seen(due)
-        settled = settle(due, result.attempt, other_open_runs=due.open_runs - 1)
+        due = jobs.current(due)
+        settled = settle(due, each.attempt, other_open_runs=due.open_runs - 1)
         entries.append(settled.entry)
         if settled.run is None:
-            ended.append(due.run)
+            done.append(due.run)
         else:
             going_on.append(settled.run)
-        jobs.note(settled.job, due.open_runs - (settled.run is None))
+        jobs.update(settled.job, due.open_runs - (settled.run is None))
     transaction.add_history(*entries)
-    transaction.delete_runs(ended)
+    transaction.delete_runs(done)
     transaction.save_runs(going_on)
     transaction.settle_jobs(jobs.all())
-    return len(results) - len(entries)
+    return len(ended) - len(entries)
 
 
-def _held(transaction: Transaction, results: Sequence[Result]) -> dict[int, DueRun]:
-    """Return the runs that are still held, with their jobs as they are now.
+def _current_runs(transaction: Transaction, ended: Sequence[EndedAttempt]) -> dict[int, DueRun]:
+    """Return the runs that this node still holds, with their jobs as they are now.
 
-    All jobs are locked by the first call, in one order: two nodes that locked those of successes
-    before those of failures could each wait for the other.
+    Definitions are read again for failures only: a retry or an error action may follow from these.
+    The first call locks all jobs, in one order: two nodes that locked the jobs of successes before
+    those of failures could each wait for the other.
     """
-    ill = [result.due for result in results if not result.attempt.outcome.succeeded]
-    found = [*transaction.current_state([result.due for result in results])]
-    return {due.run.id: due for due in [*found, *transaction.claimed_runs(ill)]}
+    failed = [each.due for each in ended if not each.attempt.outcome.succeeded]
+    found = [*transaction.current_state([each.due for each in ended])]
+    return {due.run.id: due for due in [*found, *transaction.claimed_runs(failed)]}
 
 
-def put_back(transaction: Transaction, left: Sequence[DueRun], until: Instant) -> None:
-    """Let go of runs that have no answer: due from then on, with the same tag, not failed."""
-    held = transaction.claimed_runs(left)
-    transaction.save_runs([_let_go(due.run, until) for due in held])
+def requeue_runs(transaction: Transaction, runs: Sequence[DueRun], until: Instant) -> None:
+    """Release unfinished runs: due again at `until`, with the same tag, not counted as failed."""
+    held = transaction.claimed_runs(runs)
+    transaction.save_runs([_released(due.run, until) for due in held])
 
 
-def _let_go(run: Run, until: Instant) -> Run:
-    # It was begun before: its lease stays, ended, so that it is not counted as begun again. It is
-    # nobody's, so that nobody renews it.
+def _released(run: Run, until: Instant) -> Run:
+    # The lease stays, with its end: a run without a lease would count as started once more. It has
+    # no node, so that no node renews it.
     lease = None if run.lease is None else structs.replace(run.lease, node="", until=until)
     return structs.replace(run, lease=lease)

@@ -1,4 +1,4 @@
-"""Outcomes on their way to the store."""
+"""Settles ended attempts in batches: those that end during a write make the next batch."""
 
 import asyncio
 import logging
@@ -6,9 +6,9 @@ from collections.abc import Sequence
 
 from foliot.core.model.attempt import Attempt
 from foliot.core.model.run import DueRun
-from foliot.engine.requeue import Returns
-from foliot.engine.settle import Result, record
-from foliot.engine.write_queue import Batching
+from foliot.engine.requeue import RequeueQueue
+from foliot.engine.settle import EndedAttempt, settle_attempts
+from foliot.engine.write_queue import WriteQueue
 from foliot.ports.clock import Clock
 from foliot.ports.health import Health
 from foliot.ports.metrics import Meter
@@ -16,31 +16,31 @@ from foliot.ports.store import Store
 
 _PART = "outcomes"
 _PROBLEM = "one could not be stored; its run is repeated, and the log says why"
-# The problem is over when so much time went by without another one.
+# The problem is over when this long has gone by without another one.
 _SECONDS_OF_A_PROBLEM = 60.0
 
 _log = logging.getLogger("foliot.engine")
 
 
-class Records(Batching[Result]):
-    """Stores what became of attempts.
+class SettleQueue(WriteQueue[EndedAttempt]):
+    """Settles attempts.
 
-    A run whose outcome cannot be stored is put back: what was done is repeated rather than lost.
+    A run whose outcome cannot be stored is re-queued: its attempt is repeated rather than lost.
     """
 
     def __init__(
-        self, store: Store, clock: Clock, meter: Meter, returns: Returns, health: Health
+        self, store: Store, clock: Clock, meter: Meter, requeue: RequeueQueue, health: Health
     ) -> None:
         self._clock = clock
-        self._returns = returns
+        self._requeue = requeue
         self._health = health
         self._end_of_problem: asyncio.TimerHandle | None = None
 
-        async def keep(batch: Sequence[Result]) -> None:
-            late = await store.write(lambda transaction: record(transaction, batch))
+        async def settle(batch: Sequence[EndedAttempt]) -> None:
+            late = await store.write(lambda transaction: settle_attempts(transaction, batch))
             meter.recorded(len(batch) - late, late)
-            for result in batch:
-                returns.went_well(result.due)
+            for each in batch:
+                requeue.forget_breakdowns(each.due)
             if late:
                 _log.warning(
                     "Outcomes that were not recorded, since another claim has the run or the job is"
@@ -48,20 +48,20 @@ class Records(Batching[Result]):
                     late,
                 )
 
-        super().__init__("outcomes", keep, returns.pause, self._give_up)
+        super().__init__("outcomes", settle, requeue.pause, self._give_up)
 
     def add_breakdown(self, due: DueRun) -> None:
-        """Put a run back, or store that it has failed if that happens again and again."""
-        outcome, now = self._returns.judge_breakdown(due), self._clock.now()
+        """Re-queue a run whose attempt broke down; after several in a row, settle it as failed."""
+        outcome, now = self._requeue.after_breakdown(due), self._clock.now()
         if outcome is not None:
             attempt = Attempt(outcome=outcome, started_at=now, ended_at=now)
-            self.add(Result(due, attempt))
+            self.add(EndedAttempt(due, attempt))
 
-    def _give_up(self, result: Result) -> None:
+    def _give_up(self, ended: EndedAttempt) -> None:
         self._health.report(_PART, _PROBLEM)
         if self._end_of_problem is not None:
             self._end_of_problem.cancel()
         self._end_of_problem = asyncio.get_running_loop().call_later(
             _SECONDS_OF_A_PROBLEM, self._health.report, _PART, None
         )
-        self.add_breakdown(result.due)
+        self.add_breakdown(ended.due)

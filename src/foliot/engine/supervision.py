@@ -1,4 +1,4 @@
-"""Keeps background tasks running: whatever ends one is logged, and it begins again."""
+"""Keeps background tasks running: logs why one has ended, and starts it again."""
 
 import asyncio
 import logging
@@ -14,23 +14,23 @@ _log = logging.getLogger("foliot.tasks")
 
 
 class Restarts(Struct, frozen=True, kw_only=True):
-    """How soon a task begins again, and when its ends are a problem of the node."""
+    """How soon a task is restarted, and when its ends become a problem of the node."""
 
     longest_pause_seconds: float = 30.0
-    # One that goes on for so long is well; one that ends so often without that is not.
+    # A task that runs this long is healthy; one that ends this often before that is not.
     steady_seconds: float = 60.0
     ends_before_problem: int = 3
 
     def pause(self, ends: int) -> float:
-        """Return the seconds to wait after so many ends in a row."""
+        """Return the seconds before the next start, after so many ends in a row."""
         return min(2.0 ** min(ends, 10) / 10, self.longest_pause_seconds)
 
 
 _RESTARTS = Restarts()
 
 
-class _Watched:
-    """How often a task has ended without going on steadily in between, as health hears it."""
+class _Ends:
+    """Counts the ends of a task in a row, and reports them to health."""
 
     def __init__(self, part: str, health: Health, restarts: Restarts) -> None:
         self._part = part
@@ -57,24 +57,24 @@ async def keep_running(
     is_over: Callable[[], bool] = lambda: False,
     restarts: Restarts = _RESTARTS,
 ) -> None:
-    """Run a background task until it is over or this is cancelled, however often it ends."""
-    watched = _Watched(part, health, restarts)
+    """Run a background task, again and again, until `is_over` or until cancelled."""
+    counted = _Ends(part, health, restarts)
     while not is_over():
-        steady = asyncio.get_running_loop().call_later(restarts.steady_seconds, watched.is_steady)
+        steady = asyncio.get_running_loop().call_later(restarts.steady_seconds, counted.is_steady)
         try:
-            why = await _why_it_ended(work)
+            why = await _reason_of_end(work)
         finally:
             steady.cancel()
         if not is_over():
-            watched.has_ended(why)
-            await asyncio.sleep(restarts.pause(watched.ends))
+            counted.has_ended(why)
+            await asyncio.sleep(restarts.pause(counted.ends))
 
 
 @asynccontextmanager
 async def supervised(
     part: str, work: Callable[[], Awaitable[None]], health: Health
 ) -> AsyncGenerator[None]:
-    """Keep a background task running for the length of a block."""
+    """Keep a background task running during a `with` block."""
     task = asyncio.create_task(keep_running(part, work, health))
     try:
         yield
@@ -83,11 +83,11 @@ async def supervised(
         await asyncio.wait([task])
 
 
-async def _why_it_ended(work: Callable[[], Awaitable[None]]) -> str:
+async def _reason_of_end(work: Callable[[], Awaitable[None]]) -> str:
     try:
         await work()
     except asyncio.CancelledError:
-        # Told to end, or only in touch with something that was.
+        # Cancelled itself, or only waiting for something that was.
         task = asyncio.current_task()
         if task is None or task.cancelling():
             raise

@@ -1,4 +1,4 @@
-"""A node that cannot read what is due: what it then claims, and how it says so."""
+"""Limits the claims of a node that cannot read a due job, and reports the reason to health."""
 
 import logging
 
@@ -6,7 +6,7 @@ from foliot.core.errors import NotReadableHere, UnknownKey
 from foliot.core.instant import MINUTE, Instant
 from foliot.ports.health import Health
 
-# What is said of each reason, by the part of the node that is at fault.
+# The part of the node and the problem that health shows for each reason.
 _NO_KEY = (
     "secret key",
     "jobs are sealed with a key that this node was not given; it claims nothing until it has it",
@@ -20,9 +20,9 @@ _log = logging.getLogger("foliot.engine")
 
 
 class UnreadableJobs:
-    """Remembers when something due could not be read, and reports it until a minute went without.
+    """Remembers when a due job could not be read, and reports it until a minute has gone without.
 
-    Other nodes may have taken what could not be read: a single round that goes well says little.
+    Another node may have claimed that job meanwhile, so one good round proves nothing.
     """
 
     def __init__(self, health: Health) -> None:
@@ -30,24 +30,24 @@ class UnreadableJobs:
         self._missed_at = Instant(0)
 
     def missed(self, error: NotReadableHere, now: Instant) -> None:
-        """Hear that nothing was claimed because something due cannot be read here."""
-        if not self._were_met(now):
+        """Report that a claim failed because a due job cannot be read here."""
+        if not self._is_recent(now):
             _log.warning("Nothing is claimed: %s", error)
         self._missed_at = now
         self._health.report(*(_NO_KEY if isinstance(error, UnknownKey) else _OTHER_VERSION))
 
     def claimed(self, now: Instant) -> None:
-        """Hear that all that was due could be read."""
-        if not self._were_met(now):
+        """Report that a claim has read all its jobs."""
+        if not self._is_recent(now):
             for part, _ in (_NO_KEY, _OTHER_VERSION):
                 self._health.report(part, None)
 
     def limit(self, room: int, now: Instant) -> int:
-        """Return how much to claim: one at a time while there are such jobs, to see if there are.
+        """Return how many runs to claim: one while jobs are unreadable, to see if they still are.
 
-        What is looked at is locked meanwhile, and others must not wait for it.
+        A claim locks its rows until it fails: a large one would keep them from other nodes.
         """
-        return min(1, room) if self._were_met(now) else room
+        return min(1, room) if self._is_recent(now) else room
 
-    def _were_met(self, now: Instant) -> bool:
+    def _is_recent(self, now: Instant) -> bool:
         return abs(now - self._missed_at) < MINUTE

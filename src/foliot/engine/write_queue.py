@@ -1,4 +1,4 @@
-"""Items on their way to the store, where they arrive whatever happens."""
+"""Stores items in batches, and keeps them until they are stored or rejected."""
 
 import asyncio
 import logging
@@ -9,18 +9,18 @@ from foliot.core.errors import FoliotError, Unavailable, origin_of
 
 Item = TypeVar("Item")
 
-# An item that fails so often in a row, though the store answers, cannot be stored.
+# An item that fails this often in a row, though the store answers, cannot be stored.
 _TRIES = 3
 
 _log = logging.getLogger("foliot.engine")
 
 
-class Batching(Generic[Item]):
-    """Stores items; those that come while the disk is busy make the next batch.
+class WriteQueue(Generic[Item]):
+    """Stores items; those that are added during a write make the next batch.
 
-    `store` stores a batch, or raises; `pause` tells how many seconds to wait after so many failures
-    in a row; `reject` takes an item that cannot be stored, which is tried for ever without it. The
-    name is what the log calls the items.
+    `store` stores a batch, or raises; `pause` returns the seconds to wait after so many failures in
+    a row; `reject` takes an item that cannot be stored; without it such an item is tried for ever.
+    The name is what the log calls the items.
     """
 
     def __init__(
@@ -38,17 +38,17 @@ class Batching(Generic[Item]):
         self._task: asyncio.Task[None] | None = None
 
     @property
-    def under_way(self) -> Sequence[asyncio.Task[None]]:
-        """What to wait for until all is stored."""
+    def tasks(self) -> Sequence[asyncio.Task[None]]:
+        """The task to wait for until all items are stored, if there are any."""
         return [] if self._task is None else [self._task]
 
     @property
     def waiting(self) -> Sequence[Item]:
-        """What is not stored yet."""
+        """The items that are not stored yet."""
         return list(self._items)
 
     def add(self, item: Item) -> None:
-        """Have an item stored, soon."""
+        """Add an item, to be stored soon."""
         self._items.append(item)
         if self._task is None:
             self._task = asyncio.create_task(self._store_all())
@@ -58,19 +58,19 @@ class Batching(Generic[Item]):
         try:
             while batch := list(self._items):
                 left = await self._left_of(batch, is_last_try=failures + 1 >= _TRIES)
-                # Others may have been added behind them.
+                # Others may have been added behind the batch meanwhile.
                 self._items[: len(batch)] = left
                 failures = failures + 1 if left else 0
                 if left:
-                    # Nothing is forgotten: the items wait, and their leases are renewed.
+                    # The items wait here, and the heartbeat goes on renewing their leases.
                     await asyncio.sleep(self.pause(failures))
         finally:
             self._task = None
 
     async def _left_of(self, batch: Sequence[Item], *, is_last_try: bool) -> list[Item]:
-        """Store a batch, and return the items that are to be tried again.
+        """Store a batch, and return the items to try again.
 
-        A batch that breaks down is halved, so that an item that cannot be stored holds up no other.
+        A batch that fails is halved until the bad item is alone: the others must not wait for it.
         """
         try:
             await self._store(batch)
@@ -79,14 +79,14 @@ class Batching(Generic[Item]):
             return list(batch)
         except Exception as error:  # noqa: BLE001  (an item is kept, whatever happens)
             if len(batch) == 1:
-                return self._judged(batch[0], error, is_last_try=is_last_try)
+                return self._left_of_failed(batch[0], error, is_last_try=is_last_try)
         else:
             return []
         half = len(batch) // 2
         left = await self._left_of(batch[:half], is_last_try=is_last_try)
         return left + await self._left_of(batch[half:], is_last_try=is_last_try)
 
-    def _judged(self, item: Item, error: Exception, *, is_last_try: bool) -> list[Item]:
+    def _left_of_failed(self, item: Item, error: Exception, *, is_last_try: bool) -> list[Item]:
         why = str(error) if isinstance(error, FoliotError) else origin_of(error)
         _log.error("Storing one of the %s broke down with %s", self._name, why)
         if self._reject is None or not is_last_try:

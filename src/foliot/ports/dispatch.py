@@ -2,7 +2,7 @@
 
 from typing import Protocol
 
-from foliot.core.model.attempt import Errand, NotSent, Outcome
+from foliot.core.model.attempt import AttemptRequest, NotSent, Outcome
 
 
 class Dispatcher(Protocol):
@@ -13,7 +13,7 @@ class Dispatcher(Protocol):
     our side (descriptors, memory, a process that has ended) is no failure of the action: NotSent.
     """
 
-    async def dispatch(self, errand: Errand) -> Outcome | NotSent:
+    async def dispatch(self, request: AttemptRequest) -> Outcome | NotSent:
         """Make one attempt and tell how it ended."""
         ...
 

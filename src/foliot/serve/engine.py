@@ -11,7 +11,8 @@ from msgspec import structs
 from foliot.core.errors import CannotStart
 from foliot.dispatch.egress.parse_rules import listeners
 from foliot.dispatch.http.http_settings import HttpSettings
-from foliot.dispatch.worker.client import Courier, Patience
+from foliot.dispatch.worker.client import WorkerClient
+from foliot.dispatch.worker.launcher import WorkerTimeouts
 from foliot.engine.claim import Claimant
 from foliot.engine.janitor import Janitor
 from foliot.engine.loop import Engine, EngineSettings, Parts
@@ -111,7 +112,7 @@ async def _dispatching(
         return
     process = WorkerProcess(config)
     seconds = config.http.timeout_seconds + SECONDS_TO_KILL
-    client = Courier(process, health, Patience(attempt_seconds=seconds))
+    client = WorkerClient(process, health, WorkerTimeouts(attempt_seconds=seconds))
     async with supervised("sender heartbeat", client.run, health):
         yield client, lambda: client.can_send
         await client.close()

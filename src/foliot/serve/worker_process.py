@@ -23,7 +23,7 @@ from foliot.dispatch.queue_endpoints import Endpoints
 from foliot.dispatch.router import Dispatchers
 from foliot.dispatch.service_bus.send import ServiceBusDispatcher
 from foliot.dispatch.storage_queue import StorageQueueDispatcher
-from foliot.dispatch.worker.server import Outpost
+from foliot.dispatch.worker.server import WorkerServer
 from foliot.ports import clock
 from foliot.serve.process_setup import reduce_garbage_collection, set_up_logging
 
@@ -159,7 +159,7 @@ def main() -> None:
 
 
 async def _serve(config: WorkerConfig, sock: socket.socket) -> None:
-    await Outpost(dispatchers(config)).serve(sock)
+    await WorkerServer(dispatchers(config)).serve(sock)
 
 
 if __name__ == "__main__":

@@ -11,7 +11,7 @@ from azure.servicebus._pyamqp.aio import _transport_async
 from foliot.core.model.attempt import Outcome
 from foliot.dispatch.service_bus.amqp_frame_limits import MAX_BYTES, bound_frames
 from tests.contract.dispatch.test_service_bus_amqp import dispatcher
-from tests.contract.dispatch.test_service_bus_http import bus_errand
+from tests.contract.dispatch.test_service_bus_http import bus_request
 from tests.support.dispatch_harness import run
 
 SASL_HEADER = b"AMQP\x03\x01\x00\x00"
@@ -43,7 +43,7 @@ async def attempt(said: bytes) -> str:
     server = await asyncio.start_server(serve, "127.0.0.1", 0)
     port = server.sockets[0].getsockname()[1]
     async with server, dispatcher(port) as opened:
-        outcome = await opened.dispatch(bus_errand())
+        outcome = await opened.dispatch(bus_request())
     assert isinstance(outcome, Outcome)
     assert not outcome.succeeded
     return outcome.message
@@ -85,7 +85,7 @@ def test_frames_without_end_are_not_read() -> None:
     ],
     ids=["nulls", "empty lists", "described nulls", "a few nulls"],
 )
-def test_arrays_of_elements_that_take_no_bytes_are_not_made(array: bytes) -> None:
+def test_arrays_of_elements_without_bytes_are_not_allocated(array: bytes) -> None:
     # A list of very many such arrays would fill gigabytes from one frame.
     count = 60_000 // len(array)
     fields = b"\xd0" + (8).to_bytes(4, "big") + count.to_bytes(4, "big") + array * count
@@ -99,7 +99,7 @@ def test_arrays_of_elements_that_take_no_bytes_are_not_made(array: bytes) -> Non
     [b"\x00\x53\x40\xd0" + b"\xff" * 8, b"\x00\x53\x40\xc0\x01\xff", b"\x00\x53", b"\xb0" * 20],
     ids=["a long list", "fewer fields than announced", "half a frame", "no performative"],
 )
-def test_frames_that_announce_more_than_they_hold_are_a_violation(body: bytes) -> None:
+def test_frames_shorter_than_announced_are_a_protocol_violation(body: bytes) -> None:
     assert VIOLATION in run(attempt(frame(body)))
 
 
@@ -110,7 +110,7 @@ def test_an_empty_array_is_read() -> None:
     assert (bytes(rest), values) == (b"\x40", [])
 
 
-def test_the_limits_are_put_into_the_client_once() -> None:
+def test_the_limits_are_patched_into_the_client_once() -> None:
     before = _transport_async.AsyncTransport._read  # noqa: SLF001
     bound_frames()
 

@@ -1,4 +1,4 @@
-"""Client certificates are opened apart from everything else, and once."""
+"""Client certificates are opened in another process, and once."""
 
 import asyncio
 import io
@@ -36,7 +36,7 @@ def soon() -> float:
     return asyncio.get_running_loop().time() + 60
 
 
-def test_a_certificate_is_opened_once_for_all_who_want_it(
+def test_concurrent_requests_open_a_certificate_once(
     authority: Authority, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     pfx, password = Secret(authority.issue("client").pfx()), Secret(PASSWORD)
@@ -53,27 +53,27 @@ def test_a_certificate_is_opened_once_for_all_who_want_it(
         assert await kept.opened(pfx, password, soon()) is first
         with pytest.raises(FileNotFoundError):
             await kept.opened(pfx, Secret("another"), soon())
-        assert all(PASSWORD.encode() not in name for name in kept._kept)  # noqa: SLF001
+        assert all(PASSWORD.encode() not in name for name in kept._cached)  # noqa: SLF001
 
     run(steps())
 
 
-def test_only_so_many_certificates_are_kept(
+def test_the_cache_of_certificates_is_limited(
     authority: Authority, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(module, "_MOST_KEPT", 1)
+    monkeypatch.setattr(module, "_MAX_CACHED", 1)
 
     async def steps() -> None:
         kept = Certificates()
         await kept.opened(Secret(authority.issue("one").pfx()), Secret(PASSWORD), soon())
         await kept.opened(Secret("bm90IGEgZmlsZQ=="), None, soon())
 
-        assert len(kept._kept) == 1  # noqa: SLF001
+        assert len(kept._cached) == 1  # noqa: SLF001
 
     run(steps())
 
 
-def test_a_file_that_takes_too_long_is_given_up_and_stops_nobody() -> None:
+def test_a_file_that_takes_too_long_is_given_up_without_blocking_others() -> None:
     pfx = Secret(a_key_without_certificate(100_000))
 
     async def steps() -> None:
@@ -90,7 +90,7 @@ def test_a_file_that_takes_too_long_is_given_up_and_stops_nobody() -> None:
     run(steps())
 
 
-def test_a_process_that_ends_in_the_middle_means_a_broken_file(
+def test_a_crash_of_the_process_counts_as_a_broken_file(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(module, "_COMMAND", ("/bin/true",))
@@ -101,12 +101,12 @@ def test_a_process_that_ends_in_the_middle_means_a_broken_file(
         assert isinstance(found, Failure)
         assert "cannot be opened" in found.text
         # It may have been killed for want of memory: the next attempt opens the file again.
-        assert certificates._kept == {}  # noqa: SLF001
+        assert certificates._cached == {}  # noqa: SLF001
 
     run(steps())
 
 
-def test_a_request_is_replied_to_on_the_way_out(authority: Authority) -> None:
+def test_the_program_replies_to_a_request(authority: Authority) -> None:
     told = io.BytesIO()
     main(io.BytesIO(write_request((authority.issue("client").pfx(), PASSWORD))), told)
 
@@ -121,7 +121,7 @@ def test_a_request_is_replied_to_on_the_way_out(authority: Authority) -> None:
     [("!", None), ("bm90IGEgZmlsZQ==", "x"), (a_key_without_certificate(1000), "x")],
     ids=["not base64", "not a file", "without a certificate"],
 )
-def test_what_is_not_a_certificate_with_its_key_is_not_opened(
+def test_a_file_without_a_certificate_and_its_key_is_refused(
     pfx: str, password: str | None
 ) -> None:
     assert open_pfx(pfx, password) is None

@@ -1,4 +1,4 @@
-"""What anyone may expect of a dispatcher: to plug one in, add how it is opened and an errand."""
+"""What anyone may expect of a dispatcher: to plug one in, add how it is opened and a request."""
 
 import asyncio
 import socket
@@ -15,7 +15,7 @@ from foliot.core.model.action import (
     ServiceBusAuthentication,
     ServiceBusMessage,
 )
-from foliot.core.model.attempt import Errand
+from foliot.core.model.attempt import AttemptRequest
 from foliot.core.secret import Secret
 from foliot.dispatch.egress.rules import EgressRules
 from foliot.dispatch.http.attempt import HttpDispatcher
@@ -24,22 +24,22 @@ from foliot.dispatch.queue_endpoints import bus_endpoints, storage_endpoints
 from foliot.dispatch.router import Dispatchers
 from foliot.dispatch.service_bus.send import ServiceBusDispatcher
 from foliot.dispatch.storage_queue import StorageQueueDispatcher
-from foliot.dispatch.worker.client import Courier
-from foliot.dispatch.worker.server import Outpost
+from foliot.dispatch.worker.client import WorkerClient
+from foliot.dispatch.worker.server import WorkerServer
 from foliot.ports.dispatch import Dispatcher
 from foliot.ports.health import Health
 from tests.contract.dispatch.target import Routes, Target, answer, hang, redirect, target
 from tests.support.builders import NOW
-from tests.support.dispatch_harness import an_errand, errand_for, run
+from tests.support.dispatch_harness import a_request, request_for, run
 
 SECRET = "Pa55-w0rd"  # noqa: S105  (a test's)
 
 
 class Kind(NamedTuple):
-    """A kind of dispatcher: with a deadline, and an errand for a target that holds the secret."""
+    """A kind of dispatcher: with a deadline, and a request for a target that holds the secret."""
 
     open: Callable[[float, Target], Dispatcher]
-    errand: Callable[[Target], Errand]
+    request: Callable[[Target], AttemptRequest]
 
 
 def _settings(seconds: float) -> HttpSettings:
@@ -50,21 +50,21 @@ def _http(seconds: float, _: Target) -> HttpDispatcher:
     return HttpDispatcher(EgressRules(), lambda: NOW, _settings(seconds))
 
 
-def _http_errand(server: Target) -> Errand:
+def _http_request(server: Target) -> AttemptRequest:
     given = BasicAuthentication(username="ann", password=Secret(SECRET))
-    return an_errand(server.url(f"/hook?key={SECRET}"), method="POST", authentication=given)
+    return a_request(server.url(f"/hook?key={SECRET}"), method="POST", authentication=given)
 
 
 def _routed(seconds: float, server: Target) -> Dispatchers:
     http = _http(seconds, server)
-    return Dispatchers({type(an_errand("http://h/").action.part): http})
+    return Dispatchers({type(a_request("http://h/").action.part): http})
 
 
-class _Outposts:
-    """Outposts in the same process."""
+class _InProcessLauncher:
+    """Starts workers in the same process."""
 
     def __init__(self, seconds: float, server: Target) -> None:
-        self._make = lambda: Outpost(_routed(seconds, server))
+        self._make = lambda: WorkerServer(_routed(seconds, server))
         self._serving: set[asyncio.Task[None]] = set()
 
     async def start(self) -> socket.socket:
@@ -79,11 +79,11 @@ class _Outposts:
         return False
 
 
-class _RunningCourier(Courier):
-    """A courier that runs until it is closed."""
+class _RunningClient(WorkerClient):
+    """A client that runs until it is closed."""
 
-    def __init__(self, outposts: _Outposts) -> None:
-        super().__init__(outposts, Health())
+    def __init__(self, launcher: _InProcessLauncher) -> None:
+        super().__init__(launcher, Health())
         self._running = asyncio.create_task(self.run())
 
     async def close(self) -> None:
@@ -92,8 +92,8 @@ class _RunningCourier(Courier):
         await asyncio.wait([self._running])
 
 
-def _outposted(seconds: float, server: Target) -> Courier:
-    return _RunningCourier(_Outposts(seconds, server))
+def _through_worker(seconds: float, server: Target) -> WorkerClient:
+    return _RunningClient(_InProcessLauncher(seconds, server))
 
 
 def _storage(seconds: float, server: Target) -> StorageQueueDispatcher:
@@ -101,10 +101,10 @@ def _storage(seconds: float, server: Target) -> StorageQueueDispatcher:
     return StorageQueueDispatcher(EgressRules(), lambda: NOW, _settings(seconds), endpoints)
 
 
-def _storage_errand(_: Target) -> Errand:
+def _storage_request(_: Target) -> AttemptRequest:
     token = Secret(f"sv=2024-08-04&sig={SECRET}")
     part = QueueMessage(storage_account="here", queue_name="orders", message="m", sas_token=token)
-    return errand_for(Action(kind=ActionKind.STORAGE_QUEUE, part=part))
+    return request_for(Action(kind=ActionKind.STORAGE_QUEUE, part=part))
 
 
 def _bus(seconds: float, server: Target) -> ServiceBusDispatcher:
@@ -117,19 +117,19 @@ def _amqp(seconds: float, server: Target) -> ServiceBusDispatcher:
     return ServiceBusDispatcher(EgressRules(), lambda: NOW, _settings(seconds), endpoints)
 
 
-def _bus_errand(_: Target) -> Errand:
+def _bus_request(_: Target) -> AttemptRequest:
     given = ServiceBusAuthentication(sas_key=Secret(SECRET), sas_key_name="key")
     part = ServiceBusMessage(entity="q", namespace="here", message="m", authentication=given)
-    return errand_for(Action(kind=ActionKind.SERVICE_BUS_QUEUE, part=part))
+    return request_for(Action(kind=ActionKind.SERVICE_BUS_QUEUE, part=part))
 
 
 KINDS = {
-    "http": Kind(_http, _http_errand),
-    "router": Kind(_routed, _http_errand),
-    "outpost": Kind(_outposted, _http_errand),
-    "storage": Kind(_storage, _storage_errand),
-    "bus over HTTP": Kind(_bus, _bus_errand),
-    "bus over AMQP": Kind(_amqp, _bus_errand),
+    "http": Kind(_http, _http_request),
+    "router": Kind(_routed, _http_request),
+    "worker": Kind(_through_worker, _http_request),
+    "storage": Kind(_storage, _storage_request),
+    "bus over HTTP": Kind(_bus, _bus_request),
+    "bus over AMQP": Kind(_amqp, _bus_request),
 }
 
 
@@ -160,14 +160,14 @@ BEHAVIOURS: dict[str, Routes] = {
 
 
 @pytest.mark.parametrize("behaviour", BEHAVIOURS.values(), ids=BEHAVIOURS)
-def test_it_never_raises_and_ends_by_its_deadline_and_tells_no_secret(
+def test_an_attempt_ends_by_its_deadline_without_exception_or_secret(
     kind: Kind, behaviour: Routes
 ) -> None:
     async def steps() -> str:
         async with target(behaviour) as server:
             dispatcher = kind.open(0.3, server)
             async with asyncio.timeout(3):
-                outcome = await dispatcher.dispatch(kind.errand(server))
+                outcome = await dispatcher.dispatch(kind.request(server))
             await dispatcher.close()
             return outcome.message
 
@@ -183,7 +183,7 @@ def test_no_connection_is_left_after_it_was_closed(kind: Kind, behaviour: Routes
     async def steps() -> int:
         async with target(behaviour) as server:
             dispatcher = kind.open(0.2, server)
-            await asyncio.gather(*(dispatcher.dispatch(kind.errand(server)) for _ in range(5)))
+            await asyncio.gather(*(dispatcher.dispatch(kind.request(server)) for _ in range(5)))
             await dispatcher.close()
             await server.all_gone()
             return len(server.open_connections)
@@ -191,19 +191,19 @@ def test_no_connection_is_left_after_it_was_closed(kind: Kind, behaviour: Routes
     assert run(steps()) == 0
 
 
-def test_nobody_listening_is_an_outcome(kind: Kind) -> None:
+def test_a_refused_connection_is_an_outcome(kind: Kind) -> None:
     async def steps() -> bool:
         async with target() as server:
             pass
         dispatcher = kind.open(1, server)
-        outcome = await dispatcher.dispatch(kind.errand(server))
+        outcome = await dispatcher.dispatch(kind.request(server))
         await dispatcher.close()
         return outcome.succeeded
 
     assert not run(steps())
 
 
-def test_it_can_be_closed_without_having_been_used_and_twice(kind: Kind) -> None:
+def test_a_dispatcher_can_be_closed_unused_and_twice(kind: Kind) -> None:
     async def steps() -> None:
         async with target() as server:
             dispatcher = kind.open(1, server)
@@ -217,7 +217,7 @@ def test_a_cancelled_attempt_is_cancelled(kind: Kind) -> None:
     async def steps() -> bool:
         async with target({"*": hang}) as server:
             dispatcher = kind.open(5, server)
-            attempt = asyncio.ensure_future(dispatcher.dispatch(kind.errand(server)))
+            attempt = asyncio.ensure_future(dispatcher.dispatch(kind.request(server)))
             await asyncio.sleep(0.01)
             attempt.cancel()
             await asyncio.gather(attempt, return_exceptions=True)
@@ -228,9 +228,9 @@ def test_a_cancelled_attempt_is_cancelled(kind: Kind) -> None:
     assert run(steps())
 
 
-def test_a_kind_that_nobody_carries_out_yet_is_a_failure() -> None:
+def test_a_kind_of_action_without_a_dispatcher_is_a_failure() -> None:
     async def steps() -> tuple[bool, str]:
-        outcome = await Dispatchers({}).dispatch(an_errand("http://h/"))
+        outcome = await Dispatchers({}).dispatch(a_request("http://h/"))
         return outcome.succeeded, outcome.message
 
     assert run(steps()) == (False, "Http Action - This kind cannot be carried out yet.")

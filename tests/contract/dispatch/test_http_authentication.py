@@ -20,7 +20,7 @@ from foliot.dispatch.http.attempt import HttpDispatcher
 from foliot.dispatch.http.http_settings import HttpSettings
 from tests.contract.dispatch.target import Respond, Target, answer, hang, target
 from tests.support.builders import NOW
-from tests.support.dispatch_harness import an_errand, dispatcher, message_of, outcome_of, run
+from tests.support.dispatch_harness import a_request, dispatcher, message_of, outcome_of, run
 
 OAUTH = OAuth(
     tenant="contoso.example",
@@ -84,7 +84,7 @@ def test_a_jobs_own_authorization_is_sent_as_it_is() -> None:
     ],
     ids=lambda value: value if isinstance(value, str) else "",
 )
-def test_what_is_not_set_is_named_and_nothing_is_sent(
+def test_a_missing_field_is_named_and_no_request_is_sent(
     given: HttpAuthentication, missing: str
 ) -> None:
     async def steps() -> tuple[str, int]:
@@ -122,7 +122,7 @@ def with_login(
 
 def test_a_token_is_fetched_and_sent() -> None:
     async def steps(opened: HttpDispatcher, server: Target, directory: Target) -> None:
-        outcome = await opened.dispatch(an_errand(server.url(), authentication=OAUTH))
+        outcome = await opened.dispatch(a_request(server.url(), authentication=OAUTH))
 
         assert outcome.succeeded
         assert server.received[0].header("authorization") == "Bearer t0ken"
@@ -143,7 +143,7 @@ def test_a_long_token_is_read_whole() -> None:
     token = "x" * 20_000
 
     async def steps(opened: HttpDispatcher, server: Target, _: Target) -> None:
-        await opened.dispatch(an_errand(server.url(), authentication=OAUTH))
+        await opened.dispatch(a_request(server.url(), authentication=OAUTH))
 
         assert server.received[0].header("authorization") == f"Bearer {token}"
 
@@ -152,9 +152,9 @@ def test_a_long_token_is_read_whole() -> None:
 
 def test_a_token_is_fetched_once_for_many_jobs_at_the_same_time() -> None:
     async def steps(opened: HttpDispatcher, server: Target, directory: Target) -> None:
-        errands = [an_errand(server.url(), authentication=OAUTH) for _ in range(20)]
-        outcomes = await asyncio.gather(*map(opened.dispatch, errands))
-        await opened.dispatch(errands[0])
+        requests = [a_request(server.url(), authentication=OAUTH) for _ in range(20)]
+        outcomes = await asyncio.gather(*map(opened.dispatch, requests))
+        await opened.dispatch(requests[0])
 
         assert all(outcome.succeeded for outcome in outcomes)
         assert len(directory.received) == 1
@@ -167,7 +167,7 @@ def test_other_credentials_get_a_token_of_their_own() -> None:
 
     async def steps(opened: HttpDispatcher, server: Target, directory: Target) -> None:
         for given in (OAUTH, other, OAUTH):
-            await opened.dispatch(an_errand(server.url(), authentication=given))
+            await opened.dispatch(a_request(server.url(), authentication=given))
 
         assert len(directory.received) == 2
 
@@ -177,14 +177,14 @@ def test_other_credentials_get_a_token_of_their_own() -> None:
 @pytest.mark.parametrize(
     ("later", "fetches"), [(3298, 1), (3300, 2)], ids=["still good", "about to end"]
 )
-def test_a_token_is_kept_until_shortly_before_it_ends(later: int, fetches: int) -> None:
+def test_a_token_is_cached_until_shortly_before_it_expires(later: int, fetches: int) -> None:
     moment = NOW
 
     async def steps(opened: HttpDispatcher, server: Target, directory: Target) -> None:
         nonlocal moment
-        await opened.dispatch(an_errand(server.url(), authentication=OAUTH))
+        await opened.dispatch(a_request(server.url(), authentication=OAUTH))
         moment = Instant(NOW + later * SECOND)
-        await opened.dispatch(an_errand(server.url(), authentication=OAUTH))
+        await opened.dispatch(a_request(server.url(), authentication=OAUTH))
 
         assert len(directory.received) == fetches
 
@@ -195,7 +195,7 @@ def test_a_token_that_a_target_refuses_is_dropped() -> None:
     async def steps(opened: HttpDispatcher, server: Target, directory: Target) -> None:
         server.routes["/"] = answer("401 Unauthorized")
         for _ in range(2):
-            outcome = await opened.dispatch(an_errand(server.url(), authentication=OAUTH))
+            outcome = await opened.dispatch(a_request(server.url(), authentication=OAUTH))
             assert not outcome.succeeded
 
         assert len(directory.received) == 2
@@ -227,12 +227,10 @@ PROBLEM = json.dumps(
     ],
     ids=["refused", "broken", "redirect", "not JSON", "empty", "not ASCII", "no number"],
 )
-def test_a_token_that_cannot_be_had_is_a_failure_that_is_not_remembered(
-    login: bytes, problem: str
-) -> None:
+def test_a_failed_token_request_is_a_failure_and_not_cached(login: bytes, problem: str) -> None:
     async def steps(opened: HttpDispatcher, server: Target, directory: Target) -> None:
         for _ in range(2):
-            outcome = await opened.dispatch(an_errand(server.url(), authentication=OAUTH))
+            outcome = await opened.dispatch(a_request(server.url(), authentication=OAUTH))
             assert not outcome.succeeded
             assert outcome.message == (
                 "Http Action - Request to host '127.0.0.1' failed: AuthenticationFailure "
@@ -247,22 +245,22 @@ def test_a_token_that_cannot_be_had_is_a_failure_that_is_not_remembered(
 
 def test_the_deadline_covers_the_fetching_of_the_token() -> None:
     async def steps(opened: HttpDispatcher, server: Target, _: Target) -> None:
-        errands = [an_errand(server.url(), authentication=OAUTH) for _ in range(2)]
-        outcomes = await asyncio.gather(*map(opened.dispatch, errands))
+        requests = [a_request(server.url(), authentication=OAUTH) for _ in range(2)]
+        outcomes = await asyncio.gather(*map(opened.dispatch, requests))
 
         assert all("Timeout The operation has timed out" in each.message for each in outcomes)
 
     with_login(hang, steps, seconds=0.2)
 
 
-def test_whoever_gives_up_leaves_the_others_waiting_for_the_token() -> None:
+def test_a_request_that_gives_up_does_not_cancel_the_token_of_others() -> None:
     async def slowly(_: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         await asyncio.sleep(0.05)
         writer.write(granted())
 
     async def steps(opened: HttpDispatcher, server: Target, directory: Target) -> None:
-        errand = an_errand(server.url(), authentication=OAUTH)
-        first, second = (asyncio.ensure_future(opened.dispatch(errand)) for _ in range(2))
+        request = a_request(server.url(), authentication=OAUTH)
+        first, second = (asyncio.ensure_future(opened.dispatch(request)) for _ in range(2))
         await asyncio.sleep(0)
         first.cancel()
 
@@ -275,8 +273,8 @@ def test_whoever_gives_up_leaves_the_others_waiting_for_the_token() -> None:
 
 def test_closing_ends_the_fetching_of_tokens() -> None:
     async def steps(opened: HttpDispatcher, server: Target, directory: Target) -> None:
-        errand = an_errand(server.url(), authentication=OAUTH)
-        waiting = asyncio.ensure_future(opened.dispatch(errand))
+        request = a_request(server.url(), authentication=OAUTH)
+        waiting = asyncio.ensure_future(opened.dispatch(request))
         async with asyncio.timeout(5):
             while not directory.received:  # noqa: ASYNC110  (it happens in the target)
                 await asyncio.sleep(0.005)
@@ -292,7 +290,7 @@ def test_egress_rules_hold_for_token_requests() -> None:
         async with target() as directory, target() as server:
             egress = parse_egress(None, f":{directory.port}", None)
             async with dispatcher(egress, login_url=directory.url("")) as opened:
-                outcome = await opened.dispatch(an_errand(server.url(), authentication=OAUTH))
+                outcome = await opened.dispatch(a_request(server.url(), authentication=OAUTH))
             return outcome.message, directory.connections
 
     message, connections = run(steps())
@@ -304,19 +302,19 @@ def test_egress_rules_hold_for_token_requests() -> None:
 def test_a_login_address_that_cannot_be_requested_is_a_failure() -> None:
     async def steps() -> str:
         async with dispatcher(login_url="ftp://login") as opened:
-            errand = an_errand("http://127.0.0.1:1/", authentication=OAUTH)
-            return (await opened.dispatch(errand)).message
+            request = a_request("http://127.0.0.1:1/", authentication=OAUTH)
+            return (await opened.dispatch(request)).message
 
     assert "No token can be fetched: 'ftp' is not allowed" in run(steps())
 
 
 @pytest.mark.parametrize("tenant", [".", "..", "a/../b", "a..b", "%2e%2e", "a?b", "a b", "a\\b"])
-def test_a_tenant_that_leads_to_another_path_is_not_asked_for(tenant: str) -> None:
+def test_a_tenant_with_a_path_is_not_requested(tenant: str) -> None:
     given = OAuth(tenant=tenant, audience="a", client_id="c", secret=Secret("hush"))
 
     async def steps() -> tuple[str, list[str]]:
         async with target() as server, dispatcher(login_url=server.url("/login")) as opened:
-            outcome = await opened.dispatch(an_errand(server.url(), authentication=given))
+            outcome = await opened.dispatch(a_request(server.url(), authentication=given))
             return outcome.message, server.paths
 
     message, paths = run(steps())
@@ -326,7 +324,7 @@ def test_a_tenant_that_leads_to_another_path_is_not_asked_for(tenant: str) -> No
     assert paths == []
 
 
-def test_what_a_job_has_sent_in_its_headers_is_hidden_if_it_comes_back() -> None:
+def test_values_of_a_jobs_headers_are_hidden_in_the_response() -> None:
     own = {
         "Cookie": "session=c00kie-value; theme=dark",
         "X-Api-Key": "k3y",

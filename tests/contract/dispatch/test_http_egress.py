@@ -4,7 +4,7 @@ from foliot.core.model.attempt import Outcome
 from foliot.dispatch.egress.parse_rules import parse_egress
 from foliot.dispatch.egress.rules import EgressRules
 from tests.contract.dispatch.target import Received, Target, target
-from tests.support.dispatch_harness import an_errand, dispatcher, run
+from tests.support.dispatch_harness import a_request, dispatcher, run
 
 
 def attempt(
@@ -14,8 +14,8 @@ def attempt(
 
     async def steps() -> tuple[Outcome, Target]:
         async with target(host=server_host) as server, dispatcher(egress) as opened:
-            errand = an_errand(uri.replace("PORT", str(server.port)))
-            return await opened.dispatch(errand), server
+            request = a_request(uri.replace("PORT", str(server.port)))
+            return await opened.dispatch(request), server
 
     return run(steps())
 
@@ -46,7 +46,7 @@ def test_an_allowed_address_is_connected_to_however_it_is_written(host: str) -> 
     assert outcome.succeeded
 
 
-def test_a_name_is_let_pass_and_its_address_is_not() -> None:
+def test_an_allowed_name_with_a_denied_address_is_refused() -> None:
     egress = parse_egress("*.example", None, "public-only")
 
     outcome, server = attempt("http://localhost:PORT/", egress)
@@ -55,7 +55,7 @@ def test_a_name_is_let_pass_and_its_address_is_not() -> None:
     assert server.connections == 0
 
 
-def test_a_name_that_is_denied_is_not_even_resolved() -> None:
+def test_a_denied_name_is_not_resolved() -> None:
     outcome, _ = attempt("http://blocked.invalid/", parse_egress(None, "*.invalid", None))
 
     assert outcome.message == (
@@ -77,8 +77,8 @@ def test_foliots_own_listener_is_not_called(called: str, listens_on: str) -> Non
         async with target() as server:
             egress = parse_egress(None, None, None, [(listens_on, server.port)])
             async with dispatcher(egress) as opened:
-                errand = an_errand(f"http://{called}:{server.port}/")
-                return await opened.dispatch(errand), server.connections
+                request = a_request(f"http://{called}:{server.port}/")
+                return await opened.dispatch(request), server.connections
 
     outcome, connections = run(steps())
 
@@ -86,14 +86,14 @@ def test_foliots_own_listener_is_not_called(called: str, listens_on: str) -> Non
     assert connections == 0
 
 
-def test_with_a_proxy_names_and_literal_addresses_are_judged() -> None:
+def test_with_a_proxy_names_and_literal_addresses_are_checked() -> None:
     async def steps() -> list[str]:
         async with target() as proxy:
             egress = parse_egress(None, "denied.example", "public-only")
             async with dispatcher(egress, proxy=proxy.url("")) as opened:
                 uris = ("http://denied.example/", "http://10.0.0.1/", "http://fine.example/")
                 for uri in uris:
-                    await opened.dispatch(an_errand(uri))
+                    await opened.dispatch(a_request(uri))
             return proxy.paths
 
     assert run(steps()) == ["http://fine.example/"]
@@ -109,7 +109,7 @@ def test_a_request_to_this_machine_does_not_reach_a_proxy(host: str) -> None:
             target() as server,
             dispatcher(proxy=proxy.url("")) as opened,
         ):
-            outcome = await opened.dispatch(an_errand(server.url(host=host)))
+            outcome = await opened.dispatch(a_request(server.url(host=host)))
             return outcome.message, proxy.paths, server.paths
 
     message, through_proxy, direct = run(steps())
@@ -118,11 +118,11 @@ def test_a_request_to_this_machine_does_not_reach_a_proxy(host: str) -> None:
     assert (through_proxy, direct) == ([], ["/"])
 
 
-def test_a_request_to_this_machine_is_judged_by_its_address_also_with_a_proxy() -> None:
+def test_a_request_to_this_machine_is_checked_by_address_also_with_a_proxy() -> None:
     async def steps() -> tuple[str, list[str]]:
         egress = parse_egress(None, None, "public-only")
         async with target() as proxy, dispatcher(egress, proxy=proxy.url("")) as opened:
-            outcome = await opened.dispatch(an_errand(proxy.url(host="localhost")))
+            outcome = await opened.dispatch(a_request(proxy.url(host="localhost")))
             return outcome.message, proxy.paths
 
     message, paths = run(steps())
@@ -132,11 +132,11 @@ def test_a_request_to_this_machine_is_judged_by_its_address_also_with_a_proxy() 
     assert paths == []
 
 
-def test_what_a_job_says_to_a_proxy_is_not_sent() -> None:
+def test_a_jobs_headers_for_a_proxy_are_not_sent() -> None:
     async def steps() -> Received:
         async with target() as proxy, dispatcher(proxy=proxy.url("")) as opened:
             headers = {"Proxy-Authorization": "Basic x", "proxy-connection": "close"}
-            await opened.dispatch(an_errand("http://away.test/", headers=headers))
+            await opened.dispatch(a_request("http://away.test/", headers=headers))
             return proxy.received[0]
 
     received = run(steps())

@@ -7,7 +7,7 @@ import pytest
 
 from foliot.dispatch.http.attempt import HttpDispatcher
 from tests.contract.dispatch.target import Respond, hang, target
-from tests.support.dispatch_harness import an_errand, dispatcher, message_of, outcome_of, run
+from tests.support.dispatch_harness import a_request, dispatcher, message_of, outcome_of, run
 
 HOST = "Http Action - Request to host '127.0.0.1' failed: "
 
@@ -18,7 +18,7 @@ def free_port() -> int:
         return probe.getsockname()[1]
 
 
-def test_a_name_that_does_not_resolve_is_told() -> None:
+def test_a_name_that_does_not_resolve_is_a_failure() -> None:
     # Longer than a label may be: refused without asking anyone.
     host = f"{'x' * 64}.invalid"
 
@@ -30,7 +30,7 @@ def test_a_name_that_does_not_resolve_is_told() -> None:
     )
 
 
-def test_a_port_that_refuses_is_told() -> None:
+def test_a_refused_port_is_a_failure() -> None:
     message = run(message_of(f"http://127.0.0.1:{free_port()}/"))
 
     assert message == f"{HOST}ConnectFailure Unable to connect to the remote server"
@@ -65,7 +65,7 @@ def test_an_answer_that_does_not_end_by_the_deadline_is_a_failure(respond: Respo
         clock = asyncio.get_running_loop()
         async with target({"*": respond}) as server, dispatcher(timeout_seconds=0.2) as opened:
             began_at = clock.time()
-            outcome = await opened.dispatch(an_errand(server.url()))
+            outcome = await opened.dispatch(a_request(server.url()))
             return outcome.succeeded, outcome.message, clock.time() - began_at
 
     succeeded, message, seconds = run(steps())
@@ -78,12 +78,12 @@ def test_each_attempt_has_a_deadline_of_its_own() -> None:
     async def steps() -> float:
         clock = asyncio.get_running_loop()
         async with target({"/hang": hang}) as server, dispatcher(timeout_seconds=0.2) as opened:
-            await opened.dispatch(an_errand(server.url()))
+            await opened.dispatch(a_request(server.url()))
             await asyncio.sleep(0.1)
             began_at = clock.time()
-            await opened.dispatch(an_errand(server.url("/hang")))
+            await opened.dispatch(a_request(server.url("/hang")))
             took = clock.time() - began_at
-            await opened.dispatch(an_errand(server.url()))
+            await opened.dispatch(a_request(server.url()))
             # The deadline of what is long done passes meanwhile.
             await asyncio.sleep(0.25)
             return took
@@ -91,10 +91,10 @@ def test_each_attempt_has_a_deadline_of_its_own() -> None:
     assert 0.15 < run(steps()) < 2
 
 
-def test_an_attempt_without_any_time_is_not_begun() -> None:
+def test_an_attempt_after_its_deadline_is_not_begun() -> None:
     async def steps() -> tuple[str, int]:
         async with target() as server, dispatcher(timeout_seconds=0) as opened:
-            outcome = await opened.dispatch(an_errand(server.url()))
+            outcome = await opened.dispatch(a_request(server.url()))
             return outcome.message, server.connections
 
     assert run(steps()) == (f"{HOST}Timeout The operation has timed out", 0)
@@ -134,9 +134,7 @@ def _say(text: bytes) -> Respond:
     ],
     ids=["reset", "closed", "closed midway", "not HTTP", "headers without end"],
 )
-def test_an_answer_that_breaks_off_or_makes_no_sense_is_a_failure(
-    respond: Respond, reason: str
-) -> None:
+def test_a_truncated_or_malformed_response_is_a_failure(respond: Respond, reason: str) -> None:
     async def steps() -> tuple[bool, str]:
         async with target({"*": respond}) as server:
             outcome = await outcome_of(server.url())
@@ -165,53 +163,53 @@ def test_the_message_of_a_failure_has_neither_query_nor_user() -> None:
 def test_a_connection_that_the_target_has_dropped_meanwhile_is_opened_anew() -> None:
     async def steps() -> list[bool]:
         async with target() as server, dispatcher() as opened:
-            outcomes = [await opened.dispatch(an_errand(server.url()))]
+            outcomes = [await opened.dispatch(a_request(server.url()))]
             for writer in list(server.open_connections):
                 writer.close()
             await server.all_gone()
-            outcomes.append(await opened.dispatch(an_errand(server.url())))
+            outcomes.append(await opened.dispatch(a_request(server.url())))
             return [outcome.succeeded for outcome in outcomes]
 
     assert run(steps()) == [True, True]
 
 
-def test_closing_tells_those_who_wait() -> None:
+def test_closing_ends_open_attempts() -> None:
     async def steps() -> list[str]:
         async with target({"*": hang}) as server, dispatcher() as opened:
-            waiting = asyncio.ensure_future(opened.dispatch(an_errand(server.url())))
+            waiting = asyncio.ensure_future(opened.dispatch(a_request(server.url())))
             await _until(lambda: bool(server.received))
             await opened.close()
-            after = await opened.dispatch(an_errand(server.url()))
+            after = await opened.dispatch(a_request(server.url()))
             return [(await waiting).message, after.message]
 
     text = f"{HOST}RequestCanceled The request was canceled: the server is stopping."
     assert run(steps()) == [text, text]
 
 
-def test_whoever_is_cancelled_leaves_nothing_behind() -> None:
+def test_a_cancelled_attempt_leaves_no_transfer_behind() -> None:
     async def steps() -> bool:
         async with target({"/hang": hang}) as server, dispatcher() as opened:
-            waiting = asyncio.ensure_future(opened.dispatch(an_errand(server.url("/hang"))))
+            waiting = asyncio.ensure_future(opened.dispatch(a_request(server.url("/hang"))))
             await _until(lambda: bool(server.received))
             waiting.cancel()
             await asyncio.gather(waiting, return_exceptions=True)
             await server.all_gone()
-            return (await opened.dispatch(an_errand(server.url()))).succeeded
+            return (await opened.dispatch(a_request(server.url()))).succeeded
 
     assert run(steps())
 
 
-def test_hanging_targets_do_not_hold_up_others() -> None:
+def test_hanging_targets_do_not_delay_others() -> None:
     async def steps() -> float:
         clock = asyncio.get_running_loop()
         async with target({"/hang": hang}) as server, dispatcher() as opened:
             hanging = [
-                asyncio.ensure_future(opened.dispatch(an_errand(server.url("/hang"))))
+                asyncio.ensure_future(opened.dispatch(a_request(server.url("/hang"))))
                 for _ in range(50)
             ]
             await _until(lambda: len(server.received) == 50)
             began_at = clock.time()
-            await opened.dispatch(an_errand(server.url()))
+            await opened.dispatch(a_request(server.url()))
             took = clock.time() - began_at
             await opened.close()
             await asyncio.gather(*hanging)
@@ -231,7 +229,7 @@ def test_an_unexpected_error_is_a_failure_without_its_details(
     async def steps() -> str:
         async with dispatcher() as opened:
             monkeypatch.setattr(HttpDispatcher, "_attempt", explode)
-            return (await opened.dispatch(an_errand("http://127.0.0.1/"))).message
+            return (await opened.dispatch(a_request("http://127.0.0.1/"))).message
 
     message = run(steps())
 

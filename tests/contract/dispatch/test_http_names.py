@@ -17,7 +17,7 @@ from foliot.dispatch.http.attempt import HttpDispatcher
 from foliot.dispatch.http.http_settings import HttpSettings
 from tests.contract.dispatch.target import target
 from tests.support.builders import NOW
-from tests.support.dispatch_harness import an_errand, run
+from tests.support.dispatch_harness import a_request, run
 from tests.support.tls_authority import Authority
 
 HERE = "127.0.0.1"
@@ -47,7 +47,7 @@ async def dispatcher(
     **settings: object,
 ) -> AsyncGenerator[HttpDispatcher]:
     given = HttpSettings(**{"timeout_seconds": 10, **settings})  # pyright: ignore[reportArgumentType]
-    resolver = Resolver(zone, ResolverSettings(kept_seconds=kept, new_threads=threads))
+    resolver = Resolver(zone, ResolverSettings(cache_seconds=kept, new_threads=threads))
     opened = HttpDispatcher(egress or EgressRules(), lambda: NOW, given, resolver)
     try:
         yield opened
@@ -61,16 +61,16 @@ def message(result: Outcome | NotSent) -> str:
     return result.message
 
 
-def test_two_hundred_names_that_nobody_answers_for_do_not_delay_a_healthy_one() -> None:
+def test_two_hundred_dead_names_do_not_delay_a_healthy_one() -> None:
     async def steps() -> None:
         async with target() as server, dispatcher(Zone()) as opened:
             hanging = [
-                asyncio.ensure_future(opened.dispatch(an_errand(f"http://hangs{number}.test/")))
+                asyncio.ensure_future(opened.dispatch(a_request(f"http://hangs{number}.test/")))
                 for number in range(200)
             ]
             await asyncio.sleep(0)
 
-            healthy = await opened.dispatch(an_errand(server.url(host="healthy.test")))
+            healthy = await opened.dispatch(a_request(server.url(host="healthy.test")))
             assert "'OK'" in message(healthy)
             assert not any(task.done() for task in hanging)
             for task in hanging:
@@ -79,12 +79,12 @@ def test_two_hundred_names_that_nobody_answers_for_do_not_delay_a_healthy_one() 
     run(steps())
 
 
-def test_an_attempt_for_whose_name_no_thread_was_free_is_not_sent() -> None:
+def test_an_attempt_without_a_free_thread_for_its_name_is_not_sent() -> None:
     async def steps() -> None:
         async with dispatcher(Zone(), threads=1, timeout_seconds=0.05) as opened:
-            hanging = asyncio.ensure_future(opened.dispatch(an_errand("http://hangs.test/")))
+            hanging = asyncio.ensure_future(opened.dispatch(a_request("http://hangs.test/")))
             await asyncio.sleep(0)
-            waiting = await opened.dispatch(an_errand("http://healthy.test/"))
+            waiting = await opened.dispatch(a_request("http://healthy.test/"))
 
             assert isinstance(waiting, NotSent)
             assert waiting.is_of_destination
@@ -96,7 +96,7 @@ def test_an_attempt_for_whose_name_no_thread_was_free_is_not_sent() -> None:
 def test_a_name_that_hangs_fails_with_a_time_out() -> None:
     async def steps() -> None:
         async with dispatcher(Zone(), timeout_seconds=0.05) as opened:
-            result = await opened.dispatch(an_errand("http://hangs.test/"))
+            result = await opened.dispatch(a_request("http://hangs.test/"))
 
             assert message(result) == (
                 "Http Action - Request to host 'hangs.test' failed: "
@@ -110,7 +110,7 @@ def test_a_name_that_hangs_fails_with_a_time_out() -> None:
 def test_the_target_sees_the_name_that_the_job_has_written(name: str) -> None:
     async def steps() -> None:
         async with target() as server, dispatcher(Zone()) as opened:
-            result = await opened.dispatch(an_errand(server.url(host=name)))
+            result = await opened.dispatch(a_request(server.url(host=name)))
 
             assert "'OK'" in message(result)
             assert server.received[0].header("host") == f"{name}:{server.port}"
@@ -124,8 +124,8 @@ def test_a_certificate_is_checked_against_the_name(authority: Authority) -> None
             target(tls=authority.server("healthy.test")) as server,
             dispatcher(Zone(), ca_file=authority.file) as opened,
         ):
-            right = await opened.dispatch(an_errand(server.url(host="healthy.test")))
-            wrong = await opened.dispatch(an_errand(server.url(host="other.test")))
+            right = await opened.dispatch(a_request(server.url(host="healthy.test")))
+            wrong = await opened.dispatch(a_request(server.url(host="other.test")))
 
             assert "'OK'" in message(right)
             assert "failed: TrustFailure" in message(wrong)
@@ -137,7 +137,7 @@ def test_the_next_address_is_tried_if_the_first_does_not_answer() -> None:
     async def steps() -> None:
         zone = Zone(healthy=["127.0.0.9", "::1", HERE])
         async with target() as server, dispatcher(zone) as opened:
-            result = await opened.dispatch(an_errand(server.url(host="healthy.test")))
+            result = await opened.dispatch(a_request(server.url(host="healthy.test")))
 
             assert "'OK'" in message(result)
 
@@ -155,15 +155,15 @@ def test_a_name_that_moves_is_followed_and_one_that_moves_to_a_denied_address_is
             dispatcher(zone, egress, kept=0) as opened,
         ):
             uri = first.url(host="moves.test")
-            assert "'OK'" in message(await opened.dispatch(an_errand(uri)))
+            assert "'OK'" in message(await opened.dispatch(a_request(uri)))
 
             zone.addresses["moves"] = ["127.0.0.7"]
-            refused = message(await opened.dispatch(an_errand(uri)))
+            refused = message(await opened.dispatch(a_request(uri)))
             assert "EgressDenied The request is not allowed: the address 127.0.0.7" in refused
 
             zone.addresses["moves"] = ["127.0.0.2"]
             uri = second.url(host="moves.test")
-            assert "'OK'" in message(await opened.dispatch(an_errand(uri)))
+            assert "'OK'" in message(await opened.dispatch(a_request(uri)))
             assert (len(first.received), len(second.received)) == (1, 1)
 
     run(steps())
@@ -176,7 +176,7 @@ def test_an_address_is_used_for_one_request_and_not_left_for_the_next() -> None:
             async with dispatcher(zone) as opened:
                 uris = [second.url(host="one.test"), first.url(host="two.test"), first.url()]
                 for uri in uris * 2:
-                    assert "'OK'" in message(await opened.dispatch(an_errand(uri)))
+                    assert "'OK'" in message(await opened.dispatch(a_request(uri)))
 
             assert (len(first.received), len(second.received)) == (4, 2)
 
@@ -187,7 +187,7 @@ def test_closing_ends_attempts_whose_name_hangs() -> None:
     async def steps() -> None:
         zone = Zone()
         async with dispatcher(zone) as opened:
-            attempt = asyncio.ensure_future(opened.dispatch(an_errand("http://hangs.test/")))
+            attempt = asyncio.ensure_future(opened.dispatch(a_request("http://hangs.test/")))
             await asyncio.sleep(0)
             await opened.close()
 

@@ -8,7 +8,7 @@ from foliot.core.secret import Secret
 from foliot.dispatch.egress.parse_rules import parse_egress
 from tests.contract.dispatch.target import Received, Target, answer, redirect, target
 from tests.support.dispatch_harness import (
-    an_errand,
+    a_request,
     dispatcher,
     message_of,
     outcome_of,
@@ -115,7 +115,7 @@ def test_the_eleventh_redirect_is_not_followed() -> None:
 
 
 @pytest.mark.parametrize("routes", [{"/": "/"}, {"/": "/b", "/b": "/"}], ids=["one", "two"])
-def test_a_circle_ends_and_is_called_one(routes: dict[str, str]) -> None:
+def test_a_circle_of_redirects_is_named_in_the_failure(routes: dict[str, str]) -> None:
     async def steps() -> str:
         async with target({path: redirect(to) for path, to in routes.items()}) as server:
             return await message_of(server.url())
@@ -134,7 +134,7 @@ def test_a_circle_ends_and_is_called_one(routes: dict[str, str]) -> None:
         ("http://h:99999/", "it is not an address such as https://example.com/path"),
     ],
 )
-def test_a_redirect_to_what_is_no_web_address_is_a_failure(location: str, problem: str) -> None:
+def test_a_redirect_to_another_scheme_is_a_failure(location: str, problem: str) -> None:
     async def steps() -> str:
         async with target({"*": redirect(location)}) as server:
             return await message_of(server.url())
@@ -144,7 +144,7 @@ def test_a_redirect_to_what_is_no_web_address_is_a_failure(location: str, proble
     )
 
 
-def test_a_redirect_without_a_location_is_an_answer() -> None:
+def test_a_redirect_without_a_location_is_a_response() -> None:
     async def steps() -> tuple[bool, str]:
         async with target({"*": answer("302 Found", b"nowhere")}) as server:
             outcome = await outcome_of(server.url())
@@ -233,7 +233,7 @@ def test_credentials_that_were_left_behind_do_not_come_back() -> None:
     assert received.header("authorization") is None
 
 
-def test_what_a_location_says_of_a_user_is_not_believed() -> None:
+def test_user_info_in_a_location_is_ignored() -> None:
     async def steps() -> Received:
         async with target() as server:
             location = server.url("/b").replace("//", "//eve:secret@")
@@ -248,9 +248,9 @@ def test_from_https_to_http_no_credentials_go_along(authority: Authority) -> Non
     async def steps() -> Received:
         async with target(tls=authority.server()) as first, target() as second:
             first.routes["*"] = redirect(second.url())
-            errand = an_errand(first.url(), headers=CREDENTIALS, authentication=BASIC)
+            request = a_request(first.url(), headers=CREDENTIALS, authentication=BASIC)
             async with dispatcher(ca_file=authority.file) as opened:
-                await opened.dispatch(errand)
+                await opened.dispatch(request)
             assert first.received[0].header("authorization")
             return second.received[0]
 
@@ -270,7 +270,7 @@ def test_to_another_origin_no_client_certificate_goes_along(authority: Authority
         async with target(tls=tls) as first, target(tls=tls) as second:
             first.routes["*"] = redirect(second.url())
             async with dispatcher(ca_file=authority.file) as opened:
-                await opened.dispatch(an_errand(first.url(), authentication=certificate))
+                await opened.dispatch(a_request(first.url(), authentication=certificate))
             return first.peer_certificates, second.peer_certificates
 
     shown, kept_back = run(steps())
@@ -284,7 +284,7 @@ def test_a_redirect_to_a_denied_address_is_not_followed() -> None:
         async with target() as denied, target({"*": redirect(denied.url())}) as server:
             egress = parse_egress(None, f"127.0.0.1:{denied.port}", None)
             async with dispatcher(egress) as opened:
-                outcome = await opened.dispatch(an_errand(server.url()))
+                outcome = await opened.dispatch(a_request(server.url()))
             return outcome.message, denied.connections
 
     message, connections = run(steps())
@@ -300,7 +300,7 @@ def test_the_deadline_covers_all_redirects_together() -> None:
 
     async def steps() -> tuple[str, int]:
         async with target({"*": slowly}) as server, dispatcher(timeout_seconds=0.4) as opened:
-            outcome = await opened.dispatch(an_errand(server.url()))
+            outcome = await opened.dispatch(a_request(server.url()))
             return outcome.message, len(server.received)
 
     message, requests = run(steps())

@@ -12,11 +12,11 @@ from tests.support.definitions import DEFINITIONS
 from tests.support.dispatch_harness import (
     REQUEST_ID,
     TAG,
-    an_errand,
+    a_request,
     dispatcher,
-    errand_for,
     message_of,
     outcome_of,
+    request_for,
     run,
 )
 
@@ -44,7 +44,7 @@ def test_a_target_receives_the_method_the_headers_and_the_body_as_they_were_give
     assert not {"Expect", "Accept"} & set(names)
 
 
-def test_a_target_is_told_which_occurrence_of_which_job_this_is() -> None:
+def test_headers_name_the_job_and_the_occurrence() -> None:
     headers = dict(sent().headers)
 
     assert {name: value for name, value in headers.items() if name.startswith("x-ms-")} == {
@@ -62,9 +62,9 @@ def test_a_target_is_told_which_occurrence_of_which_job_this_is() -> None:
 def test_a_region_of_several_lines_is_one_header_and_none_is_none() -> None:
     async def steps() -> list[Received]:
         async with target() as server, dispatcher() as opened:
-            errand = an_errand(server.url())
+            request = a_request(server.url())
             for region in ("West\r\nX-Evil: 1", None):
-                await opened.dispatch(replace(errand, region=region))
+                await opened.dispatch(replace(request, region=region))
             return server.received
 
     split, absent = run(steps())
@@ -74,7 +74,7 @@ def test_a_region_of_several_lines_is_one_header_and_none_is_none() -> None:
     assert absent.header("x-ms-region") is None
 
 
-def test_a_job_cannot_say_these_things_itself() -> None:
+def test_a_job_cannot_set_the_headers_of_foliot() -> None:
     received = sent(headers={"X-MS-Execution-Tag": "mine", "user-agent": "mine", "Host": "evil"})
 
     tags = [value for name, value in received.headers if name.lower() == "x-ms-execution-tag"]
@@ -118,13 +118,13 @@ def test_any_method_goes_with_and_without_a_body(
 def test_nothing_of_one_request_is_left_in_the_next() -> None:
     async def steps() -> tuple[list[Received], int]:
         async with target() as server, dispatcher() as opened:
-            first = an_errand(server.url("/1"), method="POST", body="b", headers={"X-One": "1"})
-            for errand in (
+            first = a_request(server.url("/1"), method="POST", body="b", headers={"X-One": "1"})
+            for request in (
                 first,
-                an_errand(server.url("/2"), method="HEAD"),
-                an_errand(server.url("/3")),
+                a_request(server.url("/2"), method="HEAD"),
+                a_request(server.url("/3")),
             ):
-                await opened.dispatch(errand)
+                await opened.dispatch(request)
             return server.received, server.connections
 
     received, connections = run(steps())
@@ -142,7 +142,7 @@ def test_connections_are_used_again() -> None:
     async def steps() -> int:
         async with target() as server, dispatcher() as opened:
             for _ in range(5):
-                await opened.dispatch(an_errand(server.url()))
+                await opened.dispatch(a_request(server.url()))
             return server.connections
 
     assert run(steps()) == 1
@@ -151,15 +151,15 @@ def test_connections_are_used_again() -> None:
 def test_idle_connections_are_bounded() -> None:
     async def steps() -> int:
         async with target() as server, dispatcher(max_idle_connections=2) as opened:
-            errands = [an_errand(server.url()) for _ in range(8)]
-            await asyncio.gather(*map(opened.dispatch, errands))
-            await opened.dispatch(an_errand(server.url()))
+            requests = [a_request(server.url()) for _ in range(8)]
+            await asyncio.gather(*map(opened.dispatch, requests))
+            await opened.dispatch(a_request(server.url()))
             return len(server.open_connections)
 
     assert run(steps()) <= 3
 
 
-def test_what_was_answered_is_told_in_the_words_of_the_old_service() -> None:
+def test_history_has_the_response_in_the_words_of_the_old_service() -> None:
     async def steps() -> tuple[bool, str]:
         async with target({"/": answer("404 Not Found", b"gone fishing", X_Why="bait")}) as server:
             outcome = await outcome_of(server.url())
@@ -207,7 +207,7 @@ def test_a_compressed_answer_is_unpacked(encoding: str, encode: object) -> None:
 
 
 @pytest.mark.parametrize("encoding", ["made-up", "gzip"])
-def test_an_answer_that_cannot_be_unpacked_is_judged_by_its_status(encoding: str) -> None:
+def test_the_status_decides_about_a_body_that_cannot_be_decoded(encoding: str) -> None:
     async def steps() -> tuple[bool, str]:
         async with target({"/": answer(body=b"plain", Content_Encoding=encoding)}) as server:
             outcome = await outcome_of(server.url())
@@ -230,7 +230,7 @@ def test_history_keeps_the_beginning_of_a_body(size: int) -> None:
     assert body == "x" * min(size, 2048)
 
 
-def test_an_endless_answer_is_judged_by_its_status_and_not_read_on() -> None:
+def test_an_endless_body_is_not_read_and_the_status_decides() -> None:
     written = 0
 
     async def endless(_: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
@@ -298,7 +298,9 @@ def test_interim_answers_and_trailers_are_left_out_of_the_headers() -> None:
         ("503 Busy", "soon", None),
     ],
 )
-def test_a_target_may_ask_to_be_left_alone(status: str, value: str, ticks: int | None) -> None:
+def test_a_target_may_ask_to_wait_before_the_next_attempt(
+    status: str, value: str, ticks: int | None
+) -> None:
     async def steps() -> int | None:
         async with target({"/": answer(status, Retry_After=value)}) as server:
             return (await outcome_of(server.url())).retry_after
@@ -341,7 +343,7 @@ def test_the_environments_proxies_are_ignored(monkeypatch: pytest.MonkeyPatch) -
 def test_a_proxy_is_used_when_one_is_configured() -> None:
     async def steps() -> tuple[bool, list[str]]:
         async with target() as proxy, dispatcher(proxy=proxy.url("")) as opened:
-            outcome = await opened.dispatch(an_errand("http://elsewhere.invalid/path"))
+            outcome = await opened.dispatch(a_request("http://elsewhere.invalid/path"))
             return outcome.succeeded, proxy.paths
 
     assert run(steps()) == (True, ["http://elsewhere.invalid/path"])
@@ -350,7 +352,7 @@ def test_a_proxy_is_used_when_one_is_configured() -> None:
 def test_an_action_of_another_kind_is_a_failure_not_an_exception() -> None:
     async def steps() -> tuple[bool, str]:
         async with dispatcher() as opened:
-            outcome = await opened.dispatch(errand_for(DEFINITIONS["queue"].action))
+            outcome = await opened.dispatch(request_for(DEFINITIONS["queue"].action))
             return outcome.succeeded, outcome.message
 
     assert run(steps()) == (False, "Http Action - StorageQueue is not an HTTP action.")

@@ -7,7 +7,7 @@ from foliot.core.model.attempt import Outcome
 from foliot.core.secret import Secret
 from tests.contract.dispatch.target import Target, target
 from tests.support.certificates import a_pfx
-from tests.support.dispatch_harness import an_errand, dispatcher, message_of, run
+from tests.support.dispatch_harness import a_request, dispatcher, message_of, run
 from tests.support.tls_authority import PASSWORD, Authority
 
 PREFACE = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n"
@@ -24,7 +24,7 @@ def test_a_certificate_of_a_trusted_authority_is_accepted(authority: Authority) 
     async def steps() -> bool:
         tls, trusted = authority.server(), authority.file
         async with target(tls=tls) as server, dispatcher(ca_file=trusted) as opened:
-            return (await opened.dispatch(an_errand(server.url()))).succeeded
+            return (await opened.dispatch(a_request(server.url()))).succeeded
 
     assert run(steps())
 
@@ -47,12 +47,12 @@ def test_a_certificate_for_another_host_is_not(authority: Authority) -> None:
     async def steps() -> str:
         tls, trusted = authority.server("other.example"), authority.file
         async with target(tls=tls) as server, dispatcher(ca_file=trusted) as opened:
-            return (await opened.dispatch(an_errand(server.url()))).message
+            return (await opened.dispatch(a_request(server.url()))).message
 
     assert "failed: TrustFailure" in run(steps())
 
 
-def test_a_target_that_speaks_no_tls_is_told() -> None:
+def test_a_target_without_tls_is_a_failure() -> None:
     def greet(_: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         writer.write(b"220 mail.example ready\r\n")
         writer.close()
@@ -69,7 +69,7 @@ def test_without_a_file_of_authorities_nothing_is_trusted(authority: Authority) 
     async def steps() -> str:
         tls, trusted = authority.server(), authority.file.with_name("missing.pem")
         async with target(tls=tls) as server, dispatcher(ca_file=trusted) as opened:
-            return (await opened.dispatch(an_errand(server.url()))).message
+            return (await opened.dispatch(a_request(server.url()))).message
 
     assert "failed: TrustFailure The file of trusted certificates cannot be read." in run(steps())
 
@@ -77,9 +77,9 @@ def test_without_a_file_of_authorities_nothing_is_trusted(authority: Authority) 
 def test_a_client_certificate_is_shown_from_memory(authority: Authority) -> None:
     async def steps() -> tuple[bool, list[object]]:
         async with target(tls=authority.server(asks=True)) as server:
-            errand = an_errand(server.url(), authentication=a_certificate(authority))
+            request = a_request(server.url(), authentication=a_certificate(authority))
             async with dispatcher(ca_file=authority.file) as opened:
-                outcome = await opened.dispatch(errand)
+                outcome = await opened.dispatch(request)
             return outcome.succeeded, server.peer_certificates
 
     succeeded, (shown,) = run(steps())
@@ -88,13 +88,13 @@ def test_a_client_certificate_is_shown_from_memory(authority: Authority) -> None
     assert shown["subject"] == ((("commonName", "client"),),)
 
 
-def test_a_connection_opened_with_a_certificate_serves_nobody_else(authority: Authority) -> None:
+def test_a_connection_with_a_client_certificate_is_not_reused(authority: Authority) -> None:
     async def steps() -> list[object]:
         first, second = a_certificate(authority, "first"), a_certificate(authority, "second")
         async with target(tls=authority.server(asks=True)) as server:
             async with dispatcher(ca_file=authority.file) as opened:
                 for given in (first, None, second, None, first):
-                    await opened.dispatch(an_errand(server.url(), authentication=given))
+                    await opened.dispatch(a_request(server.url(), authentication=given))
             return [shown and shown["subject"][0][0][1] for shown in server.peer_certificates]
 
     assert run(steps()) == ["first", None, "second", "first"]
@@ -151,8 +151,8 @@ def test_http2_is_spoken_where_it_is_offered(authority: Authority) -> None:
         with pytest.MonkeyPatch.context() as patch:
             patch.setattr(Target, "_converse", converse)
             async with target(tls=tls) as server, dispatcher(ca_file=authority.file) as opened:
-                await opened.dispatch(an_errand(server.url()))
-                outcome = await opened.dispatch(an_errand(server.url()))
+                await opened.dispatch(a_request(server.url()))
+                outcome = await opened.dispatch(a_request(server.url()))
                 return outcome, server.protocols, server.received
 
     outcome, protocols, streams = run(steps())

@@ -19,11 +19,11 @@ from foliot.dispatch.egress.resolver import Resolver
 from foliot.dispatch.egress.rules import EgressRules
 from foliot.dispatch.http.http_settings import HttpSettings
 from foliot.dispatch.queue_endpoints import bus_endpoints
-from foliot.dispatch.service_bus.amqp_pool import AmqpLinks
+from foliot.dispatch.service_bus.amqp_pool import AmqpPool
 from foliot.dispatch.service_bus.send import ServiceBusDispatcher
 from tests.contract.dispatch.bus_server import a_wrong_key
 from tests.contract.dispatch.target import target
-from tests.contract.dispatch.test_service_bus_http import ALL_PROPERTIES, FACTS, bus_errand
+from tests.contract.dispatch.test_service_bus_http import ALL_PROPERTIES, FACTS, bus_request
 from tests.support import amqp_peer
 from tests.support.amqp_peer import (
     KEY,
@@ -64,12 +64,12 @@ async def dispatcher(
         await opened.close()
 
 
-def sent(peer: Peer, *errands: Any, **options: Any) -> list[Outcome]:
+def sent(peer: Peer, *requests: Any, **options: Any) -> list[Outcome]:
     """Send one message after the other."""
 
     async def steps() -> list[Outcome]:
         async with dispatcher(peer.port, **options) as opened:
-            return [await opened.dispatch(errand) for errand in errands]
+            return [await opened.dispatch(request) for request in requests]
 
     return run(steps())
 
@@ -86,7 +86,7 @@ def body(message: Arrived) -> str:
 
 
 def test_a_message_arrives_with_the_tag_as_its_id(peer: Peer) -> None:
-    outcomes = sent(peer, bus_errand(message="ahoj 🐎\r\n"))
+    outcomes = sent(peer, bus_request(message="ahoj 🐎\r\n"))
 
     found = arrived(peer)
     assert [outcome.message for outcome in outcomes] == [ACCEPTED]
@@ -99,7 +99,7 @@ def test_a_message_arrives_with_the_tag_as_its_id(peer: Peer) -> None:
 def test_every_property_arrives(peer: Peer) -> None:
     custom = {"Buoy": "7", "any name": 'a "b" ž\r\n', "": "", "x-ms-execution-tag": "no"}
 
-    sent(peer, bus_errand(brokered=ALL_PROPERTIES, custom=custom))
+    sent(peer, bus_request(brokered=ALL_PROPERTIES, custom=custom))
 
     message = arrived(peer)[0].message
     del custom["x-ms-execution-tag"]
@@ -115,8 +115,8 @@ def test_every_property_arrives(peer: Peer) -> None:
     }
 
 
-def test_a_topic_may_stand_in_a_folder(peer: Peer) -> None:
-    outcome = sent(peer, bus_errand("Buoys/Lights", kind=ActionKind.SERVICE_BUS_TOPIC))[0]
+def test_the_name_of_a_topic_may_have_slashes(peer: Peer) -> None:
+    outcome = sent(peer, bus_request("Buoys/Lights", kind=ActionKind.SERVICE_BUS_TOPIC))[0]
 
     assert outcome.message == (
         "ServiceBusTopic Action - Message to topic 'Buoys/Lights' of namespace 'here' "
@@ -125,28 +125,28 @@ def test_a_topic_may_stand_in_a_folder(peer: Peer) -> None:
     assert [each.entity for each in arrived(peer)] == ["Buoys/Lights"]
 
 
-def test_a_life_longer_than_49_days_is_told_by_its_end(peer: Peer) -> None:
+def test_a_time_to_live_over_49_days_is_sent_as_an_expiry_time(peer: Peer) -> None:
     brokered = BrokeredProperties(time_to_live=Duration("P500D", 500 * DAY))
 
-    assert sent(peer, bus_errand(brokered=brokered))[0].succeeded
+    assert sent(peer, bus_request(brokered=brokered))[0].succeeded
     message = arrived(peer)[0].message
     assert message.ttl == 0
     assert message.expiry_time - message.creation_time == 500 * 24 * 3600
 
 
 def test_one_connection_serves_one_message_after_the_other(peer: Peer) -> None:
-    outcomes = sent(peer, *(bus_errand(message=str(number)) for number in range(20)))
+    outcomes = sent(peer, *(bus_request(message=str(number)) for number in range(20)))
 
     assert all(outcome.succeeded for outcome in outcomes)
     assert [body(each) for each in arrived(peer)] == [str(number) for number in range(20)]
     assert peer.connections == 1
 
 
-def test_messages_that_wait_together_travel_together(peer: Peer) -> None:
+def test_waiting_messages_are_sent_in_one_batch(peer: Peer) -> None:
     async def steps() -> list[Outcome]:
         async with dispatcher(peer.port) as opened:
-            errands = [bus_errand(message=str(number)) for number in range(200)]
-            return await asyncio.gather(*map(opened.dispatch, errands))
+            requests = [bus_request(message=str(number)) for number in range(200)]
+            return await asyncio.gather(*map(opened.dispatch, requests))
 
     outcomes = run(steps())
 
@@ -156,13 +156,13 @@ def test_messages_that_wait_together_travel_together(peer: Peer) -> None:
     assert peer.deliveries <= 10
 
 
-def test_messages_of_different_sessions_travel_apart(peer: Peer) -> None:
+def test_messages_of_different_sessions_are_sent_in_separate_batches(peer: Peer) -> None:
     async def steps() -> list[Outcome]:
         async with dispatcher(peer.port) as opened:
-            errands = [
-                bus_errand(brokered=BrokeredProperties(session_id=session)) for session in "aabbc"
+            requests = [
+                bus_request(brokered=BrokeredProperties(session_id=session)) for session in "aabbc"
             ]
-            return await asyncio.gather(*map(opened.dispatch, errands))
+            return await asyncio.gather(*map(opened.dispatch, requests))
 
     run(steps())
 
@@ -173,20 +173,20 @@ def test_messages_of_different_sessions_travel_apart(peer: Peer) -> None:
 def test_large_messages_do_not_make_a_batch_too_large(peer: Peer) -> None:
     async def steps() -> list[Outcome]:
         async with dispatcher(peer.port) as opened:
-            errands = [bus_errand(message="x" * 100_000) for _ in range(3)]
-            return await asyncio.gather(*map(opened.dispatch, errands))
+            requests = [bus_request(message="x" * 100_000) for _ in range(3)]
+            return await asyncio.gather(*map(opened.dispatch, requests))
 
     assert all(outcome.succeeded for outcome in run(steps()))
     assert peer.deliveries == 3
 
 
-def test_a_batch_that_is_rejected_is_sent_piece_by_piece(peer: Peer) -> None:
+def test_the_messages_of_a_rejected_batch_are_sent_one_by_one(peer: Peer) -> None:
     peer.behaviours = [reject("amqp:not-allowed"), amqp_peer.accept, reject("amqp:not-allowed")]
 
     async def steps() -> list[Outcome]:
         async with dispatcher(peer.port) as opened:
             return await asyncio.gather(
-                *(opened.dispatch(bus_errand(message=str(number))) for number in range(3))
+                *(opened.dispatch(bus_request(message=str(number))) for number in range(3))
             )
 
     outcomes = run(steps())
@@ -197,10 +197,12 @@ def test_a_batch_that_is_rejected_is_sent_piece_by_piece(peer: Peer) -> None:
 
 
 @pytest.mark.parametrize("break_", [then_detach, then_cut], ids=["link", "connection"])
-def test_what_breaks_between_messages_is_made_anew(peer: Peer, break_: Behaviour) -> None:
+def test_a_connection_that_breaks_between_messages_is_replaced(
+    peer: Peer, break_: Behaviour
+) -> None:
     peer.behaviours = [break_, break_]
 
-    outcomes = sent(peer, *(bus_errand(message=str(number)) for number in range(3)))
+    outcomes = sent(peer, *(bus_request(message=str(number)) for number in range(3)))
 
     assert [outcome.message for outcome in outcomes] == [ACCEPTED] * 3
     assert [body(each) for each in arrived(peer)] == ["0", "1", "2"]
@@ -210,24 +212,24 @@ def test_what_breaks_between_messages_is_made_anew(peer: Peer, break_: Behaviour
 def test_a_connection_that_is_cut_before_the_answer_is_a_failure(peer: Peer) -> None:
     peer.behaviours = [cut]
 
-    outcomes = sent(peer, bus_errand(message="0"), bus_errand(message="1"))
+    outcomes = sent(peer, bus_request(message="0"), bus_request(message="1"))
 
     assert outcomes[0].message.startswith(f"{PLACE} failed: ReceiveFailure")
     assert outcomes[1].message == ACCEPTED
     assert [body(each) for each in arrived(peer)] == ["1"]
 
 
-def test_a_peer_that_was_away_is_found_again() -> None:
+def test_a_peer_that_was_away_is_reached_again() -> None:
     async def steps() -> list[str]:
         messages = []
         with amqp_peer.running() as first:
             port = first.port
             async with dispatcher(port) as opened:
-                messages.append((await opened.dispatch(bus_errand())).message)
+                messages.append((await opened.dispatch(bus_request())).message)
                 await asyncio.to_thread(first.stop)
-                messages.append((await opened.dispatch(bus_errand())).message)
+                messages.append((await opened.dispatch(bus_request())).message)
                 with amqp_peer.running(port) as second:
-                    messages.append((await opened.dispatch(bus_errand())).message)
+                    messages.append((await opened.dispatch(bus_request())).message)
                     assert len(arrived(second)) == 1
         return messages
 
@@ -237,26 +239,26 @@ def test_a_peer_that_was_away_is_found_again() -> None:
 
 REFUSALS = {
     "wrong key": (
-        partial(bus_errand, key=a_wrong_key()),
+        partial(bus_request, key=a_wrong_key()),
         f"Unauthorized The key '{KEY_NAME}' is not accepted. "
         "InvalidSignature: The token has an invalid signature.",
     ),
     "wrong key name": (
-        partial(bus_errand, key_name="nobody"),
+        partial(bus_request, key_name="nobody"),
         "Unauthorized The key 'nobody' is not accepted. "
         "InvalidSignature: The token has an invalid signature.",
     ),
-    "missing entity": (partial(bus_errand, "nobody"), "NotFound The queue does not exist."),
+    "missing entity": (partial(bus_request, "nobody"), "NotFound The queue does not exist."),
     "a session that is no partition": (
-        partial(bus_errand, brokered=BrokeredProperties(session_id="s", partition_key="p")),
+        partial(bus_request, brokered=BrokeredProperties(session_id="s", partition_key="p")),
         "InvalidRequest the message cannot be sent: ",
     ),
 }
 
 
-@pytest.mark.parametrize(("errand", "reason"), REFUSALS.values(), ids=REFUSALS)
-def test_a_refusal_is_told_in_history(peer: Peer, errand: Any, reason: str) -> None:
-    outcome = sent(peer, errand())[0]
+@pytest.mark.parametrize(("refused", "reason"), REFUSALS.values(), ids=REFUSALS)
+def test_history_has_the_reason_of_a_refusal(peer: Peer, refused: Any, reason: str) -> None:
+    outcome = sent(peer, refused())[0]
 
     assert f" failed: {reason}" in outcome.message
     assert not outcome.succeeded
@@ -280,10 +282,12 @@ REJECTIONS = {
 
 
 @pytest.mark.parametrize(("condition", "reason"), REJECTIONS.values(), ids=REJECTIONS)
-def test_a_rejected_message_is_told_in_history(peer: Peer, condition: str, reason: str) -> None:
+def test_history_has_the_reason_of_a_rejected_message(
+    peer: Peer, condition: str, reason: str
+) -> None:
     peer.behaviours = [reject(condition)]
 
-    outcome = sent(peer, bus_errand())[0]
+    outcome = sent(peer, bus_request())[0]
 
     assert outcome.message.startswith(f"{PLACE} failed: {reason}")
     assert KEY not in outcome.message
@@ -292,25 +296,25 @@ def test_a_rejected_message_is_told_in_history(peer: Peer, condition: str, reaso
 def test_a_secret_that_is_sent_back_is_hidden(peer: Peer) -> None:
     peer.behaviours = [reject("acme:odd", f"Your key is {KEY}!")]
 
-    assert "Your key is ***!" in sent(peer, bus_errand())[0].message
+    assert "Your key is ***!" in sent(peer, bus_request())[0].message
 
 
 def test_a_peer_that_says_nothing_is_given_up_by_the_deadline(peer: Peer) -> None:
     peer.behaviours = [amqp_peer.accept, say_nothing]
 
-    outcomes = sent(peer, *[bus_errand()] * 3, timeout_seconds=1)
+    outcomes = sent(peer, *[bus_request()] * 3, timeout_seconds=1)
 
     timeout = f"{PLACE} failed: Timeout The operation has timed out"
     assert [outcome.message for outcome in outcomes] == [ACCEPTED, timeout, ACCEPTED]
     assert peer.connections == 2
 
 
-def test_a_batch_that_nobody_answers_is_given_up_as_a_whole(peer: Peer) -> None:
+def test_a_batch_without_an_answer_fails_as_a_whole(peer: Peer) -> None:
     peer.behaviours = [say_nothing]
 
     async def steps() -> list[Outcome]:
         async with dispatcher(peer.port, timeout_seconds=1) as opened:
-            return await asyncio.gather(*(opened.dispatch(bus_errand()) for _ in range(5)))
+            return await asyncio.gather(*(opened.dispatch(bus_request()) for _ in range(5)))
 
     assert {outcome.message for outcome in run(steps())} == {
         f"{PLACE} failed: Timeout The operation has timed out"
@@ -318,12 +322,12 @@ def test_a_batch_that_nobody_answers_is_given_up_as_a_whole(peer: Peer) -> None:
     assert peer.deliveries == 1
 
 
-def test_a_link_that_nobody_uses_is_closed(peer: Peer) -> None:
+def test_an_idle_link_is_closed(peer: Peer) -> None:
     async def steps() -> None:
         async with dispatcher(peer.port) as opened:
-            opened._links = AmqpLinks(EgressRules(), HttpSettings(), Resolver(), 0.01)  # noqa: SLF001
+            opened._pool = AmqpPool(EgressRules(), HttpSettings(), Resolver(), 0.01)  # noqa: SLF001
             for _ in range(2):
-                assert (await opened.dispatch(bus_errand())).succeeded
+                assert (await opened.dispatch(bus_request())).succeeded
                 await asyncio.to_thread(peer.all_gone.get, timeout=amqp_peer.DEADLINE)
 
     run(steps())
@@ -332,17 +336,17 @@ def test_a_link_that_nobody_uses_is_closed(peer: Peer) -> None:
     assert peer.open_connections == 0
 
 
-def test_whoever_waits_is_told_when_the_server_stops(peer: Peer) -> None:
+def test_waiting_messages_end_as_canceled_when_the_server_stops(peer: Peer) -> None:
     peer.behaviours = [say_nothing]
 
     async def steps() -> list[str]:
         async with dispatcher(peer.port) as opened:
-            waiting = [asyncio.ensure_future(opened.dispatch(bus_errand())) for _ in range(2)]
+            waiting = [asyncio.ensure_future(opened.dispatch(bus_request())) for _ in range(2)]
             await asyncio.to_thread(peer.delivered.get, timeout=amqp_peer.DEADLINE)
-            waiting.append(asyncio.ensure_future(opened.dispatch(bus_errand())))
+            waiting.append(asyncio.ensure_future(opened.dispatch(bus_request())))
             await asyncio.sleep(0)
             await opened.close()
-            outcomes = await asyncio.gather(*waiting, opened.dispatch(bus_errand()))
+            outcomes = await asyncio.gather(*waiting, opened.dispatch(bus_request()))
             return [outcome.message for outcome in outcomes]
 
     canceled = "RequestCanceled The request was canceled: the server is stopping."
@@ -364,7 +368,7 @@ def test_tls_expects_the_name_though_it_connects_to_an_address(
 ) -> None:
     name = base.removeprefix("amqps://")
     with amqp_peer.running(domain=tls_domain(authority, tmp_path, name)) as peer:
-        outcome = sent(peer, bus_errand(), base=base, ca_file=authority.file)[0]
+        outcome = sent(peer, bus_request(), base=base, ca_file=authority.file)[0]
 
         assert outcome.message == ACCEPTED
         assert len(arrived(peer)) == 1
@@ -377,7 +381,7 @@ def test_a_certificate_must_be_the_hosts_and_trusted(
     name = "elsewhere" if knows_authority else "localhost"
     ca_file = authority.file if knows_authority else None
     with amqp_peer.running(domain=tls_domain(authority, tmp_path, name)) as peer:
-        outcome = sent(peer, bus_errand(), base="amqps://localhost", ca_file=ca_file)[0]
+        outcome = sent(peer, bus_request(), base="amqps://localhost", ca_file=ca_file)[0]
 
         assert f"{PLACE} failed: TrustFailure " in outcome.message
         assert arrived(peer) == []
@@ -393,20 +397,20 @@ EGRESS = {
 def test_egress_rules_hold_for_what_is_really_connected_to(
     peer: Peer, rules: EgressRules, shown: str
 ) -> None:
-    outcome = sent(peer, bus_errand(), egress=rules, base="amqp://localhost")[0]
+    outcome = sent(peer, bus_request(), egress=rules, base="amqp://localhost")[0]
 
     assert f"EgressDenied The request is not allowed: {shown}" in outcome.message
     assert peer.connections == 0
 
 
-def test_an_address_that_is_refused_leaves_the_others(peer: Peer) -> None:
+def test_a_refused_address_is_skipped_and_the_others_are_tried(peer: Peer) -> None:
     rules = parse_egress(None, "[::1]", None)
 
-    assert sent(peer, bus_errand(), egress=rules, base="amqp://localhost")[0].succeeded
+    assert sent(peer, bus_request(), egress=rules, base="amqp://localhost")[0].succeeded
 
 
 def test_a_name_that_does_not_resolve_could_not_be_found(peer: Peer) -> None:
-    outcome = sent(peer, bus_errand(), base="amqp://nobody.invalid")[0]
+    outcome = sent(peer, bus_request(), base="amqp://nobody.invalid")[0]
 
     assert "failed: NameResolutionFailure The namespace 'here' could not be found." in (
         outcome.message
@@ -418,26 +422,26 @@ def test_a_job_that_says_amqp_goes_to_port_5671_with_tls() -> None:
         endpoints = bus_endpoints("nowhere.invalid")
         deny = parse_egress(None, "acme.nowhere.invalid:5671", None)
         opened = ServiceBusDispatcher(deny, lambda: NOW, HttpSettings(), endpoints)
-        outcome = await opened.dispatch(bus_errand(namespace="acme", transport="amqp"))
+        outcome = await opened.dispatch(bus_request(namespace="acme", transport="amqp"))
         await opened.close()
         return outcome.message
 
     assert "acme.nowhere.invalid, port 5671, is denied" in run(steps())
 
 
-def test_a_server_that_does_not_speak_amqp_is_told_from_one_that_is_away() -> None:
+def test_a_server_without_amqp_is_distinguished_from_one_that_is_away() -> None:
     async def steps() -> str:
         nonsense = b"HTTP/1.1 400 Bad Request\r\n\r\n"
         async with target({"*": nonsense}) as server, dispatcher(server.port) as opened:
-            return (await opened.dispatch(bus_errand())).message
+            return (await opened.dispatch(bus_request())).message
 
     assert run(steps()) == (
         f"{PLACE} failed: ServerProtocolViolation The server committed a protocol violation."
     )
 
 
-def test_amqp_does_not_slip_past_a_proxy(peer: Peer) -> None:
-    outcome = sent(peer, bus_errand(), proxy="http://127.0.0.1:1")[0]
+def test_amqp_is_refused_with_a_proxy(peer: Peer) -> None:
+    outcome = sent(peer, bus_request(), proxy="http://127.0.0.1:1")[0]
 
     assert "ProxyFailure AMQP does not go through FOLIOT_PROXY" in outcome.message
     assert peer.connections == 0
@@ -446,7 +450,7 @@ def test_amqp_does_not_slip_past_a_proxy(peer: Peer) -> None:
 def test_nothing_of_a_secret_is_logged(peer: Peer, caplog: pytest.LogCaptureFixture) -> None:
     caplog.set_level(logging.DEBUG)
 
-    sent(peer, bus_errand(), bus_errand(key=a_wrong_key()))
+    sent(peer, bus_request(), bus_request(key=a_wrong_key()))
 
     said = "\n".join(record.getMessage() for record in caplog.records if record.name != "proton")
     assert KEY not in said

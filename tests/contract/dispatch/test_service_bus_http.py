@@ -16,7 +16,7 @@ from foliot.core.model.action import (
     ServiceBusAuthentication,
     ServiceBusMessage,
 )
-from foliot.core.model.attempt import Errand, Outcome
+from foliot.core.model.attempt import AttemptRequest, Outcome
 from foliot.core.secret import Secret
 from foliot.dispatch.egress.parse_rules import parse_egress
 from foliot.dispatch.egress.rules import EgressRules
@@ -26,7 +26,7 @@ from foliot.dispatch.service_bus.send import ServiceBusDispatcher
 from tests.contract.dispatch.bus_server import KEY, KEY_NAME, Bus, Message, a_wrong_key
 from tests.contract.dispatch.target import answer, target
 from tests.support.builders import NOW
-from tests.support.dispatch_harness import REQUEST_ID, TAG, an_errand, errand_for, run
+from tests.support.dispatch_harness import REQUEST_ID, TAG, a_request, request_for, run
 from tests.support.tls_authority import Authority
 
 FACTS = {
@@ -54,17 +54,17 @@ ALL_PROPERTIES = BrokeredProperties(
 )
 
 
-def bus_errand(
+def bus_request(
     entity: str = "orders",
     key: str | None = KEY,
     kind: ActionKind = ActionKind.SERVICE_BUS_QUEUE,
     key_name: str | None = KEY_NAME,
     **fields: Any,
-) -> Errand:
+) -> AttemptRequest:
     secret = None if key is None else Secret(key)
     authentication = ServiceBusAuthentication(sas_key=secret, sas_key_name=key_name)
     given = {"namespace": "here", "message": "hello", "authentication": authentication} | fields
-    return errand_for(Action(kind=kind, part=ServiceBusMessage(entity=entity, **given)))
+    return request_for(Action(kind=kind, part=ServiceBusMessage(entity=entity, **given)))
 
 
 @asynccontextmanager
@@ -80,18 +80,20 @@ async def dispatcher(
         await opened.close()
 
 
-def sent(authority: Authority, errand: Errand, now: Instant = NOW) -> tuple[Outcome, list[Message]]:
+def sent(
+    authority: Authority, request: AttemptRequest, now: Instant = NOW
+) -> tuple[Outcome, list[Message]]:
     async def steps() -> tuple[Outcome, list[Message]]:
         async with target(tls=authority.server()) as server:
             bus = Bus(server, now, "orders", "Buoys/Lights", "news ß")
             async with dispatcher(server.url(), authority) as opened:
-                return await opened.dispatch(errand), bus.messages
+                return await opened.dispatch(request), bus.messages
 
     return run(steps())
 
 
 def test_a_message_arrives_with_the_tag_as_its_id(authority: Authority) -> None:
-    outcome, messages = sent(authority, bus_errand(message="ahoj 🐎\r\n"))
+    outcome, messages = sent(authority, bus_request(message="ahoj 🐎\r\n"))
 
     assert outcome.message == (
         "ServiceBusQueue Action - Message to queue 'orders' of namespace 'here' "
@@ -106,7 +108,7 @@ def test_a_message_arrives_with_the_tag_as_its_id(authority: Authority) -> None:
 def test_every_property_arrives(authority: Authority) -> None:
     custom = {"Buoy": "7", "quoted": 'a "b" \\', "letters": "žluť\r\n", "x-ms-execution-tag": "no"}
 
-    _, messages = sent(authority, bus_errand(brokered=ALL_PROPERTIES, custom=custom))
+    _, messages = sent(authority, bus_request(brokered=ALL_PROPERTIES, custom=custom))
 
     del custom["x-ms-execution-tag"]
     assert messages[0].content_type == "application/json"
@@ -128,9 +130,9 @@ def test_every_property_arrives(authority: Authority) -> None:
 
 @pytest.mark.parametrize("entity", ["Buoys/Lights", "news ß"])
 def test_a_topic_may_have_any_name(authority: Authority, entity: str) -> None:
-    errand = bus_errand(entity, kind=ActionKind.SERVICE_BUS_TOPIC)
+    request = bus_request(entity, kind=ActionKind.SERVICE_BUS_TOPIC)
 
-    outcome, messages = sent(authority, errand)
+    outcome, messages = sent(authority, request)
 
     assert outcome.message == (
         f"ServiceBusTopic Action - Message to topic '{entity}' of namespace 'here' "
@@ -140,7 +142,7 @@ def test_a_topic_may_have_any_name(authority: Authority, entity: str) -> None:
 
 
 def test_a_wrong_key_is_not_accepted(authority: Authority) -> None:
-    outcome, messages = sent(authority, bus_errand(key=a_wrong_key()))
+    outcome, messages = sent(authority, bus_request(key=a_wrong_key()))
 
     assert outcome.message.endswith(
         f" failed: Unauthorized The key '{KEY_NAME}' is not accepted. "
@@ -150,13 +152,13 @@ def test_a_wrong_key_is_not_accepted(authority: Authority) -> None:
 
 
 def test_a_token_does_not_live_long(authority: Authority) -> None:
-    outcome, _ = sent(authority, bus_errand(), now=Instant(NOW + 21 * MINUTE))
+    outcome, _ = sent(authority, bus_request(), now=Instant(NOW + 21 * MINUTE))
 
     assert "ExpiredToken" in outcome.message
 
 
 def test_a_missing_entity_does_not_exist(authority: Authority) -> None:
-    outcome, _ = sent(authority, bus_errand("nobody"))
+    outcome, _ = sent(authority, bus_request("nobody"))
 
     assert outcome.message.endswith(
         " failed: NotFound The queue does not exist. No such entity: nobody."
@@ -206,10 +208,10 @@ NOT_SENT = {
 
 
 @pytest.mark.parametrize(("fields", "reason"), NOT_SENT.values(), ids=NOT_SENT)
-def test_what_cannot_be_sent_is_told(fields: dict[str, Any], reason: str) -> None:
+def test_history_says_why_a_message_cannot_be_sent(fields: dict[str, Any], reason: str) -> None:
     async def steps() -> tuple[str, int]:
         async with target() as server, dispatcher(server.url()) as opened:
-            outcome = await opened.dispatch(bus_errand(**fields))
+            outcome = await opened.dispatch(bus_request(**fields))
             return outcome.message, server.connections
 
     message, connections = run(steps())
@@ -237,10 +239,10 @@ REPLIES = {
 
 
 @pytest.mark.parametrize(("reply", "reason"), REPLIES.values(), ids=REPLIES)
-def test_an_error_of_the_service_is_told_in_history(reply: bytes, reason: str) -> None:
+def test_history_has_the_error_of_the_service(reply: bytes, reason: str) -> None:
     async def steps() -> Outcome:
         async with target({"*": reply}) as server, dispatcher(server.url()) as opened:
-            return await opened.dispatch(bus_errand())
+            return await opened.dispatch(bus_request())
 
     outcome = run(steps())
 
@@ -252,7 +254,7 @@ def test_an_unknown_namespace_could_not_be_found() -> None:
     async def steps() -> str:
         endpoints = bus_endpoints("nowhere.invalid")
         opened = ServiceBusDispatcher(EgressRules(), lambda: NOW, endpoints=endpoints)
-        outcome = await opened.dispatch(bus_errand(namespace="nobody"))
+        outcome = await opened.dispatch(bus_request(namespace="nobody"))
         await opened.close()
         return outcome.message
 
@@ -265,7 +267,7 @@ def test_egress_rules_hold_for_service_bus() -> None:
     async def steps() -> tuple[str, int]:
         denied = parse_egress(None, "127.0.0.0/8", None)
         async with target() as server, dispatcher(server.url(), egress=denied) as opened:
-            outcome = await opened.dispatch(bus_errand())
+            outcome = await opened.dispatch(bus_request())
             return outcome.message, server.connections
 
     message, connections = run(steps())
@@ -277,7 +279,7 @@ def test_egress_rules_hold_for_service_bus() -> None:
 def test_another_kind_of_action_is_refused() -> None:
     async def steps() -> str:
         async with dispatcher("http://127.0.0.1:1") as opened:
-            return (await opened.dispatch(an_errand("http://127.0.0.1:1/"))).message
+            return (await opened.dispatch(a_request("http://127.0.0.1:1/"))).message
 
     assert run(steps()) == (
         "ServiceBus Action - Message to a queue failed: "

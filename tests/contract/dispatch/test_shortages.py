@@ -1,4 +1,4 @@
-"""What we lack ourselves is never the outcome of an attempt."""
+"""A shortage on this machine is never the outcome of an attempt."""
 
 import errno
 from contextlib import AsyncExitStack
@@ -11,7 +11,7 @@ from foliot.core.model.attempt import NotSent, Outcome
 from foliot.core.secret import Secret
 from foliot.dispatch.egress.rules import EgressRules
 from foliot.dispatch.http.client import Sender
-from foliot.dispatch.http.curl_handle import Line, LineSettings
+from foliot.dispatch.http.curl_handle import CurlHandle, CurlSettings
 from foliot.dispatch.http.http_settings import HttpSettings
 from foliot.dispatch.local_shortage import (
     descriptors,
@@ -27,12 +27,12 @@ from tests.contract.dispatch.target import target
 from tests.contract.dispatch.test_service_bus_amqp import ACCEPTED
 from tests.contract.dispatch.test_service_bus_amqp import dispatcher as bus_dispatcher
 from tests.contract.dispatch.test_service_bus_amqp import peer as peer  # noqa: PLC0414
-from tests.contract.dispatch.test_service_bus_http import bus_errand
-from tests.contract.dispatch.test_storage_queue import queue_errand
+from tests.contract.dispatch.test_service_bus_http import bus_request
+from tests.contract.dispatch.test_storage_queue import queue_request
 from tests.support.amqp_peer import Peer
 from tests.support.builders import NOW
 from tests.support.descriptors import no_descriptors
-from tests.support.dispatch_harness import an_errand, dispatcher, run
+from tests.support.dispatch_harness import a_request, dispatcher, run
 
 NO_DESCRIPTORS = NotSent("This process has no file descriptors left.")
 
@@ -41,11 +41,11 @@ NO_DESCRIPTORS = NotSent("This process has no file descriptors left.")
 def test_a_request_without_descriptors_is_not_sent(left: int) -> None:
     async def steps() -> None:
         async with target() as server, dispatcher() as opened:
-            await opened.dispatch(an_errand("http://127.0.0.1:1/"))
+            await opened.dispatch(a_request("http://127.0.0.1:1/"))
             with no_descriptors(but=left):
-                assert await opened.dispatch(an_errand(server.url())) == NO_DESCRIPTORS
+                assert await opened.dispatch(a_request(server.url())) == NO_DESCRIPTORS
 
-            after = await opened.dispatch(an_errand(server.url()))
+            after = await opened.dispatch(a_request(server.url()))
             assert isinstance(after, Outcome)
             assert after.succeeded
 
@@ -56,9 +56,9 @@ def test_the_first_request_of_a_process_without_descriptors_is_not_sent() -> Non
     async def steps() -> None:
         async with target() as server, dispatcher() as opened:
             with no_descriptors():
-                assert isinstance(await opened.dispatch(an_errand(server.url())), NotSent)
+                assert isinstance(await opened.dispatch(a_request(server.url())), NotSent)
 
-            after = await opened.dispatch(an_errand(server.url()))
+            after = await opened.dispatch(a_request(server.url()))
             assert isinstance(after, Outcome)
             assert after.succeeded
 
@@ -70,9 +70,9 @@ def test_idle_connections_are_closed_for_a_request_that_lacks_descriptors() -> N
         async with target() as other, dispatcher() as opened, AsyncExitStack() as stack:
             servers = [await stack.enter_async_context(target()) for _ in range(5)]
             for server in servers:
-                await opened.dispatch(an_errand(server.url()))
+                await opened.dispatch(a_request(server.url()))
             with no_descriptors():
-                result = await opened.dispatch(an_errand(other.url()))
+                result = await opened.dispatch(a_request(other.url()))
 
             assert isinstance(result, Outcome)
             assert result.succeeded
@@ -82,24 +82,24 @@ def test_idle_connections_are_closed_for_a_request_that_lacks_descriptors() -> N
     run(steps())
 
 
-def test_a_token_that_cannot_be_fetched_without_descriptors_is_not_an_outcome() -> None:
+def test_a_token_request_without_descriptors_is_not_an_outcome() -> None:
     async def steps() -> None:
         given = OAuth(tenant="contoso", audience="a", client_id="c", secret=Secret("hush"))
         async with target() as server, dispatcher(login_url=server.url("")) as opened:
-            await opened.dispatch(an_errand("http://127.0.0.1:1/"))
+            await opened.dispatch(a_request("http://127.0.0.1:1/"))
             with no_descriptors():
-                result = await opened.dispatch(an_errand(server.url(), authentication=given))
+                result = await opened.dispatch(a_request(server.url(), authentication=given))
             assert result == NO_DESCRIPTORS
 
     run(steps())
 
 
-def test_a_file_of_certificates_that_cannot_be_opened_for_lack_of_descriptors_is_our_lack() -> None:
-    line = Line(LineSettings(None, None, lambda *_: None))
-    assert line.shortage(77) is None
+def test_certificates_that_cannot_be_read_without_descriptors_are_a_shortage() -> None:
+    handle = CurlHandle(CurlSettings(None, None, lambda *_: None))
+    assert handle.shortage(77) is None
     with no_descriptors():
-        assert line.shortage(77) is not None
-    line.close()
+        assert handle.shortage(77) is not None
+    handle.close()
 
 
 def test_a_queue_message_without_descriptors_is_not_sent() -> None:
@@ -107,7 +107,7 @@ def test_a_queue_message_without_descriptors_is_not_sent() -> None:
         endpoints = storage_endpoints(placed='{"shop": "http://127.0.0.1:1"}')
         opened = StorageQueueDispatcher(EgressRules(), lambda: NOW, HttpSettings(), endpoints)
         with no_descriptors():
-            assert await opened.dispatch(queue_errand()) == NO_DESCRIPTORS
+            assert await opened.dispatch(queue_request()) == NO_DESCRIPTORS
         await opened.close()
 
     run(steps())
@@ -118,16 +118,16 @@ def test_a_bus_message_over_amqp_without_descriptors_is_not_sent(peer: Peer) -> 
         async with bus_dispatcher(peer.port) as opened:
             await opened._amqp()  # noqa: SLF001  (its imports need descriptors, too)
             with no_descriptors():
-                assert await opened.dispatch(bus_errand()) == NO_DESCRIPTORS
+                assert await opened.dispatch(bus_request()) == NO_DESCRIPTORS
 
-            result = await opened.dispatch(bus_errand())
+            result = await opened.dispatch(bus_request())
             assert isinstance(result, Outcome)
             assert result.message == ACCEPTED
 
     run(steps())
 
 
-def test_no_more_connections_are_kept_than_there_are_descriptors_for() -> None:
+def test_idle_connections_use_an_eighth_of_the_descriptors() -> None:
     with no_descriptors():
         sender = Sender(EgressRules(), HttpSettings())
 
@@ -137,33 +137,33 @@ def test_no_more_connections_are_kept_than_there_are_descriptors_for() -> None:
 @pytest.mark.parametrize(
     "number", [errno.EMFILE, errno.ENFILE, errno.ENOMEM, errno.ENOBUFS], ids=errno.errorcode.get
 )
-def test_errors_of_the_system_that_are_our_own_lack(number: int) -> None:
+def test_errors_of_the_system_that_are_shortages(number: int) -> None:
     assert shortage_in(OSError(number, "")) is not None
 
 
-def test_a_lack_of_descriptors_concerns_all_destinations() -> None:
+def test_a_shortage_of_descriptors_concerns_all_destinations() -> None:
     lacking = shortage_in(OSError(errno.EMFILE, ""))
     assert lacking is not None
     assert not not_sent(lacking).is_of_destination
 
 
-def test_other_errors_are_not_our_lack() -> None:
+def test_other_errors_are_no_shortages() -> None:
     assert shortage_in(ConnectionRefusedError(errno.ECONNREFUSED, "")) is None
     assert shortage_in(ValueError()) is None
     assert shortage_now() is None
     assert descriptors() > 0
 
 
-def test_a_lack_of_memory_is_our_own() -> None:
+def test_a_lack_of_memory_is_a_shortage() -> None:
     assert shortage_in(MemoryError()) is not None
-    line = Line(LineSettings(None, None, lambda *_: None))
-    shortage = line.shortage(27)
+    handle = CurlHandle(CurlSettings(None, None, lambda *_: None))
+    shortage = handle.shortage(27)
     assert shortage is not None
     assert shortage.reason == out_of_memory().reason
-    line.close()
+    handle.close()
 
 
-def test_a_lack_of_local_ports_is_told_from_an_address_of_a_family_that_is_missing() -> None:
+def test_a_shortage_of_ports_is_distinguished_from_a_missing_address_family() -> None:
     lacking = shortage_of_ports(errno.EADDRNOTAVAIL, (ip_address("127.0.0.1"), 80))
     assert lacking is not None
     assert "no local ports" in lacking.reason

@@ -12,7 +12,7 @@ import pytest
 
 from foliot.core.instant import SECOND, Instant
 from foliot.core.model.action import Action, ActionKind, QueueMessage
-from foliot.core.model.attempt import Errand, Outcome
+from foliot.core.model.attempt import AttemptRequest, Outcome
 from foliot.core.secret import Secret
 from foliot.dispatch.egress.parse_rules import parse_egress
 from foliot.dispatch.egress.rules import EgressRules
@@ -22,7 +22,7 @@ from foliot.dispatch.storage_queue import StorageQueueDispatcher
 from tests.contract.dispatch.target import Target, answer, target
 from tests.support.azurite import ACCOUNT, Azurite, Queue, running
 from tests.support.builders import NOW
-from tests.support.dispatch_harness import REQUEST_ID, TAG, an_errand, errand_for, run
+from tests.support.dispatch_harness import REQUEST_ID, TAG, a_request, request_for, run
 
 PLACE = "StorageQueue Action - Message to storage account '{}' queue '{}'"
 SIGNATURE = "c2lnbmF0dXJl"
@@ -48,23 +48,23 @@ async def dispatcher(
         await opened.close()
 
 
-def queue_errand(queue: str = "orders", sas: str | None = SAS, **fields: Any) -> Errand:
+def queue_request(queue: str = "orders", sas: str | None = SAS, **fields: Any) -> AttemptRequest:
     given = {"storage_account": ACCOUNT, "message": "hello"} | fields
     token = None if sas is None else Secret(sas)
     part = QueueMessage(queue_name=queue, sas_token=token, **given)
-    return errand_for(Action(kind=ActionKind.STORAGE_QUEUE, part=part))
+    return request_for(Action(kind=ActionKind.STORAGE_QUEUE, part=part))
 
 
-def sent(url: str, errand: Errand, egress: EgressRules | None = None) -> Outcome:
+def sent(url: str, request: AttemptRequest, egress: EgressRules | None = None) -> Outcome:
     async def steps() -> Outcome:
         async with dispatcher(url, egress) as opened:
-            return await opened.dispatch(errand)
+            return await opened.dispatch(request)
 
     return run(steps())
 
 
 def put(azurite: Azurite, queue: Queue, **fields: Any) -> Outcome:
-    return sent(azurite.url, queue_errand(queue.name, **{"sas": queue.sas(), **fields}))
+    return sent(azurite.url, queue_request(queue.name, **{"sas": queue.sas(), **fields}))
 
 
 TEXTS = {
@@ -108,7 +108,7 @@ def test_an_envelope_is_the_old_services_document_in_base64(azurite: Azurite) ->
 
 
 @pytest.mark.parametrize("form", ["?{}", " {}\n", "?{}&", "{}"])
-def test_a_token_may_be_pasted_with_what_surrounds_it(azurite: Azurite, form: str) -> None:
+def test_a_token_may_be_pasted_with_a_question_mark_and_spaces(azurite: Azurite, form: str) -> None:
     queue = azurite.queue()
 
     assert put(azurite, queue, sas=form.format(queue.sas())).succeeded
@@ -154,11 +154,11 @@ def test_many_messages_share_a_few_connections_and_none_is_lost(azurite: Azurite
 
     async def steps() -> list[bool]:
         async with dispatcher(azurite.url) as opened:
-            errands = [
-                queue_errand(queue.name, queue.sas(), message=f"message {number}")
+            requests = [
+                queue_request(queue.name, queue.sas(), message=f"message {number}")
                 for number in range(60)
             ]
-            return [(await opened.dispatch(errand)).succeeded for errand in errands]
+            return [(await opened.dispatch(request)).succeeded for request in requests]
 
     assert all(run(steps()))
     found = {text for _ in range(60) for text in queue.texts()}
@@ -169,7 +169,7 @@ def test_an_unknown_account_could_not_be_found() -> None:
     async def steps() -> str:
         endpoints = storage_endpoints("nowhere.invalid")
         opened = StorageQueueDispatcher(EgressRules(), lambda: NOW, endpoints=endpoints)
-        outcome = await opened.dispatch(queue_errand(storage_account="nobody"))
+        outcome = await opened.dispatch(queue_request(storage_account="nobody"))
         await opened.close()
         return outcome.message
 
@@ -213,10 +213,10 @@ BAD = {
 
 
 @pytest.mark.parametrize(("fields", "reason"), BAD.values(), ids=BAD)
-def test_what_no_queue_would_take_is_not_sent(fields: dict[str, Any], reason: str) -> None:
+def test_a_message_that_no_queue_accepts_is_not_sent(fields: dict[str, Any], reason: str) -> None:
     async def steps() -> tuple[str, int]:
         async with target() as server, dispatcher(server.url()) as opened:
-            outcome = await opened.dispatch(queue_errand(**fields))
+            outcome = await opened.dispatch(queue_request(**fields))
             return outcome.message, server.connections
 
     message, connections = run(steps())
@@ -233,7 +233,7 @@ def error(code: str, message: str = "It went wrong.") -> bytes:
 def answered(reply: bytes, **fields: Any) -> tuple[Outcome, Target]:
     async def steps() -> tuple[Outcome, Target]:
         async with target({"*": reply}) as server, dispatcher(server.url()) as opened:
-            return await opened.dispatch(queue_errand(**fields)), server
+            return await opened.dispatch(queue_request(**fields)), server
 
     return run(steps())
 
@@ -276,7 +276,7 @@ REPLIES = {
 
 
 @pytest.mark.parametrize(("reply", "reason"), REPLIES.values(), ids=REPLIES)
-def test_an_error_of_the_service_is_told_in_history(reply: bytes, reason: str) -> None:
+def test_history_has_the_error_of_the_service(reply: bytes, reason: str) -> None:
     outcome, _ = answered(reply)
 
     assert outcome.message.endswith(f" failed: {reason}")
@@ -296,7 +296,7 @@ TIMES = {
 
 
 @pytest.mark.parametrize(("sas", "reason"), TIMES.values(), ids=TIMES)
-def test_a_refused_token_is_read_for_its_times(sas: str, reason: str) -> None:
+def test_the_dates_of_a_refused_token_explain_the_refusal(sas: str, reason: str) -> None:
     outcome, _ = answered(answer("403 Forbidden", error("AuthenticationFailed")), sas=sas)
 
     assert reason in outcome.message
@@ -313,7 +313,7 @@ def test_the_request_is_what_the_service_documents() -> None:
     assert request.body.endswith(b"<MessageText>hello</MessageText></QueueMessage>")
 
 
-def test_the_address_is_under_the_suffix_unless_it_is_placed_elsewhere() -> None:
+def test_an_operator_can_replace_the_address_of_an_account() -> None:
     china = storage_endpoints("core.chinacloudapi.cn", '{"Local": "http://127.0.0.1:10001/local/"}')
 
     assert china.base_of("Acme") == "https://acme.queue.core.chinacloudapi.cn"
@@ -325,13 +325,13 @@ def test_egress_rules_hold_for_queues(azurite: Azurite) -> None:
     queue = azurite.queue()
     denied = parse_egress(None, "127.0.0.0/8", None)
 
-    outcome = sent(azurite.url, queue_errand(queue.name, queue.sas()), denied)
+    outcome = sent(azurite.url, queue_request(queue.name, queue.sas()), denied)
 
     assert "EgressDenied The request is not allowed: the address 127.0.0.1" in outcome.message
     assert queue.texts() == []
 
 
-def test_a_fault_of_our_own_is_an_outcome_and_its_words_are_not_shown(
+def test_an_unexpected_error_is_an_outcome_without_its_message(
     caplog: pytest.LogCaptureFixture,
 ) -> None:
     def broken() -> Instant:
@@ -341,7 +341,7 @@ def test_a_fault_of_our_own_is_an_outcome_and_its_words_are_not_shown(
         async with target({"*": answer("403 Forbidden", b"")}) as server:
             endpoints = storage_endpoints(placed=f'{{"{ACCOUNT}": "{server.url()}"}}')
             opened = StorageQueueDispatcher(EgressRules(), broken, endpoints=endpoints)
-            outcome = await opened.dispatch(queue_errand())
+            outcome = await opened.dispatch(queue_request())
             await opened.close()
             return outcome.message
 
@@ -353,7 +353,7 @@ def test_a_fault_of_our_own_is_an_outcome_and_its_words_are_not_shown(
 
 
 def test_another_kind_of_action_is_refused() -> None:
-    outcome = sent("http://127.0.0.1:1", an_errand("http://127.0.0.1:1/"))
+    outcome = sent("http://127.0.0.1:1", a_request("http://127.0.0.1:1/"))
 
     assert outcome.message == (
         "StorageQueue Action - Message to a queue failed: "

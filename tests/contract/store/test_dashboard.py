@@ -8,7 +8,7 @@ from msgspec.structs import replace
 from foliot.core.ids import CollectionKey
 from foliot.core.instant import HOUR, MINUTE, SECOND, Instant
 from foliot.core.model.collection import Collection, CollectionState
-from foliot.core.model.dashboard import Beat, FailurePage, Tally
+from foliot.core.model.dashboard import AttemptSample, FailurePage, Totals
 from foliot.core.model.history import AttemptStatus
 from foliot.core.model.job import Job, JobState
 from foliot.core.model.token import Scope
@@ -197,14 +197,14 @@ def test_coming_jobs_are_seen(store: Open, scope: Scope, limit: int, expected: l
 @pytest.mark.parametrize(
     ("scope", "limit", "expected"),
     [
-        pytest.param(EVERYTHING, 99, Tally(2, 1, 4, 2), id="all"),
-        pytest.param(EVERYTHING, 1, Tally(1, 1, 1, 1), id="no further than the limit"),
-        pytest.param(in_scope(group="test"), 99, Tally(0, 1, 1, 1), id="scope"),
-        pytest.param(in_scope(collection="none"), 99, Tally(0, 0, 0, 0), id="nothing"),
+        pytest.param(EVERYTHING, 99, Totals(2, 1, 4, 2), id="all"),
+        pytest.param(EVERYTHING, 1, Totals(1, 1, 1, 1), id="no further than the limit"),
+        pytest.param(in_scope(group="test"), 99, Totals(0, 1, 1, 1), id="scope"),
+        pytest.param(in_scope(collection="none"), 99, Totals(0, 0, 0, 0), id="nothing"),
     ],
 )
-def test_everything_is_counted(store: Open, scope: Scope, limit: int, expected: Tally) -> None:
-    def steps(to: Transaction) -> Tally:
+def test_everything_is_counted(store: Open, scope: Scope, limit: int, expected: Totals) -> None:
+    def steps(to: Transaction) -> Totals:
         job, other = add_failures(to)
         to.save_job(replace(job, next_at=Instant(NOW + MINUTE)))
         to.save_job(replace(other, next_at=Instant(NOW + 2 * MINUTE)))
@@ -266,7 +266,7 @@ def test_all_main_attempts_since_a_time_are_beats_when_there_are_few(store: Open
     beats = written(store, steps)
 
     assert beats == [
-        Beat(
+        AttemptSample(
             started_at=Instant(NOW + second * SECOND),
             ended_at=Instant(NOW + (second + 1) * SECOND),
             expected_at=Instant(NOW + second * SECOND),

@@ -132,7 +132,7 @@ MOVED: dict[str, tuple[Action, Action, tuple[str, ...]]] = {
 
 
 @pytest.mark.parametrize(("old", "new", "path"), MOVED.values(), ids=MOVED.keys())
-def test_a_secret_that_would_go_elsewhere_must_be_sent_again(
+def test_a_secret_for_another_target_must_be_sent_again(
     old: Action, new: Action, path: tuple[str, ...]
 ) -> None:
     with pytest.raises(Invalid, match="send the secret again") as refusal:
@@ -142,7 +142,7 @@ def test_a_secret_that_would_go_elsewhere_must_be_sent_again(
 
 
 @pytest.mark.parametrize(("old", "new", "path"), MOVED.values(), ids=MOVED.keys())
-def test_a_secret_that_is_to_be_forgotten_may_move(
+def test_a_removed_secret_does_not_keep_the_target_from_changing(
     old: Action, new: Action, path: tuple[str, ...]
 ) -> None:
     forgotten = frozenset({tuple(name.lower() for name in ("action", *path))})
@@ -178,7 +178,7 @@ def test_the_error_action_keeps_its_own_secrets_and_no_others() -> None:
     assert kept.error_action == queue(token=NEW)
 
 
-def test_a_secret_does_not_wander_from_the_action_to_a_new_error_action() -> None:
+def test_a_new_error_action_does_not_get_a_secret_of_the_action() -> None:
     old = http(basic(OLD))
     new = Action(kind=ActionKind.HTTP, part=http(None).part, error_action=http(basic()))
 

@@ -30,14 +30,14 @@ def created(state: JobState | None = None, **fields: Any) -> Job:
     return create(CollectionId(1), "Nightly", Revision(definition(**fields), state), NOW)
 
 
-def test_a_new_job_is_enabled_and_stands_before_its_first_occurrence() -> None:
+def test_a_new_job_is_enabled_and_waits_for_its_first_occurrence() -> None:
     job = created(recurrence=daily())
 
     assert (job.state, job.calendar_at, job.next_at) == (JobState.ENABLED, NOW, NOW)
     assert (job.occurrence, job.generation, job.execution_count) == (0, 1, 0)
 
 
-def test_a_new_job_that_is_disabled_stands_nowhere() -> None:
+def test_a_new_job_that_is_disabled_has_no_next_time() -> None:
     job = created(JobState.DISABLED, recurrence=daily())
 
     assert (job.state, job.next_at) == (JobState.DISABLED, None)
@@ -69,7 +69,7 @@ def test_a_new_calendar_restarts_the_occurrences_and_keeps_the_counters() -> Non
     assert revised.next_at == LATER
 
 
-def test_a_new_calendar_of_a_disabled_job_leaves_it_at_rest() -> None:
+def test_a_new_calendar_of_a_disabled_job_gives_it_no_next_time() -> None:
     job = created(JobState.DISABLED, recurrence=daily())
 
     revised = revise(job, Revision(definition(daily(interval=2))), LATER)

@@ -44,5 +44,5 @@ def test_an_address_has_one_origin(host: str) -> None:
         ("http://[::1/", "http://[::1"),
     ],
 )
-def test_what_is_odd_stays_what_it_is(uri: str, origin: str) -> None:
+def test_a_text_that_is_no_uri_is_its_own_origin(uri: str, origin: str) -> None:
     assert origin_of_uri(uri) == origin

@@ -47,7 +47,7 @@ def test_a_due_occurrence_becomes_a_run_and_the_job_moves_on() -> None:
     assert found.skipped is None
 
 
-def test_of_several_missed_occurrences_the_latest_runs_and_the_others_are_told() -> None:
+def test_of_several_missed_occurrences_the_latest_runs_and_the_others_are_skipped() -> None:
     found = planned(a_due_job(HOURLY, "2026-01-10T05:00:00Z"), "2026-01-10T08:30:00Z")
 
     assert found.run
@@ -78,7 +78,7 @@ def test_with_too_many_runs_open_an_occurrence_is_skipped_and_does_not_count() -
     )
 
 
-def test_what_is_skipped_for_open_runs_includes_what_was_missed_before() -> None:
+def test_occurrences_skipped_for_open_runs_include_those_missed_before() -> None:
     found = planned(a_due_job(HOURLY, "2026-01-10T05:00:00Z"), "2026-01-10T07:00:00Z", open_runs=11)
 
     assert found.skipped

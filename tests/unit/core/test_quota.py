@@ -91,7 +91,7 @@ def test_a_plan_takes_so_many_collections() -> None:
         check_collection_count(Sku.STANDARD, 100, tells=True)
 
 
-def test_the_first_limit_that_a_job_passes_is_told() -> None:
+def test_the_refusal_names_the_first_limit_that_a_job_exceeds() -> None:
     rule = Recurrence(frequency=Frequency.MINUTE)
     definition = type(DEFINITION)(action=DEFINITION.action, recurrence=rule)
     collection = a_collection(sku=Sku.FREE, quota=Quota(max_job_occurrence=2))
@@ -100,7 +100,7 @@ def test_the_first_limit_that_a_job_passes_is_told() -> None:
         check_job(collection, structs.replace(a_job(collection.id), definition=definition))
 
 
-def test_a_limit_that_a_job_passed_before_does_not_stand_in_the_way_of_other_changes() -> None:
+def test_a_limit_that_a_job_exceeded_before_does_not_block_other_changes() -> None:
     rule = Recurrence(frequency=Frequency.MINUTE)
     definition = type(DEFINITION)(action=DEFINITION.action, recurrence=rule)
     collection = a_collection(sku=Sku.FREE)

@@ -20,7 +20,7 @@ def test_a_schedule_gives_its_times(row: Row) -> None:
 
 
 @rows
-def test_a_schedule_is_told_in_words(row: Row) -> None:
+def test_a_schedule_is_described_in_words(row: Row) -> None:
     assert sentence(timetable(row.recurrence, start=row.start, now=row.now)) == row.sentence
 
 
@@ -42,7 +42,9 @@ def test_a_schedule_is_told_in_words(row: Row) -> None:
         ),
     ],
 )
-def test_a_run_beside_the_schedule_is_told(fields: dict[str, Any], told: str) -> None:
+def test_the_sentence_mentions_a_first_run_outside_the_schedule(
+    fields: dict[str, Any], told: str
+) -> None:
     rule = {"frequency": "week", "schedule": {"weekDays": ["monday"], "hours": [9]}} | fields
     now = "2026-01-13T12:30:00Z"
 

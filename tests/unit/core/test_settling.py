@@ -174,7 +174,7 @@ def test_a_job_disabled_meanwhile_keeps_its_retry() -> None:
     assert (found.job.failure_count, found.job.faulted_count) == (1, 0)
 
 
-def test_a_run_beside_the_calendar_changes_no_state_and_is_retried_whatever_the_state() -> None:
+def test_a_run_by_hand_is_retried_in_any_state_of_its_job_and_changes_none() -> None:
     disabled = {"state": JobState.DISABLED}
 
     failed = settled(succeeded=False, job=disabled, is_manual=True)
@@ -186,7 +186,7 @@ def test_a_run_beside_the_calendar_changes_no_state_and_is_retried_whatever_the_
 
 
 @pytest.mark.parametrize("state", [JobState.COMPLETED, JobState.FAULTED])
-def test_a_run_beside_the_calendar_of_a_job_that_has_ended_leaves_it_so(state: JobState) -> None:
+def test_a_run_by_hand_leaves_an_ended_job_in_its_state(state: JobState) -> None:
     assert settled(succeeded=True, job={"state": state}, is_manual=True).job.state is state
 
 

@@ -25,13 +25,13 @@ def test_a_token_can_be_sent_and_is_recognised() -> None:
     assert is_sendable(text)
 
 
-def test_what_is_kept_of_a_token_does_not_show_it() -> None:
+def test_the_stored_hash_does_not_show_the_token() -> None:
     assert digest("foliot_a") != digest("foliot_b")
     assert len(digest("foliot_a")) == 32
 
 
 @pytest.mark.parametrize("text", ["", "two words", "tab\there", "naïve", "=", "a\n"])
-def test_what_cannot_stand_in_a_header_is_no_token(text: str) -> None:
+def test_a_text_that_cannot_be_in_a_header_is_no_token(text: str) -> None:
     assert not is_sendable(text)
 
 

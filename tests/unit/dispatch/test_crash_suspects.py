@@ -1,16 +1,16 @@
-"""Finding the request at which processes end."""
+"""Finding the request that crashes the worker process."""
 
 import pytest
 
-from foliot.dispatch.worker.crash_suspects import Finding, Suspects
+from foliot.dispatch.worker.crash_suspects import CrashSuspects, Finding
 
 
 def test_after_one_end_all_are_sent_again() -> None:
-    assert Suspects().after_end([1, 2, 3]) == Finding(None, [1, 2, 3])
+    assert CrashSuspects().after_end([1, 2, 3]) == Finding(None, [1, 2, 3])
 
 
-def test_after_two_ends_in_a_row_half_are_sent_and_the_others_when_those_have_ended() -> None:
-    suspects = Suspects()
+def test_after_two_ends_half_of_the_suspects_are_sent_and_then_the_others() -> None:
+    suspects = CrashSuspects()
     suspects.after_end([1, 2, 3])
 
     assert suspects.after_end([1, 2, 3, 4]) == Finding(None, [1, 2, 4])
@@ -20,8 +20,8 @@ def test_after_two_ends_in_a_row_half_are_sent_and_the_others_when_those_have_en
     assert suspects.has_ended(3) == ()
 
 
-def test_those_held_last_go_first() -> None:
-    suspects = Suspects()
+def test_suspects_held_back_last_go_first() -> None:
+    suspects = CrashSuspects()
     for _ in range(2):
         suspects.after_end([1, 2, 3, 4])
 
@@ -30,8 +30,8 @@ def test_those_held_last_go_first() -> None:
     assert suspects.has_ended(2) == [3, 4]
 
 
-def test_the_only_suspect_under_way_at_an_end_is_guilty_and_all_others_go_on() -> None:
-    suspects = Suspects()
+def test_a_suspect_that_was_alone_at_an_end_is_guilty_and_the_others_go_on() -> None:
+    suspects = CrashSuspects()
     for _ in range(2):
         suspects.after_end([1, 2])
 
@@ -39,8 +39,8 @@ def test_the_only_suspect_under_way_at_an_end_is_guilty_and_all_others_go_on() -
     assert suspects.after_end([5, 2]) == Finding(None, [5, 2])
 
 
-def test_who_was_held_and_given_up_is_not_sent() -> None:
-    suspects = Suspects()
+def test_a_suspect_that_was_given_up_while_held_back_is_not_sent() -> None:
+    suspects = CrashSuspects()
     for _ in range(2):
         suspects.after_end([1, 2])
 
@@ -48,8 +48,8 @@ def test_who_was_held_and_given_up_is_not_sent() -> None:
     assert suspects.has_ended(1) == ()
 
 
-def test_an_end_at_which_no_suspect_was_under_way_says_nothing_about_them() -> None:
-    suspects = Suspects()
+def test_an_end_without_a_suspect_in_progress_proves_nothing() -> None:
+    suspects = CrashSuspects()
     for _ in range(2):
         suspects.after_end([1, 2, 3, 4])
 
@@ -59,18 +59,18 @@ def test_an_end_at_which_no_suspect_was_under_way_says_nothing_about_them() -> N
 
 
 @pytest.mark.parametrize("guilty", [0, 1, 77, 255, 510, 511])
-def test_the_guilty_one_of_many_is_found_in_few_ends(guilty: int) -> None:
-    suspects, under_way, ends, found = Suspects(), set(range(512)), 0, None
+def test_the_guilty_request_is_found_within_few_ends(guilty: int) -> None:
+    suspects, in_progress, ends, found = CrashSuspects(), set(range(512)), 0, None
     while found is None and ends < 20:
-        if guilty in under_way:
+        if guilty in in_progress:
             ends += 1
-            found, again = suspects.after_end(sorted(under_way))
-            under_way = set(again)
+            found, again = suspects.after_end(sorted(in_progress))
+            in_progress = set(again)
         else:
-            answered = sorted(under_way)
-            under_way = set()
+            answered = sorted(in_progress)
+            in_progress = set()
             for number in answered:
-                under_way.update(suspects.has_ended(number))
+                in_progress.update(suspects.has_ended(number))
 
     assert found == guilty
     assert ends <= 12

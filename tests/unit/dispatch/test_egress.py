@@ -150,9 +150,7 @@ def test_public_only_still_denies_what_is_denied_by_default() -> None:
     ],
 )
 @pytest.mark.parametrize("mode", ["public-only", "listed-only"])
-def test_entries_of_the_allow_list_let_pass_what_the_mode_refuses(
-    mode: str, allow: str, host: str, *, passes: bool
-) -> None:
+def test_allow_entries_override_the_mode(mode: str, allow: str, host: str, *, passes: bool) -> None:
     rules = parse_egress(allow, None, mode)
 
     assert (refusal(rules, "10.0.0.1", host=host) == "") is passes
@@ -179,7 +177,7 @@ def test_listed_only_refuses_also_the_internet() -> None:
         (":80", False),
     ],
 )
-def test_only_an_entry_that_names_it_lifts_a_denial_of_the_defaults(
+def test_only_an_allow_entry_with_its_name_overrides_a_default_denial(
     allow: str, *, passes: bool
 ) -> None:
     assert (refusal(parse_egress(allow, None, None), "169.254.169.254") == "") is passes
@@ -199,7 +197,7 @@ def test_the_deny_list_wins_over_the_allow_list(deny: str) -> None:
 
 
 @pytest.mark.parametrize("deny", ["10.0.0.0/8:443", "other.example", "*.h.example", ":443", "::/0"])
-def test_what_the_deny_list_does_not_mean_passes(deny: str) -> None:
+def test_destinations_that_no_deny_entry_matches_are_allowed(deny: str) -> None:
     assert refusal(parse_egress(None, deny, None), "10.0.0.1") == ""
 
 
@@ -232,14 +230,14 @@ def test_addresses_are_known_in_all_spellings(spelling: str, address: str | None
     assert (found and str(found)) == address
 
 
-def test_a_spelling_is_seen_through_before_anything_is_resolved() -> None:
+def test_an_address_in_any_spelling_is_checked_before_names_are_resolved() -> None:
     rules = parse_egress(None, "127.0.0.0/8", None)
 
     assert rules.refusal_of_name("0x7f000001", 80)
     assert rules.refusal_of_name("h.example", 80) is None
 
 
-def test_without_an_address_only_names_are_judged() -> None:
+def test_without_an_address_only_names_are_checked() -> None:
     assert parse_egress(None, "10.0.0.0/8", "public-only").refusal("h.example", 80, None) is None
     assert parse_egress(None, None, "public-only").refusal("10.0.0.1", 80, None)
     assert parse_egress("h.example", None, "listed-only").refusal("x.example", 80, None)
@@ -320,7 +318,7 @@ def test_ipv6_is_written_with_or_without_brackets(entry: str, address: str, port
     assert f"is denied by '{entry}'" in refusal(rules, address, port=port)
 
 
-def test_an_allowed_network_must_hold_all_that_an_address_may_lead_to() -> None:
+def test_an_allowed_network_must_contain_all_embedded_addresses() -> None:
     rules = parse_egress("10.0.0.0/8", None, None)
 
     assert refusal(rules, "::ffff:10.1.2.3") == ""

@@ -5,25 +5,25 @@ import pytest
 from foliot.core.instant import DAY, SECOND, Instant
 from foliot.dispatch.http.history_messages import (
     Failure,
-    answered,
     curl_failure,
-    failed,
+    failure_message,
     refused,
+    response_message,
     status_name,
 )
-from foliot.dispatch.http.response import Answer, read_answer, retry_after
+from foliot.dispatch.http.response import HttpResponse, read_response, retry_after
 from foliot.dispatch.redaction import hidden_values, without
 from tests.support.builders import NOW
 
 PREFIX = "Http Action - Response from host 'h.example': 'OK' Response Headers: "
 
 
-def an_answer(body: bytes = b"", headers: str = "", **fields: object) -> Answer:
-    return Answer(200, headers, body, **fields)
+def a_response(body: bytes = b"", headers: str = "", **fields: object) -> HttpResponse:
+    return HttpResponse(200, headers, body, **fields)
 
 
-def body_of(answer: Answer) -> str:
-    return answered("h.example", answer).partition(" Body: ")[2]
+def body_of(response: HttpResponse) -> str:
+    return response_message("h.example", response).partition(" Body: ")[2]
 
 
 @pytest.mark.parametrize(
@@ -56,14 +56,14 @@ def test_a_status_is_called_as_in_dotnet(status: int, name: str) -> None:
     assert status_name(status) == name
 
 
-def test_an_answer_is_told_with_a_header_per_line_and_its_body() -> None:
-    answer = an_answer(b"fine", "Server: x\r\nAge: 1\r\n")
+def test_the_message_of_a_response_has_its_headers_and_body() -> None:
+    response = a_response(b"fine", "Server: x\r\nAge: 1\r\n")
 
-    assert answered("h.example", answer) == f"{PREFIX}Server: x\r\nAge: 1\r\n Body: fine"
+    assert response_message("h.example", response) == f"{PREFIX}Server: x\r\nAge: 1\r\n Body: fine"
 
 
-def test_an_answer_without_anything_is_told_too() -> None:
-    assert answered("h.example", an_answer()) == f"{PREFIX} Body: "
+def test_an_empty_response_has_a_message_too() -> None:
+    assert response_message("h.example", a_response()) == f"{PREFIX} Body: "
 
 
 @pytest.mark.parametrize(
@@ -89,18 +89,18 @@ def test_an_answer_without_anything_is_told_too() -> None:
 def test_a_body_is_read_by_its_charset_and_can_be_stored(
     body: bytes, headers: str, text: str
 ) -> None:
-    assert body_of(an_answer(body, headers)) == text
+    assert body_of(a_response(body, headers)) == text
 
 
 def test_half_a_character_at_the_end_is_left_out_where_the_limit_has_cut() -> None:
-    assert body_of(an_answer(b"gr\xc3", is_cut=True)) == "gr"
-    assert body_of(an_answer(b"gr\xc3")) == "gr\ufffd"
+    assert body_of(a_response(b"gr\xc3", is_cut=True)) == "gr"
+    assert body_of(a_response(b"gr\xc3")) == "gr\ufffd"
 
 
 def test_headers_beyond_a_limit_are_left_out_whole() -> None:
     headers = "".join(f"X-{n:04}: {'x' * 90}\r\n" for n in range(200))
 
-    told = answered("h.example", an_answer(b"fine", headers))
+    told = response_message("h.example", a_response(b"fine", headers))
 
     kept = told.removeprefix(PREFIX).removesuffix(" Body: fine")
     assert headers.startswith(kept)
@@ -109,9 +109,9 @@ def test_headers_beyond_a_limit_are_left_out_whole() -> None:
 
 
 def test_secrets_that_a_target_sends_back_are_hidden() -> None:
-    answer = an_answer(b"you sent pa55word and pa55", "X-Echo: pa55word\r\n")
+    response = a_response(b"you sent pa55word and pa55", "X-Echo: pa55word\r\n")
 
-    told = answered("pa55", answer, ["pa55", "pa55word", ""])
+    told = response_message("pa55", response, ["pa55", "pa55word", ""])
 
     assert told.endswith("X-Echo: ***\r\n Body: you sent *** and ***")
     assert told.startswith("Http Action - Response from host 'pa55'")
@@ -165,13 +165,13 @@ def test_secrets_that_a_target_sends_back_are_hidden() -> None:
     ],
 )
 def test_what_libcurl_reports_is_told_as_in_dotnet(code: int, detail: str, told: str) -> None:
-    message = failed("h.example", curl_failure(code, detail, host="h.example"))
+    message = failure_message("h.example", curl_failure(code, detail, host="h.example"))
 
     assert message == f"Http Action - Request to host 'h.example' failed: {told}"
 
 
 def test_a_failure_is_told_with_its_reason() -> None:
-    assert failed("h", Failure("Timeout", "Late")) == (
+    assert failure_message("h", Failure("Timeout", "Late")) == (
         "Http Action - Request to host 'h' failed: Timeout Late"
     )
 
@@ -203,16 +203,16 @@ def test_a_refusal_names_its_rule() -> None:
         (500, "30", None),
     ],
 )
-def test_how_long_a_target_asks_to_be_left_alone(
+def test_retry_after_is_read_as_seconds_or_a_date(
     status: int, value: str, ticks: int | None
 ) -> None:
-    answer = Answer(status, f"Date: x\r\nretry-after: {value}\r\n")
+    response = HttpResponse(status, f"Date: x\r\nretry-after: {value}\r\n")
 
-    assert retry_after(answer, lambda: Instant(NOW)) == ticks
+    assert retry_after(response, lambda: Instant(NOW)) == ticks
 
 
-def test_a_target_that_does_not_ask_is_not_waited_for() -> None:
-    assert retry_after(Answer(503), lambda: Instant(NOW)) is None
+def test_without_retry_after_there_is_no_wait() -> None:
+    assert retry_after(HttpResponse(503), lambda: Instant(NOW)) is None
 
 
 @pytest.mark.parametrize(
@@ -235,10 +235,12 @@ def test_a_target_that_does_not_ask_is_not_waited_for() -> None:
     ],
 )
 def test_headers_are_those_of_the_final_answer(lines: list[bytes], headers: str) -> None:
-    assert read_answer(200, lines, bytearray(b"abc"), 2) == Answer(200, headers, b"ab", is_cut=True)
+    assert read_response(200, lines, bytearray(b"abc"), 2) == HttpResponse(
+        200, headers, b"ab", is_cut=True
+    )
 
 
-def test_a_charset_that_nobody_knows_is_not_looked_up() -> None:
+def test_an_unknown_charset_is_not_looked_up() -> None:
     # Python would remember each name that it was asked for, for ever.
     asked: list[str] = []
 
@@ -248,7 +250,7 @@ def test_a_charset_that_nobody_knows_is_not_looked_up() -> None:
     codecs.register(search)
     try:
         headers = f"Content-Type: text/plain; charset={'x' * 90_000}\r\n"
-        assert body_of(an_answer("grün".encode(), headers)) == "grün"
+        assert body_of(a_response("grün".encode(), headers)) == "grün"
     finally:
         codecs.unregister(search)
     assert asked == []
@@ -271,10 +273,10 @@ def test_a_charset_that_nobody_knows_is_not_looked_up() -> None:
         *("line breaks and tabs", "letters"),
     ],
 )
-def test_what_a_reader_would_not_see_is_shown_as_an_escape(said: str, shown: str) -> None:
-    assert body_of(an_answer(said.encode())) == shown
-    header = an_answer(headers=f"X-Said: {said}\r\n")
-    assert answered("h.example", header) == f"{PREFIX}X-Said: {shown}\r\n Body: "
+def test_invisible_characters_are_escaped(said: str, shown: str) -> None:
+    assert body_of(a_response(said.encode())) == shown
+    header = a_response(headers=f"X-Said: {said}\r\n")
+    assert response_message("h.example", header) == f"{PREFIX}X-Said: {shown}\r\n Body: "
 
 
 SECRET = 'p"ä/s <w>+r=d'  # noqa: S105  (made up)
@@ -302,11 +304,11 @@ def test_a_secret_is_hidden_however_a_target_writes_it(said: str) -> None:
     assert without([SECRET, ""], f"it was {said}") == "it was ***"
 
 
-def test_what_only_begins_like_a_secret_is_shown() -> None:
+def test_a_text_that_only_begins_like_a_secret_is_shown() -> None:
     assert without(["secrets"], "secretive secr-") == "secretive secr-"
 
 
-def test_what_is_shorter_than_a_word_is_not_shown_by_hiding_it() -> None:
+def test_very_short_secrets_are_not_masked() -> None:
     assert without(["t", "abc"], "text of abc") == "text of abc"
 
 

@@ -1,4 +1,4 @@
-"""Names are resolved in threads; those that hang do not delay those that answer."""
+"""Names are resolved in threads; dead names do not delay the others."""
 
 import asyncio
 import errno
@@ -86,7 +86,7 @@ def test_names_that_hang_in_all_threads_do_not_delay_a_name_that_answered_before
     names: Names,
 ) -> None:
     async def steps() -> None:
-        resolver = Resolver(names, ResolverSettings(new_threads=2, kept_seconds=0))
+        resolver = Resolver(names, ResolverSettings(new_threads=2, cache_seconds=0))
         await resolver.addresses("healthy.test", soon())
         hanging = await begun(resolver, *(f"hangs{number}.test" for number in range(9)))
 
@@ -122,7 +122,7 @@ def test_a_name_that_hung_waits_behind_others_that_hang_and_not_among_the_new(
         names.released.clear()
         again = await begun(resolver, "hangs2.test")
         await resolver.addresses("healthy2.test", soon())
-        resolver._kept["hangs1.test"] = module._Kept((), soon(), is_quick=False)  # noqa: SLF001
+        resolver._cached["hangs1.test"] = module._CachedAddresses((), soon(), is_quick=False)  # noqa: SLF001
         again += await begun(resolver, "hangs1.test")
 
         assert await resolver.addresses("healthy3.test", soon()) == (HERE,)
@@ -134,7 +134,7 @@ def test_a_name_that_hung_waits_behind_others_that_hang_and_not_among_the_new(
 
 def test_slow_lookups_keep_their_threads_once_there_are_too_many(names: Names) -> None:
     async def steps() -> None:
-        settings = ResolverSettings(new_threads=1, most_slow_threads=1, slow_after_seconds=0)
+        settings = ResolverSettings(new_threads=1, max_slow_threads=1, slow_after_seconds=0)
         resolver = Resolver(names, settings)
         hanging = await begun(resolver, "hangs1.test", "hangs2.test", "hangs3.test")
         with pytest.raises(Shortage):
@@ -173,11 +173,11 @@ def test_a_name_for_which_no_thread_is_free_in_time_is_a_shortage_for_its_destin
 def test_there_are_threads_for_as_many_names_as_there_are_attempts(slots: int) -> None:
     settings = threads_for(slots)
 
-    assert settings.new_threads + settings.most_slow_threads >= slots
+    assert settings.new_threads + settings.max_slow_threads >= slots
     assert min(settings.quick_threads, settings.slow_threads) >= 8
 
 
-def test_a_name_is_asked_for_once_by_many(names: Names) -> None:
+def test_concurrent_requests_share_the_lookup_of_a_name(names: Names) -> None:
     async def steps() -> None:
         resolver = Resolver(names)
         asking = await begun(resolver, *["hangs.test"] * 5)
@@ -189,7 +189,7 @@ def test_a_name_is_asked_for_once_by_many(names: Names) -> None:
     run(steps())
 
 
-def test_a_name_that_nobody_waits_for_any_more_is_not_asked_for(names: Names) -> None:
+def test_a_name_without_waiting_requests_is_not_looked_up(names: Names) -> None:
     async def steps() -> None:
         resolver = Resolver(names, ResolverSettings(new_threads=1))
         first, second = await begun(resolver, "hangs1.test", "unwanted.test")
@@ -203,11 +203,11 @@ def test_a_name_that_nobody_waits_for_any_more_is_not_asked_for(names: Names) ->
     run(steps())
 
 
-def test_an_answer_is_kept_for_a_while_and_then_followed(names: Names) -> None:
+def test_addresses_are_cached_for_a_while_and_then_looked_up_again(names: Names) -> None:
     async def steps() -> None:
         keeping = Resolver(names)
         await keeping.addresses("moves.test", soon())
-        forgetting = Resolver(names, ResolverSettings(kept_seconds=0))
+        forgetting = Resolver(names, ResolverSettings(cache_seconds=0))
         await forgetting.addresses("moves.test", soon())
         names.answers["moves.test"] = [THERE]
 
@@ -219,9 +219,9 @@ def test_an_answer_is_kept_for_a_while_and_then_followed(names: Names) -> None:
     run(steps())
 
 
-def test_only_so_many_answers_are_kept(names: Names) -> None:
+def test_the_cache_of_addresses_is_limited(names: Names) -> None:
     async def steps() -> None:
-        resolver = Resolver(names, ResolverSettings(most_kept=2))
+        resolver = Resolver(names, ResolverSettings(max_cached=2))
         for host in ("one.test", "two.test", "three.test"):
             await resolver.addresses(host, soon())
 
@@ -236,14 +236,14 @@ def test_only_so_many_answers_are_kept(names: Names) -> None:
     [socket.gaierror(socket.EAI_NONAME, "unknown"), UnicodeError("label too long"), []],
     ids=["unknown", "not a name", "without addresses"],
 )
-def test_a_name_without_an_address_is_a_failure_that_is_not_kept(
+def test_a_name_without_an_address_is_a_failure_and_not_cached(
     names: Names, answer: Exception | list[Address]
 ) -> None:
     async def steps() -> None:
         resolver = Resolver(names)
         await resolver.addresses("gone.test", soon())
         names.answers["gone.test"] = answer
-        resolver._kept.clear()  # noqa: SLF001
+        resolver._cached.clear()  # noqa: SLF001
 
         found = await resolver.addresses("gone.test", soon())
         assert found == Failure(
@@ -275,7 +275,7 @@ def test_a_lookup_without_descriptors_is_a_shortage(names: Names) -> None:
     run(steps())
 
 
-def test_a_resolver_that_hides_a_lack_of_descriptors_is_seen_through(names: Names) -> None:
+def test_a_lookup_that_fails_without_descriptors_is_a_shortage(names: Names) -> None:
     async def steps() -> None:
         names.answers["short.test"] = socket.gaierror(socket.EAI_AGAIN, "try again")
         resolver = Resolver(names)
@@ -299,7 +299,7 @@ def test_a_thread_that_cannot_be_started_is_a_shortage(
     run(steps())
 
 
-def test_closing_tells_whoever_waits_and_leaves_threads_behind(names: Names) -> None:
+def test_closing_ends_waiting_requests_and_leaves_threads_behind(names: Names) -> None:
     async def steps() -> None:
         resolver = Resolver(names, ResolverSettings(new_threads=1))
         waiting = await begun(resolver, "hangs1.test", "hangs2.test")
@@ -307,7 +307,7 @@ def test_closing_tells_whoever_waits_and_leaves_threads_behind(names: Names) -> 
 
         assert await asyncio.gather(*waiting) == [CANCELED, CANCELED]
         assert await resolver.addresses("healthy.test", soon()) == CANCELED
-        resolver._ended(first := module._Question("hangs1.test", resolver._new), (HERE,))  # noqa: SLF001
+        resolver._ended(first := module._Query("hangs1.test", resolver._new), (HERE,))  # noqa: SLF001
         assert first.found.result() == (HERE,)
         assert names.asked["hangs2.test"] == 0
 

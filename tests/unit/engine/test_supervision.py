@@ -1,4 +1,4 @@
-"""Background tasks begin again, whatever ends them, and a node says when one keeps ending."""
+"""Background tasks are restarted, and health reports one that keeps ending."""
 
 import asyncio
 import logging
@@ -58,7 +58,7 @@ async def touch_what_was_cancelled() -> None:
         (touch_what_was_cancelled, "something it waited for was cancelled"),
     ],
 )
-def test_whatever_ends_a_task_is_logged_and_it_begins_again(
+def test_a_task_that_ends_is_logged_and_restarted(
     end: Callable[[], Awaitable[None]], logged: str, caplog: pytest.LogCaptureFixture
 ) -> None:
     work, health = Work(end, 2), Health()
@@ -76,7 +76,7 @@ def test_whatever_ends_a_task_is_logged_and_it_begins_again(
     assert health.problems == {}
 
 
-def test_a_task_that_keeps_ending_is_a_problem_until_it_goes_on() -> None:
+def test_a_task_that_keeps_ending_is_a_problem_until_it_runs_steadily() -> None:
     work, health = Work(break_down, 5), Health()
 
     async def steps() -> list[bool]:
@@ -96,7 +96,9 @@ def test_pauses_grow_to_a_limit() -> None:
     assert [restarts.pause(ends) for ends in (1, 2, 3, 10_000)] == [0.2, 0.4, 0.8, 5]
 
 
-def test_a_task_that_ends_when_it_is_over_has_ended_well(caplog: pytest.LogCaptureFixture) -> None:
+def test_a_task_that_ends_when_it_is_over_is_not_restarted(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
     caplog.set_level(logging.INFO)
     is_over = False
 

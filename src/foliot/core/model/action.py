@@ -1,6 +1,6 @@
-"""What a job does when it runs, as values.
+"""What a job does when it runs: an HTTP request, or a message to a queue or topic.
 
-A field that is None was not given: nothing is filled in that a client did not write.
+A field that is None was not given: no default is filled in, so that a client reads what it wrote.
 """
 
 from enum import StrEnum
@@ -12,7 +12,7 @@ from foliot.core.secret import Secret
 
 
 class Duration(Struct, frozen=True):
-    """A length of time in the notation a client gave it in."""
+    """A length of time, with the text that the client wrote."""
 
     text: str
     ticks: int
@@ -41,7 +41,7 @@ class BasicAuthentication(Struct, frozen=True, kw_only=True, tag="basic"):
 
 
 class ClientCertificate(Struct, frozen=True, kw_only=True, tag="certificate"):
-    """A certificate with its key, as a PFX file in base64, and what can be told of it."""
+    """A certificate with its key, as a PFX file in base64, and its public facts."""
 
     pfx: Secret | None = None
     password: Secret | None = None
@@ -60,7 +60,7 @@ class OAuth(Struct, frozen=True, kw_only=True, tag="oauth"):
 
 
 class NoAuthentication(Struct, frozen=True, tag="none"):
-    """The contract's own word for no authentication, kept because it is given back."""
+    """An explicit `none`, kept because clients read it back."""
 
 
 HttpAuthentication = BasicAuthentication | ClientCertificate | OAuth | NoAuthentication

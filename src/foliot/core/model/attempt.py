@@ -1,4 +1,4 @@
-"""What is handed to whoever carries out an action, and what comes back."""
+"""An attempt: the request to a dispatcher, its outcome, and both with their times."""
 
 from msgspec import Struct
 
@@ -7,7 +7,7 @@ from foliot.core.instant import Instant
 from foliot.core.model.action import Action
 
 
-class Errand(Struct, frozen=True, kw_only=True):
+class AttemptRequest(Struct, frozen=True, kw_only=True):
     """One attempt at an action, for one occurrence of a job.
 
     The tag is the same in every attempt of an occurrence, so that a target can tell repeats; the
@@ -24,7 +24,7 @@ class Errand(Struct, frozen=True, kw_only=True):
 
 
 class Outcome(Struct, frozen=True, kw_only=True, tag=True):
-    """How an attempt ended. A target may ask to be left alone for so many ticks."""
+    """How an attempt ended. `retry_after` are the ticks for which the target asks to wait."""
 
     succeeded: bool
     message: str
@@ -32,9 +32,9 @@ class Outcome(Struct, frozen=True, kw_only=True, tag=True):
 
 
 class NotSent(Struct, frozen=True, tag=True):
-    """No attempt was made, for a reason on our side: the run is put back and keeps its tag.
+    """No attempt was made, for a reason on this node's side: the run is re-queued with its tag.
 
-    The reason may be one that concerns only where this attempt was to go.
+    With `is_of_destination`, the reason concerns the destination of this attempt only.
     """
 
     reason: str
@@ -42,7 +42,7 @@ class NotSent(Struct, frozen=True, tag=True):
 
 
 class Attempt(Struct, frozen=True, kw_only=True):
-    """What was tried and how it ended."""
+    """The outcome of an attempt, with its begin and end."""
 
     outcome: Outcome
     started_at: Instant

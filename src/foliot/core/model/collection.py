@@ -1,4 +1,4 @@
-"""Collections as values: their plan, state and quota."""
+"""Collections: their plan, state and quota."""
 
 from enum import StrEnum
 
@@ -33,7 +33,7 @@ class MaxRecurrence(Struct, frozen=True):
 
 
 class Quota(Struct, frozen=True, kw_only=True):
-    """Limits of a collection's own, below those of its plan."""
+    """Limits of one collection, below those of its plan."""
 
     max_job_count: int | None = None
     max_job_occurrence: int | None = None

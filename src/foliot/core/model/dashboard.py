@@ -1,4 +1,4 @@
-"""What goes on, as values for those who watch: where jobs are, without what they do."""
+"""The values of the dashboard: runs, failures and coming jobs, without their definitions."""
 
 from msgspec import Struct
 
@@ -18,7 +18,7 @@ class CountedCollection(Struct, frozen=True):
 
 
 class OpenRun(Struct, frozen=True):
-    """A run that a node holds, and the job it is of."""
+    """A run that a node holds, and the name of its job."""
 
     key: CollectionKey
     job: str
@@ -26,7 +26,7 @@ class OpenRun(Struct, frozen=True):
 
 
 class FailingJob(Struct, frozen=True):
-    """A job that failed of late: how many attempts of its main action, and the last of them."""
+    """A job with recent failures: the number of failed main attempts, and the latest of them."""
 
     key: CollectionKey
     job: str
@@ -35,7 +35,7 @@ class FailingJob(Struct, frozen=True):
 
 
 class FailurePage(Struct, frozen=True, kw_only=True):
-    """Which failing jobs are wanted: by name, so many, of so many of the newest failures."""
+    """A page of failing jobs: the search text, and how many of the newest failures to read."""
 
     search: str = ""
     skip: int = 0
@@ -50,8 +50,8 @@ class ComingJob(Struct, frozen=True):
     job: Job
 
 
-class Tally(Struct, frozen=True):
-    """How much there is of everything, each number no higher than the limit it was counted to."""
+class Totals(Struct, frozen=True):
+    """The number of runs, retries, failures and coming jobs, each counted up to a limit."""
 
     running: int
     retrying: int
@@ -59,8 +59,8 @@ class Tally(Struct, frozen=True):
     coming: int
 
 
-class Beat(Struct, frozen=True):
-    """An attempt of a main action that has ended; it stands for so many around it."""
+class AttemptSample(Struct, frozen=True):
+    """An ended attempt of a main action, drawn as a sample: it stands for `weight` attempts."""
 
     started_at: Instant
     ended_at: Instant

@@ -1,4 +1,4 @@
-"""The history of a job: one entry for each attempt."""
+"""History: one entry for each attempt."""
 
 from enum import StrEnum
 
@@ -9,7 +9,7 @@ from foliot.core.instant import Instant
 
 
 class AttemptStatus(StrEnum):
-    """How an attempt ended, as history tells it."""
+    """How an attempt ended, or that it was not made."""
 
     COMPLETED = "completed"
     FAILED = "failed"

@@ -1,4 +1,4 @@
-"""Jobs as values: what a client asked for, and where the job stands."""
+"""Jobs: the definition that a client gave, the state, and the counters."""
 
 from enum import StrEnum
 
@@ -11,7 +11,7 @@ from foliot.core.recurrence import Recurrence
 
 
 class Definition(Struct, frozen=True, kw_only=True):
-    """What a client asked for: the part of a job that is stored sealed."""
+    """The definition that a client gave: the part of a job that is stored encrypted."""
 
     start: Moment | None = None
     action: Action
@@ -19,7 +19,7 @@ class Definition(Struct, frozen=True, kw_only=True):
 
 
 class JobState(StrEnum):
-    """Where a job stands in its life; the last two are final."""
+    """The state of a job; the last two are final."""
 
     ENABLED = "enabled"
     DISABLED = "disabled"

@@ -1,15 +1,15 @@
-"""Nodes: the processes that share one schedule."""
+"""Nodes: the servers that share one store."""
 
 from msgspec import Struct
 
 from foliot.core.instant import SECOND, Instant
 
-# Three heartbeats: whoever has missed them is taken for dead.
+# Three heartbeats: a node that has missed them counts as dead.
 SILENCE_TICKS = 15 * SECOND
 
 
 class Node(Struct, frozen=True, kw_only=True):
-    """A process as it was when it was last heard of, by the clock that all nodes share."""
+    """A server as of its last heartbeat, by the clock that all nodes share."""
 
     id: str
     name: str
@@ -23,5 +23,5 @@ class Node(Struct, frozen=True, kw_only=True):
 
 
 def is_alive(node: Node, now: Instant) -> bool:
-    """Tell whether a node was heard of lately."""
+    """Tell whether a node has sent a heartbeat lately."""
     return now - node.seen_at <= SILENCE_TICKS

@@ -1,4 +1,4 @@
-"""Runs: occurrences in flight, from their plan to their end."""
+"""Runs: occurrences in progress, from their plan to their end, and their leases."""
 
 from enum import StrEnum
 
@@ -11,14 +11,14 @@ from foliot.core.model.job import Job
 
 
 class Phase(StrEnum):
-    """Which action of the job a run is at: the error action comes when the main one is given up."""
+    """The action of a run: the main one, or the error action after that was given up."""
 
     MAIN = "main"
     ERROR = "error"
 
 
 class Lease(Struct, frozen=True):
-    """Who holds a run and until when; the claim is new each time it is taken, and fences writes."""
+    """The node that holds a run, and until when; each claim has a new id, which fences writes."""
 
     node: str
     claim: str
@@ -26,7 +26,7 @@ class Lease(Struct, frozen=True):
 
 
 class Run(Struct, frozen=True, kw_only=True):
-    """One occurrence in flight, or one run beside the calendar. An id of 0 is not stored yet.
+    """One occurrence in progress, or one run by hand. An id of 0 is not stored yet.
 
     A retry is the same run, due later. The attempt is the number of the try that is due or under
     way, from 1 in each phase. The tag is the same in all of them.
@@ -46,7 +46,7 @@ class Run(Struct, frozen=True, kw_only=True):
 
 
 def planned_at(run: Run) -> Instant:
-    """Return when the attempt at hand was to be made: its occurrence's time, or a retry's."""
+    """Return when the present attempt was due: at the time of its occurrence, or of the retry."""
     is_first = run.attempt == 1 and run.phase is Phase.MAIN
     return run.expected_at if is_first else run.due_at
 

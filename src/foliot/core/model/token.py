@@ -1,7 +1,7 @@
-"""Bearer tokens: how they are written, known and limited.
+"""Bearer tokens: their text, hash, role, scope and expiry.
 
-A token is 256 random bits, so a plain SHA-256 is enough to keep it: there is nothing to guess, and
-what a slow, salted hash adds, it adds for secrets that people choose. It would cost every request.
+A token is 256 random bits, so a plain SHA-256 is enough to store it: a slow, salted hash protects
+passwords that people choose and others can guess. Here it would only slow down every request.
 """
 
 import base64
@@ -21,7 +21,7 @@ STRONG_LENGTH = 32
 FROM_ENVIRONMENT = "FOLIOT_ADMIN_TOKEN"
 
 _PREFIX = "foliot_"
-# What RFC 6750 lets a bearer token be made of.
+# The characters of a bearer token (RFC 6750).
 _SENDABLE = re.compile(r"[A-Za-z0-9\-._~+/]+=*", re.ASCII)
 _MAX_NAME = 100
 _PERIOD = re.compile(r"(?P<count>[1-9]\d{0,4})(?P<unit>[dh])", re.ASCII)
@@ -45,7 +45,7 @@ class Scope(Struct, frozen=True, kw_only=True):
 
 
 class Token(Struct, frozen=True, kw_only=True):
-    """A bearer token, known by the hash of its secret alone. An id of 0 is not stored yet."""
+    """A bearer token, stored as the hash of its text. An id of 0 is not stored yet."""
 
     id: int = 0
     name: str
@@ -58,12 +58,12 @@ class Token(Struct, frozen=True, kw_only=True):
 
 
 def token_text(random: bytes) -> str:
-    """Write a token: a prefix by which it is recognised where it leaks, then the random part."""
+    """Return the text of a token: a prefix that secret scanners recognize, and the random part."""
     return _PREFIX + base64.urlsafe_b64encode(random).decode().rstrip("=")
 
 
 def digest(text: str) -> bytes:
-    """Return the hash by which a token is kept and found."""
+    """Return the hash by which a token is stored and looked up."""
     return hashlib.sha256(text.encode()).digest()
 
 
@@ -78,7 +78,7 @@ def has_expired(token: Token, now: Instant) -> bool:
 
 
 def check_token_name(name: str) -> str:
-    """Accept the name of a new token."""
+    """Check the name of a new token, and return it."""
     if not (0 < len(name) <= _MAX_NAME and name.isprintable() and name.strip() == name):
         raise wrong((), name, f"1 to {_MAX_NAME} printable characters")
     if name == FROM_ENVIRONMENT:

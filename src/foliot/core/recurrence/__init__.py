@@ -1,14 +1,14 @@
-"""When a job runs, as a pure function of its recurrence, its start and the moment it was accepted.
+"""Computes when a job runs, from its recurrence, its start and the time when it was accepted.
 
-acceptance  what is refused when a job is saved
-compile     a rule and its anchor made into a pattern
-counting    how many occurrences lie in a stretch of time
-gap         how close occurrences come, for quotas
-pattern     endless patterns of clock readings that jump to the next one
-rule        the recurrence a client asked for, valid by construction
-sentence    the rule in plain English
+acceptance  refuses calendars that never occur, when an enabled job is saved
+compile     compiles a rule and its anchor to a pattern
+counting    counts the occurrences between two instants, by arithmetic
+gap         computes the smallest gap between two occurrences, for quotas
+pattern     repeating patterns of clock readings, which find the next one by a jump
+rule        the recurrence that a client gave, valid by construction
+sentence    describes a rule in plain English
 timetable   the occurrences of one job
-zone        time zones: clock readings to instants and back
+zone        time zones: from clock readings to instants and back
 """
 
 from foliot.core.recurrence.acceptance import accept, check_end, check_start

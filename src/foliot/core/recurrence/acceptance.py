@@ -1,4 +1,4 @@
-"""What is refused of a calendar when an enabled job is saved, although each part of it is valid."""
+"""Refuses calendars of valid parts that never occur, when an enabled job is saved."""
 
 from msgspec import structs
 

@@ -1,4 +1,4 @@
-"""From a rule and its anchor to the pattern of clock readings at which it fires."""
+"""Compiles a rule and its anchor to the pattern of clock readings at which it fires."""
 
 from datetime import date
 from functools import lru_cache
@@ -19,14 +19,14 @@ _STEPS = {Frequency.MINUTE: MINUTE, Frequency.HOUR: HOUR}
 
 
 def is_absolute(rule: Recurrence) -> bool:
-    """Whether the rule counts elapsed time, whatever a clock on the wall shows."""
+    """Tell whether the rule counts elapsed time, so that changes of offset do not move it."""
     return rule.is_grid and rule.frequency in _STEPS
 
 
-# Most jobs come again, and many share a rule: some take a millisecond to compile.
+# Some rules take a millisecond to compile, jobs come again, and many share a rule.
 @lru_cache(maxsize=4096)
 def pattern_of(rule: Recurrence, anchor: Wall) -> Pattern:
-    """Return the pattern of a rule, what the rule leaves open being taken from the anchor."""
+    """Return the pattern of a rule; what the rule leaves open comes from the anchor."""
     match rule.frequency:
         case Frequency.MINUTE | Frequency.HOUR:
             return _step_pattern(rule, anchor)

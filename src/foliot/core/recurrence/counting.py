@@ -1,8 +1,8 @@
-"""How many occurrences lie in a stretch of time: by arithmetic, without going through them.
+"""Counts the occurrences between two instants by arithmetic, without going through them.
 
 A pattern's readings are counted by whole cycles and days. Where the job's zone changes its offset,
-the stretch is cut: readings that a clock repeats count the first time, and all that it skips are
-the one instant after the gap.
+the time between is cut: readings that a clock repeats count the first time, and all that it skips
+are the one instant after the gap.
 """
 
 from bisect import bisect_right

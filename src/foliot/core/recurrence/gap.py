@@ -1,4 +1,4 @@
-"""How close together the occurrences of a job come: what a quota on the recurrence limits.
+"""Computes the smallest gap between two occurrences of a job, which a quota limits.
 
 The gap is the nominal one, read off the clock on the wall: changes of offset and the run at once do
 not count. Of equal steps a month counts 28 days and a year 365.

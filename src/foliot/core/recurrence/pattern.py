@@ -1,11 +1,11 @@
-"""Endless repeating patterns of clock readings, each answering "which one is next?" by a jump.
+"""Repeating patterns of clock readings, which find the next one by a jump.
 
     StepPattern     a few readings in a cycle of any length            minute, hour
     DayPattern      some days of a cycle of days, at some times        day, week
     MonthPattern    some days of some months, at some times            month, year
 
-None of them walks: a cycle is entered by division, and the next hit in it found by binary search,
-or, for months, by a byte search in the 400 years after which the Gregorian calendar repeats.
+None of them goes step by step: division finds the cycle, and binary search the next reading in it.
+For months it is a byte search in the 400 years after which the Gregorian calendar repeats.
 """
 
 from bisect import bisect_left, bisect_right

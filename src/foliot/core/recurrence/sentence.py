@@ -1,4 +1,4 @@
-"""A rule in plain English: "Every 3 weeks on Monday and Friday at 10:00 and 22:00 UTC"."""
+"""Describes a rule in plain English: "Every 3 weeks on Monday and Friday at 10:00 UTC"."""
 
 from collections.abc import Callable, Iterable
 

@@ -1,6 +1,6 @@
-"""When a job runs: its recurrence, its start and the moment it was accepted, made into a timetable.
+"""The occurrences of one job: its recurrence, its start and the time when it was accepted.
 
-The clock is never read here: the same question has the same answer, whenever it is asked.
+Nothing here reads a clock: the same arguments have the same result at any time.
 """
 
 from collections.abc import Iterator

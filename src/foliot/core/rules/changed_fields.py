@@ -1,7 +1,7 @@
-"""Rules for what a request changes in a job.
+"""Checks the fields that a request changes in a job.
 
-What was stored before is taken as it is: a limit that was lowered since, or a rule that is newer
-than the job, must not keep anyone from disabling the job, or from making it smaller.
+Unchanged fields are not checked: a limit that was lowered since, or a rule that is newer than the
+job, must not keep anyone from disabling the job, or from making it smaller.
 """
 
 import re
@@ -22,13 +22,13 @@ from foliot.core.model.action import (
 )
 from foliot.core.model.job import Definition
 
-# A directory's id or domain: it becomes one segment of an address, which "..", for one, is not.
+# A directory's id or domain. It becomes one segment of a URL, so ".." must not pass.
 _TENANT = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*", re.ASCII)
 _MASKED = f"is {MASK}, which stands for a value that was hidden; send the value itself."
 
 
 def check_changes(new: Definition, old: Definition | None, limits: Limits, size: int) -> None:
-    """Refuse a job, of this size as it was sent, that breaks a rule it did not break before."""
+    """Refuse a job that breaks a rule which it did not break before; `size` is that of its JSON."""
     most = limits.max_job_bytes
     if size > most and (old is None or len(json.encode(new)) > len(json.encode(old))):
         raise Invalid((), f"the job has {size} bytes as JSON; give at most {most}.")
@@ -85,7 +85,7 @@ def _characters(headers: dict[str, str]) -> int:
 
 
 def _check_authentication(given: HttpAuthentication, path: Path) -> None:
-    """Refuse a way to sign in without what it needs; a missing secret is told when it is due."""
+    """Refuse an incomplete authentication; history reports a missing secret when the job runs."""
     match given:
         case BasicAuthentication(username=None):
             raise _missing(path, "username", "the user name")

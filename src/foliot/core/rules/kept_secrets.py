@@ -1,6 +1,6 @@
-"""Secrets that an update leaves out: kept if they still go to the same place for the same user.
+"""Keeps secrets that an update leaves out, if they still go to the same target and user.
 
-Otherwise whoever may edit a job could send its password to a server of their own.
+Otherwise a caller who may edit a job could send its password to a server of their own.
 """
 
 from collections.abc import Mapping
@@ -37,17 +37,17 @@ class SecretPath(Struct, frozen=True):
     forgotten: frozenset[Path] = frozenset()
 
     def inside(self, *names: str) -> "SecretPath":
-        """Return a place further in."""
+        """Return the path of a field further in."""
         return SecretPath((*self.path, *names), self.part_names, self.forgotten)
 
     @property
     def is_forgotten(self) -> bool:
-        """Whether the client said that there is to be nothing here."""
+        """Whether the client has removed this secret explicitly."""
         return tuple(str(name).lower() for name in self.path) in self.forgotten
 
 
 def keep_secrets(new: Action, old: Action, place: SecretPath) -> Action:
-    """Return the new action with the secrets of the old one where it leaves them out."""
+    """Return the new action, with secrets of the old one where it leaves them out."""
     error = new.error_action
     if error is not None and old.error_action is not None:
         error = keep_secrets(error, old.error_action, place.inside("errorAction"))
@@ -90,7 +90,7 @@ def _keep_authentication(
             secret = _kept(new.secret, old.secret, place.inside("secret"), same=same)
             return structs.replace(new, secret=secret)
         case ClientCertificate(), ClientCertificate() if new.pfx is None:
-            # A new password cannot be tried on a file that is not there to be opened.
+            # Without the file a new password cannot be checked.
             same = same and _is_same_certificate(new, old) and new.password in {None, old.password}
             if _kept(None, old.pfx, place.inside("pfx"), same=same) is None:
                 return ClientCertificate(password=new.password)
@@ -101,7 +101,7 @@ def _keep_authentication(
 
 
 def _is_same_certificate(new: ClientCertificate, old: ClientCertificate) -> bool:
-    """Tell whether a client that names a certificate, which it need not, means the old one."""
+    """Tell whether the client means the old certificate: by its thumbprint, or without one."""
     named = (new.thumbprint or "").lower()
     return named in ("", (old.thumbprint or "").lower())
 

@@ -1,4 +1,4 @@
-"""How a job changes: pure decisions about its state and its place in the calendar."""
+"""Creates, updates, disables and resumes a job: pure decisions about its state and next time."""
 
 from msgspec import Struct, structs
 
@@ -21,7 +21,7 @@ FINAL = frozenset({JobState.COMPLETED, JobState.FAULTED})
 
 
 class Revision(Struct, frozen=True):
-    """What a client wants a job to be; without a state it keeps the one it has, or is enabled."""
+    """A job as a client wants it; without a state it keeps its own, or is enabled if new."""
 
     definition: Definition
     state: JobState | None = None
@@ -38,15 +38,15 @@ def create(collection_id: CollectionId, name: str, revision: Revision, now: Inst
         state=state,
         calendar_at=now,
     )
-    return _on_a_new_calendar(job, now)
+    return _with_new_calendar(job, now)
 
 
 def revise(job: Job, revision: Revision, now: Instant, *, has_open_runs: bool = False) -> Job:
-    """Return the job as the client wants it now; one that has ended only if nothing changes.
+    """Return the job as the client wants it; refuse a change of a job that has ended.
 
-    With open runs it can be enabled though its calendar has ended: the runs go on.
+    With open runs a job can be enabled though its calendar has ended: the runs go on.
     """
-    definition = _with_its_calendar_if_equal(job.definition, revision.definition)
+    definition = _with_old_calendar_if_equal(job.definition, revision.definition)
     state = revision.state or job.state
     if job.state in FINAL:
         if definition != job.definition or revision.state not in (None, job.state):
@@ -62,21 +62,21 @@ def revise(job: Job, revision: Revision, now: Instant, *, has_open_runs: bool = 
             settled_at=None,
             settled_well=True,
         )
-        return _on_a_new_calendar(restarted, now)
+        return _with_new_calendar(restarted, now)
     if state is job.state:
         return revised
     if state is JobState.DISABLED:
-        return _at_rest(revised)
+        return _without_next_time(revised)
     return resume(revised, now) if has_open_runs else _enabled(revised, now)
 
 
 def resume(job: Job, now: Instant) -> Job:
-    """Return an enabled job that goes on from now; what it missed meanwhile is skipped."""
+    """Return an enabled job that goes on from now; occurrences missed meanwhile are skipped."""
     if job.state is not JobState.ENABLED:
         return job
     if has_run_out(job):
         # Its last occurrence is still being retried, or the job would have ended.
-        return _at_rest(job)
+        return _without_next_time(job)
     timetable = timetable_of(job)
     if job.definition.recurrence is None:
         # Late is better than never.
@@ -86,7 +86,7 @@ def resume(job: Job, now: Instant) -> Job:
 
 
 def run_now(job: Job, now: Instant, tag: str) -> Run:
-    """Return a run beside the calendar."""
+    """Return a run by hand, which is not an occurrence of the calendar."""
     return Run(
         job_id=job.id,
         generation=job.generation,
@@ -99,19 +99,19 @@ def run_now(job: Job, now: Instant, tag: str) -> Run:
 
 
 def next_execution_at(job: Job, collection: Collection) -> Instant | None:
-    """Return when the job will run next, as things stand."""
+    """Return when the job will run next, if neither it nor its collection is disabled."""
     if job.state is not JobState.ENABLED or collection.state is not CollectionState.ENABLED:
         return None
     return job.next_at
 
 
 def timetable_of(job: Job) -> Timetable:
-    """Return when a job runs."""
+    """Return the timetable of a job."""
     definition = job.definition
     return Timetable.of(definition.recurrence, definition.start, job.calendar_at)
 
 
-def _on_a_new_calendar(job: Job, now: Instant) -> Job:
+def _with_new_calendar(job: Job, now: Instant) -> Job:
     definition = job.definition
     with within("properties"):
         if job.state is JobState.ENABLED:
@@ -120,7 +120,7 @@ def _on_a_new_calendar(job: Job, now: Instant) -> Job:
         # A disabled job may have an end that has passed; all else must be in order.
         rule = definition.recurrence
         accept(rule and structs.replace(rule, end=None), definition.start, now)
-    return _at_rest(job)
+    return _without_next_time(job)
 
 
 def _enabled(job: Job, now: Instant) -> Job:
@@ -135,18 +135,18 @@ def _enabled(job: Job, now: Instant) -> Job:
 
 
 def has_run_out(job: Job) -> bool:
-    """Tell whether a job has run as often as it is to run."""
+    """Tell whether a job has run as often as its count allows."""
     rule = job.definition.recurrence
     count = 1 if rule is None else rule.count
     return count is not None and job.occurrence >= count
 
 
-def _at_rest(job: Job) -> Job:
+def _without_next_time(job: Job) -> Job:
     return structs.replace(job, next_at=None)
 
 
-def _with_its_calendar_if_equal(old: Definition, new: Definition) -> Definition:
-    """Keep the calendar as it was first written, if the new one only writes it differently."""
+def _with_old_calendar_if_equal(old: Definition, new: Definition) -> Definition:
+    """Keep the old calendar if the new one is the same in another notation."""
     if not _same_calendar(old, new):
         return new
     return structs.replace(new, start=old.start, recurrence=old.recurrence)
@@ -159,7 +159,7 @@ def _same_calendar(old: Definition, new: Definition) -> bool:
 def _comparable(
     definition: Definition,
 ) -> tuple[Instant | None, Instant | None, Recurrence | None]:
-    """Return a calendar with its instants in place of the ways to write them."""
+    """Return a calendar with instants in place of date-times in any notation."""
     rule, start = definition.recurrence, definition.start
     zone = zone_of(rule)
     end = rule.end if rule else None

@@ -1,4 +1,4 @@
-"""How often jobs may be run by hand: generous to whoever tests a job, and no way around a plan."""
+"""Limits how often jobs are run by hand: enough for tests, but no way around a plan."""
 
 from datetime import timedelta
 from typing import Final, Literal
@@ -25,9 +25,9 @@ class _Window(Struct):
 
 
 class ManualRuns:
-    """Counts runs by hand of each job and of each collection, in windows as long as a plan says.
+    """Counts runs by hand of each job and collection, in windows whose length the plan sets.
 
-    A node counts those that it has accepted itself, and forgets them when it ends.
+    Each node counts the runs that it has accepted, in memory only.
     """
 
     def __init__(self, max_open_runs: int) -> None:
@@ -35,7 +35,7 @@ class ManualRuns:
         self._windows: dict[_Key, _Window] = {}
 
     def check(self, collection: Collection, job: Job, open_runs: int, now: Instant) -> None:
-        """Refuse a run that is one too many."""
+        """Refuse a run beyond a limit."""
         if open_runs >= self._max_open_runs:
             raise Conflict(
                 f"{open_runs} runs of the job '{job.name}' are open, and {self._max_open_runs} may "
@@ -79,5 +79,5 @@ def _window_ticks(collection: Collection) -> int:
 
 
 def _is_open(window: _Window, now: Instant) -> bool:
-    # A clock may be set back.
+    # The clock may have been set back: a window in the future is not open.
     return window.since <= now < window.until

@@ -1,7 +1,7 @@
-"""What becomes of an occurrence whose time has come: it is run, or skipped and said so.
+"""Decides whether a due occurrence runs or is skipped, and when the next one is.
 
-When several were missed, the latest one runs and the others are skipped; late is better than lost,
-but a storm helps nobody.
+Of several missed occurrences the latest one runs, late, and the others are skipped: to run them all
+at once would overload the target.
 """
 
 from msgspec import Struct, structs
@@ -15,13 +15,13 @@ from foliot.core.rules.lifecycle import has_run_out, timetable_of
 
 MAX_OPEN_RUNS = 10
 
-# Beyond these, missed occurrences are not counted one by one: there may be a million of them.
+# Missed occurrences are counted one by one up to this number: there may be millions.
 _COUNTED = 1000
 _LATE = "the service was down or overloaded when they were due"
 
 
 class PlannedJob(Struct, frozen=True):
-    """A job on its way to its next time, with a run and a word on what was skipped, if any."""
+    """A job with its next time, the run to start and the entry for skipped ones, if any."""
 
     job: Job
     run: Run | None = None
@@ -30,7 +30,7 @@ class PlannedJob(Struct, frozen=True):
 
 
 class Missed(Struct, frozen=True):
-    """A stretch of occurrences: how many (at least), from when to when."""
+    """Missed occurrences: how many (at least), the first and the last."""
 
     count: int
     first: Instant
@@ -74,19 +74,19 @@ def plan(
 
 
 def passed_over(due: DueJob, now: Instant) -> Job:
-    """Return a job after an occurrence that turned out to be planned before: it counts once."""
+    """Return a job whose due occurrence was planned before: it moves on, and counts nothing."""
     return _moved_on(due.job, _due(due.job, now))
 
 
 def started(due: DueRun) -> Job:
-    """Return the job of a run that is taken; one beside the calendar counts when it starts."""
+    """Return the job of a claimed run; a run by hand counts at its first claim."""
     run, job = due.run, due.job
     is_first = run.is_manual and run.lease is None and run.attempt == 1 and run.phase is Phase.MAIN
     return structs.replace(job, execution_count=job.execution_count + 1) if is_first else job
 
 
 def faulted(due: DueJob, now: Instant, why: str) -> PlannedJob:
-    """Take a job whose calendar cannot be computed out of the way, and say so in its history."""
+    """Return a faulted job, whose calendar cannot be computed, with the reason for its history."""
     job = structs.replace(due.job, state=JobState.FAULTED, next_at=None, ended_at=now)
     entry = HistoryEntry(
         job_id=job.id,
@@ -108,17 +108,19 @@ def _due(job: Job, now: Instant) -> Due:
     count, following = 0, timetable.next_after(first)
     while following is not None and following <= now:
         if count == _COUNTED:
-            return _after_a_long_time(timetable, first, following, now)
+            return _latest_of_many(timetable, first, following, now)
         previous, latest, count = latest, following, count + 1
         following = timetable.next_after(latest)
     return Due(latest, Missed(count, first, previous) if count else None, following)
 
 
-def _after_a_long_time(timetable: Timetable, first: Instant, reached: Instant, now: Instant) -> Due:
-    """Find the latest occurrence without going through all before it."""
+def _latest_of_many(timetable: Timetable, first: Instant, reached: Instant, now: Instant) -> Due:
+    """Find the latest occurrence without going through all before it.
+
+    The period before now is doubled until it holds two occurrences, the latest and its previous.
+    """
     period = SECOND
     while (begin := now - period) > reached:
-        # The latest two lie in the shortest period before now that holds two.
         one = timetable.next_after(Instant(begin))
         other = None if one is None else timetable.next_after(one)
         if one is not None and other is not None and other <= now:

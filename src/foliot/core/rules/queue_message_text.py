@@ -1,11 +1,11 @@
-"""The text of a storage queue's message: what a job says, or that in an envelope with its facts."""
+"""The text of a storage queue's message: the job's own, or in the old service's envelope."""
 
 import re
 from base64 import b64encode
 
 from foliot.core.instant import format_instant
 from foliot.core.model.action import QueueMessage
-from foliot.core.model.attempt import Errand
+from foliot.core.model.attempt import AttemptRequest
 
 # https://learn.microsoft.com/rest/api/storageservices/put-message
 MAX_MESSAGE_BYTES = 64 * 1024
@@ -22,39 +22,39 @@ _ENVELOPE = (
 
 
 def uncarriable(text: str) -> str | None:
-    """Return the first character that XML cannot carry, as its code point."""
+    """Return the code point of the first character that XML does not allow, if there is one."""
     found = _NOT_IN_XML.search(text)
     return None if found is None else f"U+{ord(found[0]):04X}"
 
 
 def escaped(text: str) -> str:
-    """Write text as XML; a carriage return by its number, or readers would drop it."""
+    """Escape text for XML, also carriage returns, which XML parsers would drop."""
     text = text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
     return text.replace("\r", "&#xD;")
 
 
-def queue_text(message: QueueMessage, errand: Errand) -> str:
-    """Return what a queue is to keep."""
+def queue_text(message: QueueMessage, request: AttemptRequest) -> str:
+    """Return the text of the message."""
     if message.format != ENVELOPE:
         return message.message
-    return _sealed(
-        ExecutionTag=errand.tag,
-        ClientRequestId=errand.request_id,
-        ExpectedExecutionTime=format_instant(errand.expected_at),
-        SchedulerJobId=errand.job,
-        SchedulerJobCollectionId=errand.collection.name,
-        Region=_NOT_IN_XML.sub(" ", errand.region or ""),
+    return _envelope(
+        ExecutionTag=request.tag,
+        ClientRequestId=request.request_id,
+        ExpectedExecutionTime=format_instant(request.expected_at),
+        SchedulerJobId=request.job,
+        SchedulerJobCollectionId=request.collection.name,
+        Region=_NOT_IN_XML.sub(" ", request.region or ""),
         Message=message.message,
     )
 
 
 def least_bytes(message: QueueMessage) -> int:
-    """Return how many bytes a queue keeps at least, whichever run the message is for."""
-    text = _sealed(Message=message.message) if message.format == ENVELOPE else message.message
+    """Return the smallest number of bytes that the message has in any run."""
+    text = _envelope(Message=message.message) if message.format == ENVELOPE else message.message
     return len(text.encode())
 
 
-def _sealed(**fields: str) -> str:
-    """Return an envelope in base64, as readers of the old service's messages expect it."""
+def _envelope(**fields: str) -> str:
+    """Return an envelope in base64, as readers of the old service's messages expect."""
     content = "".join(f"<{name}>{escaped(text)}</{name}>" for name, text in fields.items())
     return b64encode(_ENVELOPE.format(content).encode()).decode()

@@ -1,4 +1,4 @@
-"""What plans and quotas allow."""
+"""Checks the limits of plans and quotas."""
 
 from collections.abc import Iterator, Sequence
 from datetime import timedelta
@@ -14,7 +14,7 @@ from foliot.core.recurrence import MAX_INTERVAL, Timetable, nominal_length, smal
 
 
 class PlanLimits(Struct, frozen=True, kw_only=True):
-    """What a plan allows."""
+    """The limits of a plan."""
 
     max_jobs: int
     fastest: timedelta

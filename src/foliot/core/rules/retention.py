@@ -1,4 +1,4 @@
-"""What is kept, and for how long; whatever is older or beyond it may go."""
+"""How long history and ended jobs are kept."""
 
 from msgspec import Struct
 
@@ -7,10 +7,10 @@ from foliot.core.limits import Limits
 
 
 class Retention(Struct, frozen=True, kw_only=True):
-    """What is kept at one moment.
+    """What is kept, as of one moment.
 
-    Of a job's history the newest entries, as long as they began at `history_since` or later; of the
-    jobs in a final state those that ended at `ended_since` or later.
+    Of the history of a job: the newest `history_entries` that began at `history_since` or later. Of
+    the jobs in a final state: those that ended at `ended_since` or later.
     """
 
     history_since: Instant
@@ -28,5 +28,5 @@ def retention(limits: Limits, now: Instant) -> Retention:
 
 
 def _days_before(now: Instant, days: int) -> Instant:
-    # An operator who wants to keep everything may name more days than the calendar has.
+    # To keep everything, an operator may set more days than have passed since year 1.
     return Instant(max(0, now - days * DAY))

@@ -1,4 +1,4 @@
-"""What follows from the outcome of an attempt: an end, a retry, the error action, a final state."""
+"""Decides what follows from an outcome: an end, a retry, the error action, a final state."""
 
 from msgspec import Struct, structs
 
@@ -17,7 +17,7 @@ _DEFAULT_INTERVAL_FREE = HOUR
 
 
 class Settlement(Struct, frozen=True):
-    """What is stored of an attempt: its history, the run if it goes on, and the job after it."""
+    """What to store for an attempt: its history, the run if it goes on, and the changed job."""
 
     entry: HistoryEntry
     run: Run | None
@@ -29,16 +29,16 @@ def settle(due: DueRun, attempt: Attempt, *, other_open_runs: int) -> Settlement
     run = _next_step(due, attempt)
     job = _counted(due, attempt, is_given_up=_is_given_up(due, run, attempt))
     if run is None:
-        # The error action comes only after the main one was given up, however it ends itself.
+        # An occurrence at its error action has failed, even if the error action succeeds.
         well = attempt.outcome.succeeded and due.run.phase is Phase.MAIN
-        job = _remembering(job, due.run, well=well)
+        job = _with_result(job, due.run, well=well)
         if other_open_runs == 0:
             job = finished(job, attempt.ended_at)
     return Settlement(_entry(due, attempt), run, job)
 
 
 def action_of(due: DueRun) -> Action:
-    """Return the action a run is at."""
+    """Return the action that a run makes next: the main one or the error action."""
     main = due.job.definition.action
     if due.run.phase is Phase.ERROR and main.error_action is not None:
         return main.error_action
@@ -46,13 +46,13 @@ def action_of(due: DueRun) -> Action:
 
 
 def is_pointless(due: DueRun) -> bool:
-    """Tell whether a run is at an error action that its job no longer has."""
+    """Tell whether a run waits for an error action that its job no longer has."""
     return due.run.phase is Phase.ERROR and due.job.definition.action.error_action is None
 
 
 def abandon(due: DueRun, now: Instant, *, other_open_runs: int) -> Settlement:
-    """End a run that has become pointless, and say so: its occurrence was given up before."""
-    job = _remembering(due.job, due.run, well=False)
+    """End a pointless run, with an entry in history: its occurrence has failed before."""
+    job = _with_result(due.job, due.run, well=False)
     entry = HistoryEntry(
         job_id=due.job.id,
         started_at=now,
@@ -68,10 +68,10 @@ def abandon(due: DueRun, now: Instant, *, other_open_runs: int) -> Settlement:
 
 
 def finished(job: Job, now: Instant) -> Job:
-    """Return the job in its final state, if nothing is left of its calendar."""
+    """Return the job in its final state, if its calendar has no more occurrences."""
     if job.state is not JobState.ENABLED or job.next_at is not None:
         return job
-    # One whose occurrences have begun and left no outcome was given up.
+    # A job that has begun occurrences and settled none counts as failed.
     well = job.occurrence == 0 if job.settled_at is None else job.settled_well
     final = JobState.COMPLETED if well else JobState.FAULTED
     return structs.replace(job, state=final, ended_at=now)
@@ -92,7 +92,7 @@ def _next_step(due: DueRun, attempt: Attempt) -> Run | None:
 
 
 def _pause_before_retry(due: DueRun, outcome: Outcome) -> int | None:
-    """Return the ticks until the next attempt, or None if there is none."""
+    """Return the ticks until the next attempt, or None without another attempt."""
     policy = _policy(due)
     retries = _DEFAULT_RETRIES if policy.count is None else policy.count
     if policy.kind is RetryKind.NONE or due.run.attempt > retries:
@@ -130,8 +130,8 @@ def _counted(due: DueRun, attempt: Attempt, *, is_given_up: bool) -> Job:
     )
 
 
-def _remembering(job: Job, run: Run, *, well: bool) -> Job:
-    """Remember how the latest occurrence of the present calendar ended."""
+def _with_result(job: Job, run: Run, *, well: bool) -> Job:
+    """Return the job with the result of its latest occurrence, which decides its final state."""
     belongs = not run.is_manual and run.generation == job.generation and job.state not in FINAL
     if not belongs or (job.settled_at is not None and run.expected_at < job.settled_at):
         return job

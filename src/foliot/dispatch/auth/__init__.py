@@ -1,12 +1,8 @@
-"""How requests authenticate.
+"""Authenticates requests.
 
-certificates             client certificates, opened once and kept: opening one may take seconds of
-                         a processor
-oauth                    tokens of Azure Active Directory: one for many jobs, kept until shortly
-                         before it ends
-open_certificate         opens a PFX file, in a process of its own: a key derivation stops a whole
-                         interpreter
-request_auth             how requests prove who sends them
-shared_access_signature  shared access signatures: those of storage come with the job, those of
-                         service bus are made
+certificates             opens client certificates in a process of their own, and caches them
+oauth                    fetches tokens of Azure Active Directory, and caches them
+open_certificate         opens a PFX file: the program that `certificates` runs
+request_auth             adds credentials to a request
+shared_access_signature  reads signatures of storage queues, and makes those of service bus
 """

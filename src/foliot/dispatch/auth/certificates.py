@@ -1,7 +1,7 @@
-"""Client certificates, opened once and kept: opening one may take seconds of a processor.
+"""Opens client certificates in a process of their own, and caches them.
 
-A key derivation holds the interpreter's lock, so that a thread would stop all others: it is done in
-a process of its own, which is ended if it takes too long.
+The key derivation of a PFX file may take seconds and holds the interpreter's lock, so that a thread
+would stop all others. A process can also be killed if it takes too long.
 """
 
 import asyncio
@@ -18,10 +18,10 @@ from foliot.dispatch.auth.open_certificate import read_reply, write_request
 from foliot.dispatch.http.history_messages import TIMEOUT, Failure
 from foliot.dispatch.http.outgoing_request import ClientKey
 
-_MOST_KEPT = 256
-_AT_A_TIME = 4
+_MAX_CACHED = 256
+_MAX_PROCESSES = 4
 _SECONDS = 10.0
-# As a file, not as a part of its package, which would take longer to import than most to open.
+# Run as a file: importing its package would take longer than opening most certificates.
 _COMMAND = (sys.executable, "-I", open_certificate.__file__)
 
 _REASON = "AuthenticationFailure"
@@ -35,25 +35,25 @@ _COSTLY = Failure(
 
 
 class Certificates:
-    """Opened certificates by what they were opened from, in one event loop."""
+    """A cache of opened certificates, in one event loop."""
 
     def __init__(self, seconds: float = _SECONDS) -> None:
         self._seconds = seconds
-        self._kept: dict[bytes, ClientKey | Failure] = {}
+        self._cached: dict[bytes, ClientKey | Failure] = {}
         self._opening: dict[bytes, asyncio.Task[ClientKey | Failure]] = {}
-        self._places = asyncio.Semaphore(_AT_A_TIME)
-        # What is kept under must not tell a password to whoever sees the memory.
+        self._processes = asyncio.Semaphore(_MAX_PROCESSES)
+        # A salted hash as the key: a memory dump must not show a password.
         self._salt = os.urandom(32)
 
     async def opened(
         self, pfx: Secret, password: Secret | None, deadline: float
     ) -> ClientKey | Failure:
-        """Return certificate and key by a time of the event loop's clock."""
+        """Return the certificate and its key, by a time of the event loop's clock."""
         request = write_request((pfx.reveal(), password and password.reveal()))
         name = blake2b(request, key=self._salt).digest()
-        kept = self._kept.get(name)
-        if kept is not None:
-            return kept
+        cached = self._cached.get(name)
+        if cached is not None:
+            return cached
         task = self._opening.get(name)
         if task is None:
             task = self._opening[name] = asyncio.create_task(self._open(name, request))
@@ -63,27 +63,27 @@ class Certificates:
         return task.result() if done else TIMEOUT
 
     async def close(self) -> None:
-        """Stop opening."""
+        """Stop opening certificates."""
         for task in self._opening.values():
             task.cancel()
         await asyncio.gather(*self._opening.values(), return_exceptions=True)
 
     async def _open(self, name: bytes, request: bytes) -> ClientKey | Failure:
-        async with self._places:
-            found, is_certain = await _opened_elsewhere(request, self._seconds)
-        if is_certain:
-            if len(self._kept) >= _MOST_KEPT:
-                del self._kept[next(iter(self._kept))]
-            self._kept[name] = found
+        async with self._processes:
+            found, may_be_cached = await _open_in_process(request, self._seconds)
+        if may_be_cached:
+            if len(self._cached) >= _MAX_CACHED:
+                del self._cached[next(iter(self._cached))]
+            self._cached[name] = found
         return found
 
 
-async def _opened_elsewhere(request: bytes, seconds: float) -> tuple[ClientKey | Failure, bool]:
-    """Return what came of it, and whether that would be the same another time."""
+async def _open_in_process(request: bytes, seconds: float) -> tuple[ClientKey | Failure, bool]:
+    """Open a certificate in another process; also return whether the result may be cached."""
     process = await asyncio.create_subprocess_exec(*_COMMAND, stdin=PIPE, stdout=PIPE, env={})
     try:
         async with asyncio.timeout(seconds):
-            told, _ = await process.communicate(request)
+            output, _ = await process.communicate(request)
     except TimeoutError:
         return _COSTLY, False
     finally:
@@ -91,8 +91,8 @@ async def _opened_elsewhere(request: bytes, seconds: float) -> tuple[ClientKey |
             process.kill()
             await process.wait()
     try:
-        reply = read_reply(told)
+        reply = read_reply(output)
     except DecodeError:
-        # It ended in the middle: of what the file made it do, or of a lack of memory.
+        # The process has crashed, because of the file or for want of memory: it may work next time.
         return _BROKEN, False
     return (_BROKEN if reply is None else ClientKey(reply[0], Secret(reply[1].decode()))), True

@@ -1,4 +1,4 @@
-"""Tokens of Azure Active Directory: one for many jobs, kept until shortly before it ends."""
+"""Fetches tokens of Azure Active Directory: jobs share them until shortly before they expire."""
 
 import asyncio
 import re
@@ -14,8 +14,8 @@ from foliot.core.model.action import OAuth
 from foliot.core.secret import Secret
 from foliot.dispatch.http.client import Send
 from foliot.dispatch.http.history_messages import TIMEOUT, Failure, status_name
-from foliot.dispatch.http.outgoing_request import Hop, user_agent
-from foliot.dispatch.http.response import Answer
+from foliot.dispatch.http.outgoing_request import OutgoingRequest, user_agent
+from foliot.dispatch.http.response import HttpResponse
 from foliot.dispatch.http.target_uri import read_target
 from foliot.dispatch.redaction import without
 
@@ -23,10 +23,10 @@ _REASON = "AuthenticationFailure"
 _SUCCESS = 200
 _MAX_BYTES = 64 * 1024
 _MAX_SHOWN = 300
-# A token is renewed a little early: it must still be good when the target looks at it.
+# A token is renewed early: it must still be valid when the target checks it.
 _MARGIN = 5 * MINUTE
 _DEFAULT_SECONDS = 3600
-# An id or a domain: nothing that leads to another path of the login address.
+# An id or a domain: the tenant must not lead to another path of the login URL.
 _TENANT = re.compile(r"[A-Za-z0-9_-]+(?:\.[A-Za-z0-9_-]+)*", re.ASCII)
 
 
@@ -40,26 +40,26 @@ class _Problem(Struct, frozen=True):
     error_description: str = ""
 
 
-class _Kept(Struct, frozen=True):
+class _CachedToken(Struct, frozen=True):
     token: Secret
     until: Instant
 
 
 class OAuthTokens:
-    """Tokens by the credentials they were given for. A failed request is not remembered."""
+    """A cache of tokens by their credentials. Failures are not cached."""
 
     def __init__(self, send: Send, login_url: str, now: Callable[[], Instant]) -> None:
         self._send = send
         self._login_url = login_url.rstrip("/")
         self._now = now
-        self._kept: dict[OAuth, _Kept] = {}
+        self._cached: dict[OAuth, _CachedToken] = {}
         self._fetching: dict[OAuth, asyncio.Task[Secret | Failure]] = {}
 
     async def token(self, given: OAuth, deadline: float) -> Secret | Failure:
-        """Return a token that is good for a while."""
-        kept = self._kept.get(given)
-        if kept is not None and kept.until > self._now():
-            return kept.token
+        """Return a token that is valid for some minutes."""
+        cached = self._cached.get(given)
+        if cached is not None and cached.until > self._now():
+            return cached.token
         task = self._fetching.get(given)
         if task is None:
             task = self._fetching[given] = asyncio.create_task(self._fetch(given, deadline))
@@ -68,39 +68,39 @@ class OAuthTokens:
 
     def forget(self, given: OAuth) -> None:
         """Drop a token that a target does not accept."""
-        self._kept.pop(given, None)
+        self._cached.pop(given, None)
 
     async def close(self) -> None:
-        """Wait for what is being fetched, which ends when the connections are closed."""
+        """Wait for open requests, which end when the connections are closed."""
         await asyncio.gather(*self._fetching.values(), return_exceptions=True)
 
     async def _fetch(self, given: OAuth, deadline: float) -> Secret | Failure:
-        hop = _request(given, self._login_url)
-        if isinstance(hop, Failure):
-            return hop
-        answer = await self._send(hop, deadline=deadline, most=_MAX_BYTES)
-        if isinstance(answer, Failure):
-            text = f"No token from '{hop.target.host}': {answer.reason} {answer.text}"
+        outgoing = _request(given, self._login_url)
+        if isinstance(outgoing, Failure):
+            return outgoing
+        response = await self._send(outgoing, deadline=deadline, max_bytes=_MAX_BYTES)
+        if isinstance(response, Failure):
+            text = f"No token from '{outgoing.target.host}': {response.reason} {response.text}"
             return Failure(_REASON, text)
-        if answer.status != _SUCCESS:
-            return _refused(answer, hop.target.host, given)
-        return self._keep(given, answer, hop.target.host)
+        if response.status != _SUCCESS:
+            return _refused(response, outgoing.target.host, given)
+        return self._keep(given, response, outgoing.target.host)
 
-    def _keep(self, given: OAuth, answer: Answer, host: str) -> Secret | Failure:
+    def _keep(self, given: OAuth, response: HttpResponse, host: str) -> Secret | Failure:
         try:
-            grant = msgspec.json.decode(answer.body, type=_Grant)
+            grant = msgspec.json.decode(response.body, type=_Grant)
             seconds = int(grant.expires_in)
         except (msgspec.DecodeError, ValueError):
             grant, seconds = _Grant(), 0
         if not grant.access_token or not grant.access_token.isascii():
             return Failure(_REASON, f"No token from '{host}': the answer holds none.")
         token, now = Secret(grant.access_token), self._now()
-        self._kept = {key: kept for key, kept in self._kept.items() if kept.until > now}
-        self._kept[given] = _Kept(token, Instant(now + max(0, seconds * SECOND - _MARGIN)))
+        self._cached = {key: cached for key, cached in self._cached.items() if cached.until > now}
+        self._cached[given] = _CachedToken(token, Instant(now + max(0, seconds * SECOND - _MARGIN)))
         return token
 
 
-def _request(given: OAuth, login_url: str) -> Hop | Failure:
+def _request(given: OAuth, login_url: str) -> OutgoingRequest | Failure:
     parts = {"tenant": given.tenant, "audience": given.audience, "clientId": given.client_id}
     missing = [name for name, value in (*parts.items(), ("secret", given.secret)) if not value]
     if missing or given.secret is None:
@@ -119,7 +119,7 @@ def _request(given: OAuth, login_url: str) -> Hop | Failure:
         target = read_target(f"{login_url}/{tenant}/oauth2/token")
     except Invalid as invalid:
         return Failure(_REASON, f"No token can be fetched: {invalid.problem}.")
-    return Hop(
+    return OutgoingRequest(
         method="POST",
         target=target,
         headers=(
@@ -131,19 +131,19 @@ def _request(given: OAuth, login_url: str) -> Hop | Failure:
     )
 
 
-def _refused(answer: Answer, host: str, given: OAuth) -> Failure:
+def _refused(response: HttpResponse, host: str, given: OAuth) -> Failure:
     try:
-        problem = msgspec.json.decode(answer.body, type=_Problem)
+        problem = msgspec.json.decode(response.body, type=_Problem)
     except msgspec.DecodeError:
         problem = _Problem()
     said = f"{problem.error} {problem.error_description.partition(chr(10))[0].rstrip()}".strip()
     said = without([given.secret.reveal()] if given.secret else [], said)
-    status = status_name(answer.status)
+    status = status_name(response.status)
     return Failure(_REASON, f"No token from '{host}': '{status}' {said[:_MAX_SHOWN]}".rstrip())
 
 
 async def _by(deadline: float, task: asyncio.Task[Secret | Failure]) -> Secret | Failure:
-    """Wait with others for what one of them began; whoever gives up leaves the others waiting."""
+    """Wait for a shared task; a caller that gives up does not cancel it for the others."""
     try:
         async with asyncio.timeout_at(deadline):
             return await asyncio.shield(task)

@@ -1,4 +1,4 @@
-"""Opens a PFX file, in a process of its own: a key derivation stops a whole interpreter."""
+"""Opens a PFX file: a program of its own, since a key derivation stops the interpreter."""
 
 import binascii
 import sys
@@ -13,7 +13,7 @@ from cryptography.hazmat.primitives.serialization.pkcs12 import (
 )
 from msgspec import msgpack
 
-# The file in base64 and its password; the certificates and the key as PEM, or nothing.
+# Request: the file in base64 and its password. Reply: certificates and key as PEM, or None.
 write_request = msgpack.Encoder().encode
 read_reply = msgpack.Decoder(tuple[bytes, bytes] | None).decode
 _read_request = msgpack.Decoder(tuple[str, str | None]).decode
@@ -36,7 +36,7 @@ def open_pfx(pfx: str, password: str | None) -> tuple[bytes, bytes] | None:
 
 
 def _pem(file: PKCS12KeyAndCertificates) -> tuple[bytes, bytes] | None:
-    """Unpack for libcurl, in memory: its own reader of PFX files knows no old ciphers."""
+    """Return certificates and key as PEM: libcurl's own PFX reader does not know old ciphers."""
     if file.cert is None or file.key is None:
         return None
     chain = [file.cert, *file.additional_certs]

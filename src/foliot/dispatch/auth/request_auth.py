@@ -1,4 +1,4 @@
-"""How requests prove who sends them. Secrets come in sealed values and leave in headers alone."""
+"""Adds credentials to requests. Secrets leave this module in headers only."""
 
 from base64 import b64encode
 from typing import assert_never
@@ -17,50 +17,50 @@ from foliot.core.secret import Secret
 from foliot.dispatch.auth.certificates import Certificates
 from foliot.dispatch.auth.oauth import OAuthTokens
 from foliot.dispatch.http.history_messages import Failure
-from foliot.dispatch.http.outgoing_request import Hop, authorization, with_authorization
+from foliot.dispatch.http.outgoing_request import OutgoingRequest, authorization, with_authorization
 
 
 async def authenticate(
-    hop: Hop,
+    outgoing: OutgoingRequest,
     given: HttpAuthentication,
     tokens: OAuthTokens,
     certificates: Certificates,
     deadline: float,
-) -> Hop | Failure:
-    """Add to a request what its target asks for."""
+) -> OutgoingRequest | Failure:
+    """Return a request with the credentials of its job, or why there are none."""
     match given:
         case NoAuthentication():
-            return with_user_info(hop)
+            return with_user_info(outgoing)
         case BasicAuthentication():
-            return _with_password(hop, given)
+            return _with_password(outgoing, given)
         case ClientCertificate():
             if given.pfx is None:
                 return not_set("pfx")
             key = await certificates.opened(given.pfx, given.password, deadline)
-            return key if isinstance(key, Failure) else replace(hop, client_key=key)
+            return key if isinstance(key, Failure) else replace(outgoing, client_key=key)
         case OAuth():
             token = await tokens.token(given, deadline)
-            return token if isinstance(token, Failure) else _with_bearer(hop, token)
+            return token if isinstance(token, Failure) else _with_bearer(outgoing, token)
         case _:
             assert_never(given)
 
 
-def with_user_info(hop: Hop) -> Hop:
-    """Add user name and password of the URI, if there are any and the job says nothing else."""
-    if hop.target.user_info is None or authorization(hop) is not None:
-        return hop
-    username, _, password = unquote(hop.target.user_info).partition(":")
-    return with_authorization(hop, _basic(username, password))
+def with_user_info(outgoing: OutgoingRequest) -> OutgoingRequest:
+    """Add the user name and password of the URI, unless the job gives other credentials."""
+    if outgoing.target.user_info is None or authorization(outgoing) is not None:
+        return outgoing
+    username, _, password = unquote(outgoing.target.user_info).partition(":")
+    return with_authorization(outgoing, _basic(username, password))
 
 
-def secrets_in(hop: Hop, given: HttpAuthentication | None) -> list[str]:
-    """List what must not be seen in a message even if a target sends it back."""
-    credential = authorization(hop)
-    shown = [*hop.hidden]
+def secrets_in(outgoing: OutgoingRequest, given: HttpAuthentication | None) -> list[str]:
+    """List the secrets to remove from what a target sends back."""
+    credential = authorization(outgoing)
+    shown = [*outgoing.hidden]
     if credential is not None:
         shown += [credential, credential.partition(" ")[2]]
-    if hop.target.user_info:
-        shown += [hop.target.user_info, unquote(hop.target.user_info).partition(":")[2]]
+    if outgoing.target.user_info:
+        shown += [outgoing.target.user_info, unquote(outgoing.target.user_info).partition(":")[2]]
     match given:
         case BasicAuthentication():
             secrets = [given.password]
@@ -74,18 +74,20 @@ def secrets_in(hop: Hop, given: HttpAuthentication | None) -> list[str]:
 
 
 def not_set(name: str) -> Failure:
-    """Say which part of an authentication is missing."""
+    """Return the failure of an authentication without one of its parts."""
     return Failure("AuthenticationFailure", f"authentication.{name} is not set; send it again.")
 
 
-def _with_bearer(hop: Hop, token: Secret) -> Hop:
-    return with_authorization(hop, f"Bearer {token.reveal()}")
+def _with_bearer(outgoing: OutgoingRequest, token: Secret) -> OutgoingRequest:
+    return with_authorization(outgoing, f"Bearer {token.reveal()}")
 
 
-def _with_password(hop: Hop, given: BasicAuthentication) -> Hop | Failure:
+def _with_password(
+    outgoing: OutgoingRequest, given: BasicAuthentication
+) -> OutgoingRequest | Failure:
     if given.password is None:
         return not_set("password")
-    return with_authorization(hop, _basic(given.username or "", given.password.reveal()))
+    return with_authorization(outgoing, _basic(given.username or "", given.password.reveal()))
 
 
 def _basic(username: str, password: str) -> str:

@@ -1,4 +1,4 @@
-"""Shared access signatures: those of storage come with the job, those of service bus are made."""
+"""Reads the signatures of storage queues, which jobs bring, and makes those of service bus."""
 
 from base64 import b64encode
 from hashlib import sha256
@@ -10,24 +10,24 @@ from foliot.core.instant import SECOND, Instant, format_instant, parse_instant
 from foliot.core.secret import Secret
 
 _UNIX_EPOCH = parse_instant("1970-01-01")
-# Long enough for clocks that differ, short enough to be worth little to a thief.
+# Long enough for clocks that differ, short enough to be of little use if it leaks.
 _LIFE_SECONDS = 20 * 60
 
 
 def query_of(token: Secret) -> str:
-    """Return a storage token as it stands in a URL, however it was pasted."""
+    """Return a storage token as the query of a URL, however it was pasted."""
     return token.reveal().strip().removeprefix("?").strip("&")
 
 
 def secrets_of(token: Secret) -> list[str]:
-    """List what must not be seen of a storage token."""
+    """List the secret parts of a storage token."""
     query = query_of(token)
     signatures = [part[4:] for part in query.split("&") if part.startswith("sig=")]
     return [query, *signatures, *map(unquote, signatures)]
 
 
 def time_problem(token: Secret, now: Instant) -> str | None:
-    """Say that a storage token is not good any more, or not yet, as it says itself."""
+    """Return a sentence if a storage token has expired or is not valid yet, by its own dates."""
     start, expiry = (_moment(token, name) for name in ("st", "se"))
     if expiry is not None and expiry <= now:
         return f"The SAS token has expired: it was good until {format_instant(expiry)}."
@@ -37,7 +37,7 @@ def time_problem(token: Secret, now: Instant) -> str | None:
 
 
 def bus_token(resource: str, key_name: str, key: Secret, now: Instant) -> str:
-    """Make a token of service bus for a resource, which is an address.
+    """Make a service bus token for a resource, which is a URL.
 
     https://learn.microsoft.com/azure/service-bus-messaging/service-bus-sas
     """

@@ -1,8 +1,7 @@
-"""Which addresses actions may reach, and how names become addresses.
+"""Decides which addresses actions may reach, and resolves names.
 
-addresses    internet addresses, seen through the spellings and wrappings they may come in
+addresses    reads addresses in all their spellings, and finds addresses inside others
 parse_rules  reads the egress rules as an operator writes them
-resolver     resolves names in threads, so that names that hang take no thread from names that
-             answer
-rules        where actions may go
+resolver     resolves names in threads, without letting slow names block quick ones
+rules        decides whether a destination is allowed
 """

@@ -1,4 +1,4 @@
-"""Internet addresses, seen through the spellings and wrappings they may come in."""
+"""Reads addresses in all their spellings, and finds the addresses embedded in others."""
 
 import socket
 from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network, ip_address
@@ -6,10 +6,10 @@ from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network, ip_add
 Address = IPv4Address | IPv6Address
 Network = IPv4Network | IPv6Network
 
-# Each carries an IPv4 address in its last 32 bits: what was once "IPv4-compatible" (RFC 4291,
-# 2.5.5.1) and "IPv4-translated" (RFC 2765).
+# These have an IPv4 address in their last 32 bits: the former "IPv4-compatible" (RFC 4291, 2.5.5.1)
+# and "IPv4-translated" (RFC 2765) addresses.
 _ENDS_IN_IPV4 = (IPv6Network("::/96"), IPv6Network("::ffff:0:0:0/96"))
-# NAT64 (RFC 6052, RFC 8215): where the address stands depends on the length of the prefix.
+# NAT64 (RFC 6052, RFC 8215): the length of the prefix decides where the IPv4 address is.
 _NAT64 = IPv6Network("64:ff9b::/32")
 _NAT64_WELL_KNOWN = IPv6Network("64:ff9b::/96")
 _NAT64_PREFIXES = (32, 40, 48, 56, 64, 96)
@@ -18,12 +18,12 @@ _ISATAP = 0x5EFE
 _ISATAP_MASK = 0xFCFFFFFF
 _THIS_NETWORK = IPv4Network("0.0.0.0/8")
 _NOT_WRAPPED = (IPv6Address("::"), IPv6Address("::1"))
-# All that is routed on the internet; the rest of the space is local, reserved or multicast.
+# All addresses routed on the internet; the rest of the space is local, reserved or multicast.
 _GLOBAL_UNICAST = IPv6Network("2000::/3")
 
 
 def literal_address(host: str) -> Address | None:
-    """Read a host that is an address, also an IPv4 one in octal, hexadecimal or fewer parts."""
+    """Parse a host that is an address, also IPv4 in octal, hexadecimal or fewer parts."""
     try:
         return IPv4Address(socket.inet_aton(host))
     except (OSError, UnicodeError):
@@ -38,22 +38,22 @@ def _ipv6(host: str) -> Address | None:
 
 
 def faces(address: Address) -> tuple[Address, ...]:
-    """Return an address with all those that a packet sent to it may end up at."""
-    return (address, *_wrapped(address))
+    """Return an address and all addresses that a packet to it may be delivered to."""
+    return (address, *_embedded(address))
 
 
 def is_public(address: Address) -> bool:
-    """Tell whether an address, or else those wrapped in it, are reached through the internet."""
-    wrapped = _wrapped(address)
-    # A packet to an ISATAP address may go either way.
-    asked = (address, *wrapped) if _is_isatap(address) else wrapped or (address,)
+    """Tell whether an address, or the addresses embedded in it, are on the public internet."""
+    embedded = _embedded(address)
+    # A packet to an ISATAP address may be delivered to either address.
+    asked = (address, *embedded) if _is_isatap(address) else embedded or (address,)
     return all(_is_global(face) for face in asked)
 
 
 def is_wholly_in(address: Address, network: Network) -> bool:
-    """Tell whether wherever a packet to an address may end up is in a network."""
-    wrapped = _wrapped(address)
-    return address in network or (bool(wrapped) and all(face in network for face in wrapped))
+    """Tell whether all addresses that a packet may be delivered to are in a network."""
+    embedded = _embedded(address)
+    return address in network or (bool(embedded) and all(face in network for face in embedded))
 
 
 def is_this_machines(address: Address) -> bool:
@@ -69,7 +69,7 @@ def is_this_machines(address: Address) -> bool:
     return True
 
 
-def _wrapped(address: Address) -> tuple[Address, ...]:
+def _embedded(address: Address) -> tuple[Address, ...]:
     if isinstance(address, IPv4Address) or address in _NOT_WRAPPED:
         return ()
     if address.teredo is not None:
@@ -89,7 +89,7 @@ def _is_isatap(address: Address) -> bool:
 
 
 def _translated(address: IPv6Address) -> tuple[Address, ...]:
-    """List the addresses that a translator may find: its prefix is not known here."""
+    """List the addresses for each length of prefix: that of the network's translator is unknown."""
     if address in _NAT64_WELL_KNOWN:
         return (IPv4Address(int(address) & 0xFFFFFFFF),)
     packed = address.packed

@@ -6,7 +6,15 @@ from ipaddress import ip_network
 
 from foliot.core.errors import Invalid, wrong
 from foliot.dispatch.egress.addresses import Network, literal_address
-from foliot.dispatch.egress.rules import ALLOW, DENY, MODE, EgressMode, EgressRules, Entry, Listener
+from foliot.dispatch.egress.rules import (
+    ALLOW,
+    DENY,
+    MODE,
+    EgressEntry,
+    EgressMode,
+    EgressRules,
+    Listener,
+)
 
 _MAX_PORT = 65_535
 _EXPECTED = (
@@ -36,7 +44,7 @@ def parse_egress(
 
 
 def listeners(own: Iterable[tuple[str, int]]) -> tuple[Listener, ...]:
-    """Read where Foliot listens, as its sockets say it."""
+    """Read the addresses that Foliot listens on, as its sockets report them."""
     found = ((literal_address(host), port) for host, port in own)
     return tuple(Listener(address, port) for address, port in found if address is not None)
 
@@ -48,25 +56,25 @@ def _mode(text: str | None) -> EgressMode:
         raise wrong((MODE,), text, f"one of {', '.join(EgressMode)}") from None
 
 
-def _entries(variable: str, text: str | None) -> tuple[Entry, ...]:
+def _entries(variable: str, text: str | None) -> tuple[EgressEntry, ...]:
     return tuple(_entry(variable, part) for part in (text or "").replace(",", " ").split())
 
 
-def _entry(variable: str, text: str) -> Entry:
+def _entry(variable: str, text: str) -> EgressEntry:
     whole = _network(text)
     if whole is not None:
-        return Entry(text=text, network=whole)
+        return EgressEntry(text=text, network=whole)
     match = _SPLIT.fullmatch(text.lower())
     if match is None or not any(match.groups()):
         raise _wrong_entry(variable, text)
     ports = match["ports"] and _ports(variable, text, match["ports"])
     place = match["bracketed"] or match["plain"]
     if not place:
-        return Entry(text=text, ports=ports or None)
+        return EgressEntry(text=text, ports=ports or None)
     network = _network(place)
     if network is not None:
-        return Entry(text=text, network=network, ports=ports or None)
-    return Entry(text=text, host=_host(variable, text, place), ports=ports or None)
+        return EgressEntry(text=text, network=network, ports=ports or None)
+    return EgressEntry(text=text, host=_host(variable, text, place), ports=ports or None)
 
 
 def _network(text: str) -> Network | None:

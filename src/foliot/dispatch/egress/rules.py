@@ -1,15 +1,15 @@
-"""Where actions may go.
+"""Decides whether a destination is allowed.
 
-A destination is judged twice: by its name before that is resolved, and by the address that is about
-to be connected to, so that a name cannot lead where its address would be refused. In this order:
+A destination is checked twice: its name before that is resolved, and its address before the
+connection, so that a name cannot lead to an address that would be refused. In this order:
 
-1. An entry of the deny list refuses it, whatever else is said.
-2. An entry of the allow list that names a host or a network lets it pass.
+1. An entry of the deny list refuses it, whatever the other rules say.
+2. An entry of the allow list that names a host or a network allows it.
 3. The mode refuses it: `public-only` what is not on the internet, `listed-only` what is not on the
-   allow list. Entries that name no single host (`*.example.com`, `:443`) count here, and only here.
-4. What nobody calls on purpose is refused: link-local addresses, the metadata services of clouds,
-   and the port Foliot itself listens on.
-5. Everything else passes.
+   allow list. Entries that name no single host (`*.example.com`, `:443`) count in this step only.
+4. Destinations that no job needs are refused: link-local addresses, the metadata services of
+   clouds, and the port Foliot itself listens on.
+5. Everything else is allowed.
 """
 
 from collections.abc import Callable, Iterable
@@ -32,15 +32,15 @@ ALLOW, DENY, MODE = "FOLIOT_EGRESS_ALLOW", "FOLIOT_EGRESS_DENY", "FOLIOT_EGRESS"
 
 
 class EgressMode(StrEnum):
-    """What is refused beside the deny list."""
+    """What the mode refuses, besides the deny list."""
 
     OPEN = "open"
     PUBLIC_ONLY = "public-only"
     LISTED_ONLY = "listed-only"
 
 
-class Entry(Struct, frozen=True, kw_only=True):
-    """An entry of a list as it was written: a network, or a host, or any; at some ports, or all."""
+class EgressEntry(Struct, frozen=True, kw_only=True):
+    """An entry of a list: a network, a host or any host, at some ports or all; and its text."""
 
     text: str
     network: Network | None = None
@@ -49,12 +49,12 @@ class Entry(Struct, frozen=True, kw_only=True):
 
     @property
     def names_one(self) -> bool:
-        """Whether it names a network or a single host, so that nothing slips in by accident."""
+        """Whether it names a network or a single host: only such an entry overrides step 4."""
         return self.network is not None or (self.host is not None and "*" not in self.host)
 
 
 class Destination(Struct, frozen=True):
-    """A host and port of a request, and the address it stands for once that is known."""
+    """The host and port of a request, and its address once that is known."""
 
     host: str
     port: int
@@ -62,7 +62,7 @@ class Destination(Struct, frozen=True):
 
 
 class Listener(Struct, frozen=True):
-    """Where Foliot itself listens."""
+    """An address and port that Foliot itself listens on."""
 
     address: Address
     port: int
@@ -71,20 +71,20 @@ class Listener(Struct, frozen=True):
 class EgressRules(Struct, frozen=True, kw_only=True):
     """The rules of a server; `own` are its listeners."""
 
-    allow: tuple[Entry, ...] = ()
-    deny: tuple[Entry, ...] = ()
+    allow: tuple[EgressEntry, ...] = ()
+    deny: tuple[EgressEntry, ...] = ()
     mode: EgressMode = EgressMode.OPEN
     own: tuple[Listener, ...] = ()
 
     def refusal_of_name(self, host: str, port: int) -> str | None:
-        """Say which rule refuses a name before it is resolved; None is no objection."""
+        """Return which rule refuses a name before it is resolved; None allows it."""
         destination = Destination(host, port, literal_address(host))
         return self._refusal(destination, (_denied, _metadata_name))
 
     def refusal(self, host: str, port: int, address: Address | None) -> str | None:
-        """Say which rule refuses a connection; None lets it pass.
+        """Return which rule refuses a connection; None allows it.
 
-        Without an address, which only a proxy will learn, the rules about addresses are not asked.
+        Without an address, which only a proxy learns, the rules about addresses do not apply.
         """
         destination = Destination(host, port, address or literal_address(host))
         return self._refusal(destination, _ALL_RULES)
@@ -93,11 +93,11 @@ class EgressRules(Struct, frozen=True, kw_only=True):
         return next((text for rule in rules if (text := rule(self, destination))), None)
 
 
-def matches(entry: Entry, destination: Destination, *, wholly: bool = False) -> bool:
-    """Tell whether an entry means this destination.
+def matches(entry: EgressEntry, destination: Destination, *, wholly: bool = False) -> bool:
+    """Tell whether an entry matches a destination.
 
-    With `wholly`, wherever a packet to its address may end up must be in the entry's network: what
-    is allowed for one of them would be allowed for the others.
+    With `wholly`, all addresses that a packet may be delivered to must be in the entry's network:
+    an embedded address must not become allowed together with the outer one.
     """
     if entry.ports is not None and destination.port not in entry.ports:
         return False
@@ -111,7 +111,7 @@ def matches(entry: Entry, destination: Destination, *, wholly: bool = False) -> 
 _Rule = Callable[[EgressRules, Destination], str | None]
 
 _LINK_LOCAL = (ip_network("169.254.0.0/16"), ip_network("fe80::/10"))
-# Where clouds tell a machine its credentials, beside link-local addresses: AWS (all its services),
+# The metadata services of clouds, besides link-local addresses: AWS (all its services),
 # Google, Alibaba, Azure's wire server, Oracle (IPv4 and IPv6), Scaleway.
 _METADATA = tuple(
     ip_network(address)
@@ -193,7 +193,7 @@ def _is_listener(destination: Destination, listener: Listener) -> bool:
         return False
     if listener.address.is_unspecified:
         return any(is_this_machines(face) for face in faces(destination.address))
-    # A connection to 0.0.0.0 or :: ends up on the machine itself.
+    # The system connects 0.0.0.0 and :: to this machine.
     return any(
         face == listener.address or face.is_unspecified for face in faces(destination.address)
     )

@@ -1,18 +1,14 @@
-"""Attempts over HTTP, through libcurl.
+"""Sends requests over HTTP, through libcurl.
 
-attempt           requests to HTTP targets: one attempt, all its redirects, one outcome
-client            sends requests: lines that are used again, egress rules, deadlines
-curl_handle       libcurl's handles
-curl_multi        drives libcurl's transfers from the event loop: no thread for a request, and no
-                  polling
-history_messages  what history says about an HTTP attempt: clients of the old service parse the
-                  beginnings
-http_settings     what an operator can set about HTTP actions, readable without loading libcurl
-outgoing_request  one request as it goes out: from a job's definition, or from an answer that leads
-                  elsewhere
-redirects         follows where answers lead, one checked request at a time
-response          what a target answered, and what it may ask for with it
-socket_events     tells which of libcurl's sockets are ready
-target_uri        where a request goes: a URI taken apart, so that everyone who looks at it sees the
-                  same place
+attempt           makes one attempt at an HTTP action: authentication, redirects, outcome
+client            sends a request: egress rules, name resolution, deadline, idle handles
+curl_handle       one libcurl handle: its options, its response, the check of its sockets
+curl_multi        drives libcurl's multi interface from the event loop
+history_messages  what history says about an HTTP attempt, in the words of the old service
+http_settings     the settings of HTTP actions, readable without loading libcurl
+outgoing_request  builds a request from a job's definition, or from a redirect
+redirects         follows redirects, each of them checked
+response          a target's response, and for how long it asks to wait
+socket_events     reports which of libcurl's sockets are ready
+target_uri        parses a URI once, so that all who look at it see the same target
 """

@@ -1,4 +1,4 @@
-"""Requests to HTTP targets: one attempt, all its redirects, one outcome."""
+"""Makes one attempt at an HTTP action: authentication, redirects, outcome."""
 
 import asyncio
 import logging
@@ -7,17 +7,18 @@ from collections.abc import Callable
 from foliot.core.errors import Invalid, origin_of
 from foliot.core.instant import Instant
 from foliot.core.model.action import HttpRequest, OAuth
-from foliot.core.model.attempt import Errand, NotSent, Outcome
+from foliot.core.model.attempt import AttemptRequest, NotSent, Outcome
 from foliot.dispatch.auth.certificates import Certificates
 from foliot.dispatch.auth.oauth import OAuthTokens
 from foliot.dispatch.auth.request_auth import authenticate, secrets_in, with_user_info
 from foliot.dispatch.egress.resolver import Resolver
 from foliot.dispatch.egress.rules import EgressRules
-from foliot.dispatch.http.client import HttpSettings, Sender
-from foliot.dispatch.http.history_messages import Failure, answered, failed
-from foliot.dispatch.http.outgoing_request import Hop, first_hop
+from foliot.dispatch.http.client import Sender
+from foliot.dispatch.http.history_messages import Failure, failure_message, response_message
+from foliot.dispatch.http.http_settings import HttpSettings
+from foliot.dispatch.http.outgoing_request import OutgoingRequest, first_request
 from foliot.dispatch.http.redirects import follow
-from foliot.dispatch.http.response import Answer, retry_after
+from foliot.dispatch.http.response import HttpResponse, retry_after
 from foliot.dispatch.local_shortage import not_sent, shortage_in
 
 _UNAUTHORIZED = 401
@@ -43,52 +44,54 @@ class HttpDispatcher:
         self._tokens = OAuthTokens(self._sender.send, settings.login_url, now)
         self._certificates = Certificates()
 
-    async def dispatch(self, errand: Errand) -> Outcome | NotSent:
-        """Send a job's request and follow where it leads."""
-        request = errand.action.part
-        if not isinstance(request, HttpRequest):
-            return _failed(f"Http Action - {errand.action.kind} is not an HTTP action.")
+    async def dispatch(self, request: AttemptRequest) -> Outcome | NotSent:
+        """Send a job's request and follow its redirects."""
+        http = request.action.part
+        if not isinstance(http, HttpRequest):
+            return _failed(f"Http Action - {request.action.kind} is not an HTTP action.")
         try:
-            return await self._attempt(first_hop(errand, request), request)
+            return await self._attempt(first_request(request, http), http)
         except Invalid as invalid:
             return _failed(f"Http Action - The address cannot be requested: {invalid.problem}.")
         except Exception as error:  # noqa: BLE001  (an attempt never raises)
             shortage = shortage_in(error)
             if shortage is not None:
                 return not_sent(shortage)
-            _log.error("An attempt at job %s ended unexpectedly: %s", errand.job, origin_of(error))
+            _log.error("An attempt at job %s ended unexpectedly: %s", request.job, origin_of(error))
             return _failed(
                 "Http Action - The attempt ended unexpectedly; the server's log has more."
             )
 
     async def close(self) -> None:
-        """Close all connections; attempts under way fail."""
+        """Close all connections; open attempts fail."""
         await self._sender.close()
         await self._tokens.close()
         await self._certificates.close()
 
-    async def _attempt(self, bare: Hop, request: HttpRequest) -> Outcome:
-        given = request.authentication
+    async def _attempt(self, bare: OutgoingRequest, http: HttpRequest) -> Outcome:
+        given = http.authentication
         deadline = asyncio.get_running_loop().time() + self._settings.timeout_seconds
         if given is None:
-            hop = with_user_info(bare)
+            outgoing = with_user_info(bare)
         else:
-            hop = await authenticate(bare, given, self._tokens, self._certificates, deadline)
-        if isinstance(hop, Failure):
-            return _failed(failed(bare.target.host, hop))
-        most = self._settings.kept_bytes
-        host, result = await follow(self._sender.send, hop, deadline=deadline, most=most)
+            outgoing = await authenticate(bare, given, self._tokens, self._certificates, deadline)
+        if isinstance(outgoing, Failure):
+            return _failed(failure_message(bare.target.host, outgoing))
+        max_bytes = self._settings.kept_bytes
+        host, result = await follow(
+            self._sender.send, outgoing, deadline=deadline, max_bytes=max_bytes
+        )
         if isinstance(result, Failure):
-            return _failed(failed(host, result))
+            return _failed(failure_message(host, result))
         if isinstance(given, OAuth) and result.status == _UNAUTHORIZED:
             self._tokens.forget(given)
-        return self._judged(host, result, secrets_in(hop, given))
+        return self._outcome(host, result, secrets_in(outgoing, given))
 
-    def _judged(self, host: str, answer: Answer, secrets: list[str]) -> Outcome:
+    def _outcome(self, host: str, response: HttpResponse, secrets: list[str]) -> Outcome:
         return Outcome(
-            succeeded=answer.status in _SUCCESSES,
-            message=answered(host, answer, secrets),
-            retry_after=retry_after(answer, self._now),
+            succeeded=response.status in _SUCCESSES,
+            message=response_message(host, response, secrets),
+            retry_after=retry_after(response, self._now),
         )
 
 

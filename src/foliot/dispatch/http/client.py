@@ -1,4 +1,4 @@
-"""Sends requests: lines that are used again, egress rules, deadlines."""
+"""Sends requests through libcurl: egress rules, name resolution, deadlines, idle handles."""
 
 import asyncio
 from collections.abc import Awaitable, Callable, Sequence
@@ -13,18 +13,18 @@ from foliot.dispatch.http.curl_handle import (
     BAD_CONTENT_ENCODING,
     COULDNT_CONNECT,
     WRITE_ERROR,
-    Judge,
-    Line,
-    LineSettings,
+    AddressCheck,
+    CurlHandle,
+    CurlSettings,
 )
 from foliot.dispatch.http.curl_multi import ABORTED, OK, Code, Transfers
 from foliot.dispatch.http.history_messages import CANCELED, TIMEOUT, Failure, curl_failure, refused
 from foliot.dispatch.http.http_settings import HttpSettings
-from foliot.dispatch.http.outgoing_request import Hop
-from foliot.dispatch.http.response import Answer, read_answer
+from foliot.dispatch.http.outgoing_request import OutgoingRequest
+from foliot.dispatch.http.response import HttpResponse, read_response
 from foliot.dispatch.local_shortage import Shortage, descriptors
 
-# Where distributions keep their certificates. A wheel brings an OpenSSL that knows none of them.
+# Where distributions keep their certificates: the OpenSSL in the wheel of pycurl knows none.
 _CA_FILES = (
     "/etc/ssl/certs/ca-certificates.crt",
     "/etc/pki/tls/certs/ca-bundle.crt",
@@ -33,68 +33,72 @@ _CA_FILES = (
 )
 
 
-# Of all descriptors, so many parts may be kept open for later by each kind of action.
+# Each kind of action may keep this fraction of all descriptors open for idle connections.
 _IDLE_SHARE = 8
 
 
 def ca_file_of(settings: HttpSettings) -> str | None:
-    """Return the file of certificates to trust."""
+    """Return the file of trusted certificates."""
     if settings.ca_file is not None:
         return str(settings.ca_file)
     return next((file for file in _CA_FILES if Path(file).is_file()), None)
 
 
 class Send(Protocol):
-    """Sends one request; the answer's body is read up to `most` bytes, and not further."""
+    """Sends one request, and reads at most `max_bytes` of the response's body."""
 
-    def __call__(self, hop: Hop, *, deadline: float, most: int) -> Awaitable[Answer | Failure]:
-        """Return what was answered by the deadline, a time of the event loop's clock."""
+    def __call__(
+        self, outgoing: OutgoingRequest, *, deadline: float, max_bytes: int
+    ) -> Awaitable[HttpResponse | Failure]:
+        """Return the response received by the deadline, a time of the event loop's clock."""
         ...
 
 
 class Sender:
-    """The connections of a server. They are opened and closed in one event loop."""
+    """The connections of one kind of action. They are opened and closed in one event loop."""
 
     def __init__(
         self, egress: EgressRules, settings: HttpSettings, resolver: Resolver | None = None
     ) -> None:
         self.resolver = resolver or Resolver(settings=threads_for(settings.slots))
         self._proxy = settings.proxy
-        # With a proxy it is not we who connect: all that can be judged is judged by the name.
+        # With a proxy only the name is known here: the proxy resolves it and connects.
         by_name = egress.refusal_of_name if settings.proxy is None else _without_address(egress)
         self._refusal_of_name = lru_cache(maxsize=1024)(by_name)
-        judge = egress.refusal if settings.proxy is None else _direct_only(egress)
-        self._line_settings = LineSettings(ca_file_of(settings), settings.proxy, judge)
+        check_address = egress.refusal if settings.proxy is None else _check_direct_only(egress)
+        self._curl_settings = CurlSettings(ca_file_of(settings), settings.proxy, check_address)
         self._max_idle = min(settings.max_idle_connections, descriptors() // _IDLE_SHARE)
         self._transfers: Transfers | None = None
-        self._idle: list[Line] = []
+        self._idle: list[CurlHandle] = []
         self._is_closed = False
 
-    async def send(self, hop: Hop, *, deadline: float, most: int) -> Answer | Failure:
+    async def send(
+        self, outgoing: OutgoingRequest, *, deadline: float, max_bytes: int
+    ) -> HttpResponse | Failure:
         """Send one request."""
         if self._is_closed:
             return CANCELED
-        host, port = hop.target.host, hop.target.port
+        host, port = outgoing.target.host, outgoing.target.port
         refusal = self._refusal_of_name(host, port)
         if refusal is not None:
             return refused(refusal)
         addresses: Sequence[Address] | Failure | None = None
-        if self._proxy is None and _is_looked_up(host):
+        if self._proxy is None and _must_be_resolved(host):
             addresses = self.resolver.known(host) or await self.resolver.addresses(host, deadline)
             if isinstance(addresses, Failure):
                 return addresses
-        line = self._dialled(hop)
+        handle = self._prepared_handle(outgoing)
         try:
             if addresses is not None:
-                line.connect_to(host, port, addresses)
+                handle.set_addresses(host, port, addresses)
             if self._proxy is not None:
-                line.go_through(None if stays_here(host) else self._proxy)
-            return await self._answer(line, host, deadline=deadline, most=most)
+                handle.set_proxy(None if is_local_host(host) else self._proxy)
+            return await self._perform(handle, host, deadline=deadline, max_bytes=max_bytes)
         finally:
-            self._release(line, hop)
+            self._release(handle, outgoing)
 
     async def close(self) -> None:
-        """Close all connections; whoever waits for an answer is told."""
+        """Close all connections; open requests end as canceled."""
         self._is_closed = True
         self.resolver.close()
         while self._idle:
@@ -103,20 +107,20 @@ class Sender:
             transfers, self._transfers = self._transfers, None
             await transfers.close()
 
-    async def _answer(
-        self, line: Line, host: str, *, deadline: float, most: int
-    ) -> Answer | Failure:
-        """Perform a transfer, and once more without idle connections if it lacks descriptors."""
+    async def _perform(
+        self, handle: CurlHandle, host: str, *, deadline: float, max_bytes: int
+    ) -> HttpResponse | Failure:
+        """Perform a transfer; for want of descriptors, close idle connections and try once more."""
         shortage = None
         for drop_idle in (False, True):
             seconds = deadline - asyncio.get_running_loop().time()
             if self._is_closed or seconds <= 0:
                 return CANCELED if self._is_closed else TIMEOUT
-            line.listen(host, seconds=seconds, most=most)
-            code = await self._started().perform(line, drop_idle=drop_idle)
-            shortage = line.shortage(code[0])
+            handle.expect_response(host, seconds=seconds, max_bytes=max_bytes)
+            code = await self._started().perform(handle, drop_idle=drop_idle)
+            shortage = handle.shortage(code[0])
             if shortage is None:
-                return _verdict(line, code, host, most)
+                return _result(handle, code, host, max_bytes)
         raise shortage or Shortage()
 
     def _started(self) -> Transfers:
@@ -124,36 +128,43 @@ class Sender:
             self._transfers = Transfers(self._max_idle)
         return self._transfers
 
-    def _dialled(self, hop: Hop) -> Line:
-        line = self._idle.pop() if self._idle else Line(self._line_settings)
-        line.dial(hop.method, hop.target.url, hop.headers + hop.credentials, hop.body)
-        if hop.client_key is not None:
-            line.show(hop.client_key.certificate, hop.client_key.key.reveal().encode())
-        return line
+    def _prepared_handle(self, outgoing: OutgoingRequest) -> CurlHandle:
+        handle = self._idle.pop() if self._idle else CurlHandle(self._curl_settings)
+        handle.prepare(
+            outgoing.method,
+            outgoing.target.url,
+            outgoing.headers + outgoing.credentials,
+            outgoing.body,
+        )
+        if outgoing.client_key is not None:
+            handle.use_certificate(
+                outgoing.client_key.certificate, outgoing.client_key.key.reveal().encode()
+            )
+        return handle
 
-    def _release(self, line: Line, hop: Hop) -> None:
-        if self._is_closed or hop.client_key is not None or len(self._idle) >= self._max_idle:
-            line.close()
+    def _release(self, handle: CurlHandle, outgoing: OutgoingRequest) -> None:
+        if self._is_closed or outgoing.client_key is not None or len(self._idle) >= self._max_idle:
+            handle.close()
         else:
-            self._idle.append(line)
+            self._idle.append(handle)
 
 
 def _without_address(egress: EgressRules) -> Callable[[str, int], str | None]:
     return lambda host, port: egress.refusal(host, port, None)
 
 
-def _direct_only(egress: EgressRules) -> Judge:
-    """Judge the addresses of this machine, which do not go through the proxy, and no others."""
+def _check_direct_only(egress: EgressRules) -> AddressCheck:
+    """Check only the addresses of this machine: all others are reached through the proxy."""
 
-    def judge(host: str, port: int, address: Address) -> str | None:
-        return egress.refusal(host, port, address) if stays_here(host) else None
+    def check_address(host: str, port: int, address: Address) -> str | None:
+        return egress.refusal(host, port, address) if is_local_host(host) else None
 
-    return judge
+    return check_address
 
 
 @lru_cache(maxsize=1024)
-def stays_here(host: str) -> bool:
-    """Tell whether a host means this machine: to a proxy, it would mean the proxy's."""
+def is_local_host(host: str) -> bool:
+    """Tell whether a host names this machine: to a proxy, it would name the proxy's machine."""
     address = literal_address(host)
     if address is None:
         return f".{host.rstrip('.')}".endswith(".localhost")
@@ -161,17 +172,17 @@ def stays_here(host: str) -> bool:
 
 
 @lru_cache(maxsize=1024)
-def _is_looked_up(host: str) -> bool:
-    """Tell whether a host is a name that stands for addresses somebody must be asked for."""
-    return literal_address(host) is None and not stays_here(host)
+def _must_be_resolved(host: str) -> bool:
+    """Tell whether a host is a name that a resolver must look up."""
+    return literal_address(host) is None and not is_local_host(host)
 
 
-def _verdict(line: Line, code: Code, host: str, most: int) -> Answer | Failure:
+def _result(handle: CurlHandle, code: Code, host: str, max_bytes: int) -> HttpResponse | Failure:
     number, text = code
-    # An answer that goes on and on, or cannot be decoded, is judged by its status.
-    has_answered = number == OK or (number == WRITE_ERROR and line.has_enough)
-    if has_answered or (number == BAD_CONTENT_ENCODING and line.status):
-        return read_answer(line.status, line.heard, line.body, most)
-    if number == COULDNT_CONNECT and line.refusal is not None:
-        return refused(line.refusal)
+    # The status alone decides about a body that is too long or cannot be decoded.
+    has_answered = number == OK or (number == WRITE_ERROR and handle.is_body_too_long)
+    if has_answered or (number == BAD_CONTENT_ENCODING and handle.status):
+        return read_response(handle.status, handle.header_lines, handle.body, max_bytes)
+    if number == COULDNT_CONNECT and handle.refusal is not None:
+        return refused(handle.refusal)
     return CANCELED if number == ABORTED else curl_failure(number, text, host=host)

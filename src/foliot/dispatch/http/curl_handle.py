@@ -1,4 +1,7 @@
-"""Libcurl's handles. Only here and in `transfers` is pycurl touched, which has no types."""
+"""One libcurl handle: its options, the response it receives, and the check of its sockets.
+
+Only this module and `curl_multi` import pycurl, which has no types.
+"""
 
 import os
 import socket
@@ -30,39 +33,39 @@ _UNREADABLE_CA_FILE: int = _curl.E_SSL_CACERT_BADFILE
 
 _MILLISECONDS = 1000
 _IPV6 = 6
-Judge = Callable[[str, int, Address], str | None]
+AddressCheck = Callable[[str, int, Address], str | None]
 
 
-class LineSettings(Struct, frozen=True):
-    """What is the same for every request; `judge` says why an address is not connected to."""
+class CurlSettings(Struct, frozen=True):
+    """Options that all requests share; `check_address` returns why an address is refused."""
 
     ca_file: str | None
     proxy: str | None
-    judge: Judge
+    check_address: AddressCheck
 
 
-class Line:
-    """A handle with what it hears: used again and again, for one request at a time."""
+class CurlHandle:
+    """A libcurl easy handle and the response it receives: reused, for one request at a time."""
 
-    def __init__(self, settings: LineSettings) -> None:
-        self.heard: list[bytes] = []
+    def __init__(self, settings: CurlSettings) -> None:
+        self.header_lines: list[bytes] = []
         self.body = bytearray()
         self.refusal: str | None = None
         self._shortage: Shortage | None = None
         self._peer: tuple[Address, int] | None = None
         self._host = ""
-        self._most = 0
-        self._judge = settings.judge
-        self.handle: Any = _curl.Curl()
+        self._max_bytes = 0
+        self._check_address = settings.check_address
+        self.easy: Any = _curl.Curl()
         for option, value in _fixed_options(settings):
-            self.handle.setopt(option, value)
-        self.handle.setopt(_curl.HEADERFUNCTION, self.heard.append)
-        self.handle.setopt(_curl.WRITEFUNCTION, self._take)
-        self.handle.setopt(_curl.OPENSOCKETFUNCTION, self._open)
+            self.easy.setopt(option, value)
+        self.easy.setopt(_curl.HEADERFUNCTION, self.header_lines.append)
+        self.easy.setopt(_curl.WRITEFUNCTION, self._receive_body)
+        self.easy.setopt(_curl.OPENSOCKETFUNCTION, self._open_socket)
 
-    def dial(self, method: str, url: str, headers: Sequence[str], body: bytes | None) -> None:
-        """Set everything that differs between requests, so that nothing of the last one is left."""
-        setopt = self.handle.setopt
+    def prepare(self, method: str, url: str, headers: Sequence[str], body: bytes | None) -> None:
+        """Set every option that differs between requests, so that none of the last one remains."""
+        setopt = self.easy.setopt
         setopt(_curl.URL, url)
         setopt(_curl.HTTPGET, 1)
         if method == "HEAD":
@@ -75,29 +78,29 @@ class Line:
         except UnicodeEncodeError:
             setopt(_curl.HTTPHEADER, [line.encode(errors="replace") for line in headers])
 
-    def listen(self, host: str, *, seconds: float, most: int) -> None:
-        """Be ready for an answer: from where, until when, how much of it."""
-        self.heard.clear()
+    def expect_response(self, host: str, *, seconds: float, max_bytes: int) -> None:
+        """Clear the last response, and set the timeout and the size limit of the next one."""
+        self.header_lines.clear()
         self.body.clear()
         self.refusal = None
         self._shortage = None
         self._peer = None
         self._host = host
-        self._most = most
-        # 0 would mean for ever.
-        self.handle.setopt(_curl.TIMEOUT_MS, max(1, int(seconds * _MILLISECONDS)))
+        self._max_bytes = max_bytes
+        # libcurl takes 0 for no timeout.
+        self.easy.setopt(_curl.TIMEOUT_MS, max(1, int(seconds * _MILLISECONDS)))
 
-    def connect_to(self, host: str, port: int, addresses: Sequence[Address]) -> None:
-        """Say what a name stands for, so that libcurl does not ask; it forgets that in a minute."""
+    def set_addresses(self, host: str, port: int, addresses: Sequence[Address]) -> None:
+        """Give libcurl the addresses of a name; it caches them for a minute and asks nobody."""
         shown = ",".join(f"[{each}]" if each.version == _IPV6 else str(each) for each in addresses)
-        self.handle.setopt(_curl.RESOLVE, [f"+{host}:{port}:{shown}"])
+        self.easy.setopt(_curl.RESOLVE, [f"+{host}:{port}:{shown}"])
 
-    def go_through(self, proxy: str | None) -> None:
-        """Say whether this request goes through a proxy."""
-        self.handle.setopt(_curl.PROXY, proxy or "")
+    def set_proxy(self, proxy: str | None) -> None:
+        """Send this request through a proxy, or with None directly."""
+        self.easy.setopt(_curl.PROXY, proxy or "")
 
-    def show(self, certificate: bytes, key: bytes) -> None:
-        """Present a client certificate; a line that has done so is not used for anything else."""
+    def use_certificate(self, certificate: bytes, key: bytes) -> None:
+        """Present a client certificate; such a handle must not be reused for another request."""
         for option, value in (
             (_curl.SSLCERTTYPE, "PEM"),
             (_curl.SSLCERT_BLOB, certificate),
@@ -108,69 +111,69 @@ class Line:
             (_curl.FRESH_CONNECT, 1),
             (_curl.FORBID_REUSE, 1),
         ):
-            self.handle.setopt(option, value)
+            self.easy.setopt(option, value)
 
     @property
     def status(self) -> int:
-        """The status of the answer, 0 if there was none."""
-        return int(self.handle.getinfo(_curl.RESPONSE_CODE))
+        """The status of the response, 0 if there was none."""
+        return int(self.easy.getinfo(_curl.RESPONSE_CODE))
 
     @property
-    def has_enough(self) -> bool:
-        """Whether more came than is wanted, so that the transfer was ended."""
-        return len(self.body) > self._most
+    def is_body_too_long(self) -> bool:
+        """Whether the body exceeded its limit, so that the transfer was stopped."""
+        return len(self.body) > self._max_bytes
 
     def shortage(self, code: int) -> Shortage | None:
-        """Say what we lacked, if a transfer that ended with this code failed on our side."""
+        """Return what this machine lacked, if that made a transfer end with this code."""
         if code == _OUT_OF_MEMORY:
             return out_of_memory()
         if code == _UNREADABLE_CA_FILE:
             return shortage_now()
         if code != COULDNT_CONNECT or self.refusal is not None:
             return None
-        number = int(self.handle.getinfo(_curl.OS_ERRNO))
+        number = int(self.easy.getinfo(_curl.OS_ERRNO))
         return self._shortage or shortage_of_ports(number, self._peer)
 
     def close(self) -> None:
         """Release the handle."""
-        self.handle.close()
+        self.easy.close()
 
-    def _take(self, chunk: bytes) -> int:
+    def _receive_body(self, chunk: bytes) -> int:
         self.body += chunk
-        return 0 if len(self.body) > self._most else len(chunk)
+        return 0 if len(self.body) > self._max_bytes else len(chunk)
 
-    def _open(self, _purpose: int, peer: Any) -> Any:
+    def _open_socket(self, _purpose: int, peer: Any) -> Any:
         address, port = ip_address(str(peer.addr[0])), int(peer.addr[1])
-        refusal = self._judge(self._host, port, address)
+        refusal = self._check_address(self._host, port, address)
         if refusal is not None:
             self.refusal = refusal
             return _curl.SOCKET_BAD
         self._peer = (address, port)
         try:
-            return _lent(peer)
+            return _socket_for_curl(peer)
         except OSError as error:
             self._shortage = shortage_in(error)
             return _curl.SOCKET_BAD
 
 
-class _Lent(socket.socket):
-    """A socket that libcurl takes a duplicate of: its own descriptor goes without a warning."""
+class _SocketForCurl(socket.socket):
+    """A socket that libcurl duplicates: closing our descriptor must not warn."""
 
     def __del__(self) -> None:
-        # One that could not be opened has nothing to close, and not even fields.
+        # A socket that could not be opened has no fields, so close() raises.
         with suppress(AttributeError):
             self.close()
 
 
-def _lent(peer: Any) -> _Lent:
-    lent = _Lent(peer.family, peer.socktype, peer.protocol)
-    # If there is no descriptor for libcurl's duplicate, nobody would say so.
-    os.close(os.dup(lent.fileno()))
-    return lent
+def _socket_for_curl(peer: Any) -> _SocketForCurl:
+    created = _SocketForCurl(peer.family, peer.socktype, peer.protocol)
+    # libcurl does not report that its own dup() failed, so try it here first.
+    os.close(os.dup(created.fileno()))
+    return created
 
 
-def _fixed_options(settings: LineSettings) -> list[tuple[int, Any]]:
-    # An empty proxy and list of exceptions: the environment is not asked for either.
+def _fixed_options(settings: CurlSettings) -> list[tuple[int, Any]]:
+    # Empty values keep libcurl from reading http_proxy and no_proxy in the environment.
     options: list[tuple[int, Any]] = [
         (_curl.NOSIGNAL, 1),
         (_curl.PROTOCOLS, _curl.PROTO_HTTP | _curl.PROTO_HTTPS),

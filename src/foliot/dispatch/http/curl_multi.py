@@ -1,11 +1,11 @@
-"""Drives libcurl's transfers from the event loop: no thread for a request, and no polling."""
+"""Drives libcurl's multi interface from the event loop: no thread per request, no polling."""
 
 import asyncio
 from typing import Any
 
 import pycurl as untyped
 
-from foliot.dispatch.http.curl_handle import Line
+from foliot.dispatch.http.curl_handle import CurlHandle
 from foliot.dispatch.http.socket_events import READ, WRITE, watched_sockets
 
 _curl: Any = untyped
@@ -32,7 +32,7 @@ Code = tuple[int, str]
 
 
 class Transfers:
-    """Transfers under way, and the connections that are kept for the next."""
+    """Transfers in progress, and the idle connections that libcurl keeps."""
 
     def __init__(self, max_idle: int) -> None:
         self._loop = asyncio.get_running_loop()
@@ -40,7 +40,7 @@ class Transfers:
         self._sockets = watched_sockets(self._ready)
         self._due_at: float | None = None
         self._timer: asyncio.Handle | None = None
-        self._rings_at = 0.0
+        self._fires_at = 0.0
         self._soon: asyncio.Handle | None = None
         self._is_closing = False
         self._multi: Any = _curl.CurlMulti()
@@ -48,36 +48,36 @@ class Transfers:
         self._multi.setopt(_curl.M_TIMERFUNCTION, self._set_timer)
         self._multi.setopt(_curl.M_MAXCONNECTS, max_idle)
 
-    async def perform(self, line: Line, *, drop_idle: bool = False) -> Code:
-        """Carry out what was dialled, and return libcurl's verdict.
+    async def perform(self, handle: CurlHandle, *, drop_idle: bool = False) -> Code:
+        """Perform the prepared request, and return libcurl's code and message.
 
-        With `drop_idle`, the connections that are kept for later are closed first.
+        With `drop_idle`, libcurl closes idle connections first.
         """
-        handle = line.handle
-        future = self._waiting[handle] = self._loop.create_future()
+        easy = handle.easy
+        future = self._waiting[easy] = self._loop.create_future()
         try:
-            self._multi.add_handle(handle)
+            self._multi.add_handle(easy)
             if drop_idle:
                 self._begin_without_idle()
             return await future
         finally:
-            if self._waiting.pop(handle, None) is not None:
-                self._multi.remove_handle(handle)
+            if self._waiting.pop(easy, None) is not None:
+                self._multi.remove_handle(easy)
 
     async def close(self) -> None:
         """End all transfers and connections."""
-        for handle, future in list(self._waiting.items()):
-            self._finish(handle, future, (ABORTED, ""))
+        for easy, future in list(self._waiting.items()):
+            self._finish(easy, future, (ABORTED, ""))
         self._sockets.close()
         self._cancel_timers()
         self._is_closing = True
-        # Libcurl waits here for names that are still being resolved.
+        # Closing blocks while libcurl still resolves names.
         await asyncio.to_thread(self._multi.close)
 
     def _begin_without_idle(self) -> None:
-        """Let libcurl connect while it may have no more connections than there are transfers.
+        """Let libcurl connect while its limit of connections equals the number of transfers.
 
-        It closes idle ones as far as that takes; there is no other way to ask for it.
+        That makes it close idle ones; libcurl has no other way to ask for it.
         """
         self._multi.setopt(_curl.M_MAX_TOTAL_CONNECTIONS, len(self._waiting))
         try:
@@ -104,22 +104,23 @@ class Transfers:
         self._due_at = (
             self._loop.time() + milliseconds / _MILLISECONDS if milliseconds > 0 else None
         )
-        # A timer that rings too early sets itself again: most are moved on before they ring.
-        if self._due_at is not None and (self._timer is None or self._rings_at > self._due_at):
-            self._ring_at(self._due_at)
+        # libcurl postpones most timers before they fire: one that fires early re-arms itself, which
+        # costs less than cancelling and creating a timer for each change.
+        if self._due_at is not None and (self._timer is None or self._fires_at > self._due_at):
+            self._arm_timer(self._due_at)
 
-    def _ring_at(self, time: float) -> None:
+    def _arm_timer(self, time: float) -> None:
         if self._timer is not None:
             self._timer.cancel()
-        # Of a time that has almost come, uvloop makes a handle that cannot say when it is.
-        self._timer, self._rings_at = self._loop.call_at(time, self._ring), time
+        # Keep the time here: the handle that uvloop returns for a near time has no when().
+        self._timer, self._fires_at = self._loop.call_at(time, self._timer_fired), time
 
-    def _ring(self) -> None:
+    def _timer_fired(self) -> None:
         self._timer = None
         if self._due_at is None:
             return
         if self._due_at > self._loop.time():
-            self._ring_at(self._due_at)
+            self._arm_timer(self._due_at)
         else:
             self._act()
 
@@ -134,19 +135,19 @@ class Transfers:
         self._timer = self._soon = None
 
     def _act(self) -> None:
-        """Let libcurl do what it wanted to do by now."""
+        """Let libcurl act on its expired timers."""
         self._multi.socket_action(_SOCKET_TIMEOUT, 0)
         self._collect()
 
     def _collect(self) -> None:
         _, done, failed = self._multi.info_read()
-        for handle in done:
-            self._finish(handle, self._waiting.pop(handle), (OK, ""))
-        for handle, code, text in failed:
-            self._finish(handle, self._waiting.pop(handle), (int(code), str(text)))
+        for easy in done:
+            self._finish(easy, self._waiting.pop(easy), (OK, ""))
+        for easy, code, text in failed:
+            self._finish(easy, self._waiting.pop(easy), (int(code), str(text)))
 
-    def _finish(self, handle: Any, future: asyncio.Future[Code], code: Code) -> None:
-        self._waiting.pop(handle, None)
-        self._multi.remove_handle(handle)
+    def _finish(self, easy: Any, future: asyncio.Future[Code], code: Code) -> None:
+        self._waiting.pop(easy, None)
+        self._multi.remove_handle(easy)
         if not future.done():
             future.set_result(code)

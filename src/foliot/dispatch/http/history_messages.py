@@ -1,39 +1,39 @@
-"""What history says about an HTTP attempt: clients of the old service parse the beginnings."""
+"""Messages of HTTP attempts in history: clients of the old service parse their beginnings."""
 
 import re
 from collections.abc import Sequence
 
 from msgspec import Struct
 
-from foliot.dispatch.http.response import Answer
+from foliot.dispatch.http.response import HttpResponse
 from foliot.dispatch.redaction import without
 
-# What a target may add to history by its headers: bodies have a limit of their own.
+# The most that headers of a target add to history; bodies have a limit of their own.
 _MAX_HEADER_CHARACTERS = 8192
 _MAX_DETAIL_CHARACTERS = 300
 
 
 class Failure(Struct, frozen=True):
-    """Why a request got no answer: a name as .NET has it, and a sentence."""
+    """Why a request got no response: a name as in .NET, and a sentence."""
 
     reason: str
     text: str
 
 
-def answered(host: str, answer: Answer, secrets: Sequence[str] = ()) -> str:
-    """Tell what a host answered, without the secrets that it may have sent back."""
-    headers = answer.headers
+def response_message(host: str, response: HttpResponse, secrets: Sequence[str] = ()) -> str:
+    """Return the message for a response, without secrets that the host has sent back."""
+    headers = response.headers
     if len(headers) > _MAX_HEADER_CHARACTERS:
         headers = headers[: headers.rfind("\r\n", 0, _MAX_HEADER_CHARACTERS) + 2]
-    said = f"{headers} Body: {_text(answer)}"
+    said = f"{headers} Body: {_text(response)}"
     return storable(
-        f"Http Action - Response from host '{host}': '{status_name(answer.status)}' "
+        f"Http Action - Response from host '{host}': '{status_name(response.status)}' "
         f"Response Headers: {without(secrets, said) if secrets else said}"
     )
 
 
-def failed(host: str, failure: Failure) -> str:
-    """Tell why a host gave no answer."""
+def failure_message(host: str, failure: Failure) -> str:
+    """Return the message for a request without a response."""
     return storable(
         f"Http Action - Request to host '{host}' failed: {failure.reason} {failure.text}"
     )
@@ -45,7 +45,7 @@ def status_name(status: int) -> str:
 
 
 def curl_failure(code: int, detail: str, *, host: str) -> Failure:
-    """Say in .NET's words what libcurl calls by a number."""
+    """Translate an error code of libcurl to the words of .NET."""
     reason, text = _CURL_FAILURES.get(code, ("UnknownError", f"The transfer failed ({code})."))
     if code in _TLS_CODES or "SSL" in detail:
         text = f"{text} ({detail[:_MAX_DETAIL_CHARACTERS]})"
@@ -53,7 +53,7 @@ def curl_failure(code: int, detail: str, *, host: str) -> Failure:
 
 
 def refused(rule: str) -> Failure:
-    """Say that an egress rule refuses a request."""
+    """Return the failure of a request that an egress rule refuses."""
     return Failure("EgressDenied", f"The request is not allowed: {rule}.")
 
 
@@ -73,18 +73,18 @@ TIMEOUT = Failure("Timeout", "The operation has timed out")
 CANCELED = Failure("RequestCanceled", "The request was canceled: the server is stopping.")
 
 
-def _text(answer: Answer) -> str:
-    if answer.body.isascii():
-        return answer.body.decode()
-    text = answer.body.decode(_charset(answer), "replace")
-    # A character that the limit has cut in two is left out.
+def _text(response: HttpResponse) -> str:
+    if response.body.isascii():
+        return response.body.decode()
+    text = response.body.decode(_charset(response), "replace")
+    # Leave out a character that the size limit has cut in two.
     text = text.removeprefix("\ufeff")
-    return text.rstrip("\ufffd") if answer.is_cut else text
+    return text.rstrip("\ufffd") if response.is_cut else text
 
 
-def _charset(answer: Answer) -> str:
-    """Return a codec: of the names that a target may give, Python would remember each for ever."""
-    _, _, rest = (answer.header("content-type") or "").lower().partition("charset=")
+def _charset(response: HttpResponse) -> str:
+    """Return a known codec: Python caches each name it looks up, and targets choose the names."""
+    _, _, rest = (response.header("content-type") or "").lower().partition("charset=")
     return _CHARSETS.get(rest.partition(";")[0].strip(" \"'"), "utf-8")
 
 

@@ -1,4 +1,4 @@
-"""One request as it goes out: from a job's definition, or from an answer that leads elsewhere."""
+"""Builds a request from a job's definition, or from a redirect."""
 
 from functools import cache, lru_cache
 from importlib import metadata
@@ -9,7 +9,7 @@ from msgspec.structs import replace
 
 from foliot.core.instant import format_instant
 from foliot.core.model.action import HttpRequest
-from foliot.core.model.attempt import Errand
+from foliot.core.model.attempt import AttemptRequest
 from foliot.core.secret import Secret
 from foliot.dispatch.http.target_uri import Target, read_target
 from foliot.dispatch.redaction import hidden_values
@@ -18,17 +18,17 @@ _KNOWN_METHODS = frozenset(
     {"GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS", "TRACE", "CONNECT"}
 )
 _NEEDS_LENGTH = frozenset({"POST", "PUT", "PATCH"})
-# A job cannot speak for Foliot, nor set what follows from the request itself.
+# Headers that jobs cannot set: Foliot's own, and those that follow from the request itself.
 _OURS = frozenset(
     {
         *("x-ms-scheduler-jobid", "x-ms-scheduler-jobcollection", "x-ms-execution-tag"),
         *("x-ms-scheduler-expected-execution-time", "x-ms-client-request-id", "x-ms-region"),
         *("host", "content-length", "transfer-encoding", "connection"),
-        # What is meant for a proxy is the operator's to say.
+        # Only the operator sets headers for a proxy.
         *("proxy-authorization", "proxy-connection"),
     }
 )
-# What may be sent to another origin and told to anybody, for it is no credential.
+# Headers without credentials: they may go to another origin and be shown.
 _HARMLESS = frozenset(
     {
         *("accept", "accept-charset", "accept-encoding", "accept-language", "cache-control"),
@@ -36,8 +36,8 @@ _HARMLESS = frozenset(
     }
 )
 _CREDENTIALS = frozenset({"authorization", "cookie"})
-# What libcurl would say by itself; a line that ends in a colon keeps it from doing so.
-_UNSAID = ("Expect", "Accept", "Content-Type")
+# Headers that libcurl adds by itself, unless a line with a colon at its end removes them.
+_LIBCURL_DEFAULTS = ("Expect", "Accept", "Content-Type")
 
 
 class ClientKey(Struct, frozen=True):
@@ -47,8 +47,8 @@ class ClientKey(Struct, frozen=True):
     key: Secret
 
 
-class Hop(Struct, frozen=True, kw_only=True):
-    """A request to one place, its headers as lines; credentials are meant for that place alone."""
+class OutgoingRequest(Struct, frozen=True, kw_only=True):
+    """A request to one target, with headers as lines; credentials are for that target only."""
 
     method: str
     target: Target
@@ -56,85 +56,85 @@ class Hop(Struct, frozen=True, kw_only=True):
     credentials: tuple[str, ...] = ()
     body: bytes | None = None
     client_key: ClientKey | None = None
-    # What of it is not told if it comes back.
+    # Values to remove from the response.
     hidden: tuple[str, ...] = ()
 
 
-def first_hop(errand: Errand, request: HttpRequest) -> Hop:
+def first_request(request: AttemptRequest, http: HttpRequest) -> OutgoingRequest:
     """Make the request of a job's attempt, without its authentication."""
-    method = request.method.upper()
-    headers, credentials, hidden = _given(*(request.headers or {}).items())
-    return Hop(
-        method=method if method in _KNOWN_METHODS else request.method,
-        target=read_target(request.uri),
-        headers=headers + _lines(about(errand)),
+    method = http.method.upper()
+    headers, credentials, hidden = _given(*(http.headers or {}).items())
+    return OutgoingRequest(
+        method=method if method in _KNOWN_METHODS else http.method,
+        target=read_target(http.uri),
+        headers=headers + _lines(attempt_headers(request)),
         credentials=credentials,
-        body=_body(method, request.body),
+        body=_body(method, http.body),
         hidden=hidden,
     )
 
 
-def with_authorization(hop: Hop, value: str) -> Hop:
-    """Put a credential in, in place of what the job may have written there itself."""
-    kept = (line for line in hop.credentials if not _names(line, "authorization"))
-    return replace(hop, credentials=(*kept, f"Authorization: {value}"))
+def with_authorization(outgoing: OutgoingRequest, value: str) -> OutgoingRequest:
+    """Set the Authorization header, in place of the job's own."""
+    kept = (line for line in outgoing.credentials if not _names(line, "authorization"))
+    return replace(outgoing, credentials=(*kept, f"Authorization: {value}"))
 
 
-def authorization(hop: Hop) -> str | None:
-    """Return the credential that a request carries."""
-    for line in hop.credentials:
+def authorization(outgoing: OutgoingRequest) -> str | None:
+    """Return the value of the Authorization header."""
+    for line in outgoing.credentials:
         if _names(line, "authorization"):
             return line.partition(":")[2].strip()
     return None
 
 
-def redirected(hop: Hop, status: int, target: Target) -> Hop:
-    """Follow an answer as browsers do (https://fetch.spec.whatwg.org/#http-redirect-fetch)."""
-    becomes_get = (status == 303 and hop.method not in ("GET", "HEAD")) or (  # noqa: PLR2004  (See Other)
-        status in (301, 302) and hop.method == "POST"
+def redirected(outgoing: OutgoingRequest, status: int, target: Target) -> OutgoingRequest:
+    """Follow a redirect as browsers do (https://fetch.spec.whatwg.org/#http-redirect-fetch)."""
+    becomes_get = (status == 303 and outgoing.method not in ("GET", "HEAD")) or (  # noqa: PLR2004  (See Other)
+        status in (301, 302) and outgoing.method == "POST"
     )
     if becomes_get:
-        kept = tuple(line for line in hop.headers if not _names(line, "content-"))
-        hop = replace(hop, method="GET", body=None, headers=kept)
-    if not target.is_same_origin(hop.target):
-        kept = tuple(line for line in hop.headers if _name(line) in _HARMLESS | _OURS)
-        hop = replace(hop, headers=kept, credentials=(), client_key=None)
-    return replace(hop, target=target)
+        kept = tuple(line for line in outgoing.headers if not _names(line, "content-"))
+        outgoing = replace(outgoing, method="GET", body=None, headers=kept)
+    if not target.is_same_origin(outgoing.target):
+        kept = tuple(line for line in outgoing.headers if _name(line) in _HARMLESS | _OURS)
+        outgoing = replace(outgoing, headers=kept, credentials=(), client_key=None)
+    return replace(outgoing, target=target)
 
 
-def about(errand: Errand) -> dict[str, str]:
-    """Return what every target is told of the attempt, by the names it travels under."""
+def attempt_headers(request: AttemptRequest) -> dict[str, str]:
+    """Return the headers or properties that describe the attempt to every target."""
     facts = {
-        "x-ms-scheduler-jobid": errand.job,
-        "x-ms-scheduler-jobcollection": errand.collection.name,
-        "x-ms-scheduler-expected-execution-time": _moment(errand.expected_at),
-        "x-ms-execution-tag": errand.tag,
-        "x-ms-client-request-id": errand.request_id,
+        "x-ms-scheduler-jobid": request.job,
+        "x-ms-scheduler-jobcollection": request.collection.name,
+        "x-ms-scheduler-expected-execution-time": _moment(request.expected_at),
+        "x-ms-execution-tag": request.tag,
+        "x-ms-client-request-id": request.request_id,
     }
-    if errand.region is not None:
+    if request.region is not None:
         # A region is free text: its line breaks must not become headers.
-        facts["x-ms-region"] = " ".join(errand.region.split())
+        facts["x-ms-region"] = " ".join(request.region.split())
     return facts
 
 
 @cache
 def user_agent() -> str:
-    """Return what Foliot calls itself."""
+    """Return the User-Agent of Foliot."""
     return f"Foliot/{metadata.version('foliot')}"
 
 
-# Jobs repeat, and many expect the same moment: what is the same is not written anew each time.
+# Many jobs are due at the same time: format it once.
 _moment = lru_cache(maxsize=64)(format_instant)
 
 
 @lru_cache(maxsize=1024)
 def _given(*headers: tuple[str, str]) -> tuple[tuple[str, ...], ...]:
-    """Write a job's own headers, apart from them its credentials, and list what to hide of both."""
+    """Return a job's headers, its credentials, and the values to hide of both."""
     lines = {name.lower(): _line(name, value) for name, value in headers}
     own = [line for name, line in lines.items() if name not in _OURS | _CREDENTIALS]
     if "user-agent" not in lines:
         own.append(f"User-Agent: {user_agent()}")
-    own += [f"{name}:" for name in _UNSAID if name.lower() not in lines]
+    own += [f"{name}:" for name in _LIBCURL_DEFAULTS if name.lower() not in lines]
     credentials = tuple(line for name, line in lines.items() if name in _CREDENTIALS)
     hidden = (
         hidden_values(name.lower(), value)
@@ -145,7 +145,7 @@ def _given(*headers: tuple[str, str]) -> tuple[tuple[str, ...], ...]:
 
 
 def _line(name: str, value: str) -> str:
-    # Libcurl sends an empty header only if it ends in a semicolon.
+    # libcurl sends an empty header only if it ends in a semicolon.
     return f"{name}: {value}" if value.strip() else f"{name};"
 
 

@@ -1,10 +1,10 @@
-"""Follows where answers lead, one checked request at a time."""
+"""Follows redirects, each of them checked like a first request."""
 
 from foliot.core.errors import Invalid
 from foliot.dispatch.http.client import Send
 from foliot.dispatch.http.history_messages import Failure
-from foliot.dispatch.http.outgoing_request import Hop, redirected
-from foliot.dispatch.http.response import Answer
+from foliot.dispatch.http.outgoing_request import OutgoingRequest, redirected
+from foliot.dispatch.http.response import HttpResponse
 from foliot.dispatch.http.target_uri import read_redirect
 
 MAX_REDIRECTS = 10
@@ -13,36 +13,36 @@ _REDIRECTS = frozenset({301, 302, 303, 307, 308})
 
 
 async def follow(
-    send: Send, hop: Hop, *, deadline: float, most: int
-) -> tuple[str, Answer | Failure]:
-    """Send a request and follow redirects; return how it ended, and at which host."""
-    visited = [hop.target.url]
+    send: Send, outgoing: OutgoingRequest, *, deadline: float, max_bytes: int
+) -> tuple[str, HttpResponse | Failure]:
+    """Send a request and follow redirects; return the last host, and its response or failure."""
+    visited = [outgoing.target.url]
     while True:
-        result = await send(hop, deadline=deadline, most=most)
+        result = await send(outgoing, deadline=deadline, max_bytes=max_bytes)
         if isinstance(result, Failure) or result.status not in _REDIRECTS:
-            return hop.target.host, result
+            return outgoing.target.host, result
         location = result.header("location")
         if location is None:
-            return hop.target.host, result
+            return outgoing.target.host, result
         if len(visited) > MAX_REDIRECTS:
-            return hop.target.host, _too_many(visited)
-        onward = _onward(hop, result.status, location)
+            return outgoing.target.host, _too_many(visited)
+        onward = _onward(outgoing, result.status, location)
         if isinstance(onward, Failure):
-            return hop.target.host, onward
-        hop = onward
-        visited.append(hop.target.url)
+            return outgoing.target.host, onward
+        outgoing = onward
+        visited.append(outgoing.target.url)
 
 
-def _onward(hop: Hop, status: int, location: str) -> Hop | Failure:
+def _onward(outgoing: OutgoingRequest, status: int, location: str) -> OutgoingRequest | Failure:
     try:
-        target = read_redirect(location, hop.target)
+        target = read_redirect(location, outgoing.target)
     except Invalid as invalid:
         return Failure("ProtocolError", f"The redirect cannot be followed: {invalid.problem}.")
-    return redirected(hop, status, target)
+    return redirected(outgoing, status, target)
 
 
 def _too_many(visited: list[str]) -> Failure:
-    # An address that came twice is no proof by itself: a target may redirect until it is ready.
+    # A URL that came twice is no circle yet: a target may redirect to itself until it is ready.
     circle = " They lead in a circle." if len(set(visited)) < len(visited) else ""
     text = f"Too many automatic redirections were attempted: more than {MAX_REDIRECTS}.{circle}"
     return Failure("TooManyRedirects", text)

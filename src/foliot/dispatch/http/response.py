@@ -1,4 +1,4 @@
-"""What a target answered, and what it may ask for with it."""
+"""A target's response, and for how long it asks to wait."""
 
 from collections.abc import Callable, Sequence
 from datetime import UTC
@@ -12,8 +12,8 @@ _ASKS_FOR_PATIENCE = (429, 503)
 _MOST_DIGITS = 9
 
 
-class Answer(Struct, frozen=True):
-    """A status, the headers as lines that end in CR LF, and the body as far as it was read."""
+class HttpResponse(Struct, frozen=True):
+    """A status, the headers as lines that end in CR LF, and the part of the body that was read."""
 
     status: int
     headers: str = ""
@@ -21,26 +21,26 @@ class Answer(Struct, frozen=True):
     is_cut: bool = False
 
     def header(self, name: str) -> str | None:
-        """Return a header's first value, found by its name in lower case."""
+        """Return the first value of a header; its name is in lower case."""
         for line in self.headers.splitlines():
             if line[: len(name) + 1].lower() == f"{name}:":
                 return line[len(name) + 1 :].strip()
         return None
 
 
-def read_answer(status: int, lines: Sequence[bytes], body: bytearray, kept: int) -> Answer:
-    """Make an answer of header lines, as libcurl hands them on, and the body's first bytes."""
+def read_response(status: int, lines: Sequence[bytes], body: bytearray, kept: int) -> HttpResponse:
+    """Build a response from the header lines that libcurl passes on, and the body's first bytes."""
     block = _last_block(lines)
     text = _text(b"".join(block))
     if not text.count(": ") >= len(block) == text.count("\r\n"):
         text = "".join(_tidy(line) for line in block)
     is_cut = len(body) > kept
-    return Answer(status, text, bytes(body[:kept] if is_cut else body), is_cut)
+    return HttpResponse(status, text, bytes(body[:kept] if is_cut else body), is_cut)
 
 
-def retry_after(answer: Answer, now: Callable[[], Instant]) -> int | None:
-    """Return for how many ticks a target asks to be left alone, at most a day."""
-    value = answer.header("retry-after") if answer.status in _ASKS_FOR_PATIENCE else None
+def retry_after(response: HttpResponse, now: Callable[[], Instant]) -> int | None:
+    """Return the ticks for which a target asks to wait (Retry-After), at most a day."""
+    value = response.header("retry-after") if response.status in _ASKS_FOR_PATIENCE else None
     if value is None:
         return None
     if value.isascii() and value.isdigit():
@@ -60,7 +60,7 @@ def _until(date: str, now: Instant) -> int | None:
 
 
 def _last_block(lines: Sequence[bytes]) -> Sequence[bytes]:
-    """Leave out interim answers (1xx, a proxy's) before, and trailers after, the real headers."""
+    """Return the final headers, without interim responses (1xx, a proxy's) and trailers."""
     if lines and lines[-1] == b"\r\n" and lines.index(b"\r\n") == len(lines) - 1:
         return lines[1:-1]
     start = max((at for at, line in enumerate(lines) if line.startswith(b"HTTP/")), default=-1) + 1

@@ -1,7 +1,7 @@
-"""Tells which of libcurl's sockets are ready.
+"""Reports which of libcurl's sockets are ready.
 
-An event loop makes a handle for each socket that is watched, and a request would pay for several
-of them. Linux can watch a set of sockets as if it were one, and leave those in it that are idle.
+An event loop creates a handle for each change of a watched socket, several for each request. On
+Linux an epoll set is watched as one descriptor, and idle sockets stay in it.
 """
 
 import asyncio
@@ -11,14 +11,14 @@ from typing import Protocol
 
 READ, WRITE = 1, 2
 
-# What became of sockets: their numbers, each with READ, WRITE or both.
+# Called with the ready sockets: their numbers, each with READ, WRITE or both.
 Ready = Callable[[list[tuple[int, int]]], None]
 
 _AT_A_TIME = 512
 
 
 class Sockets(Protocol):
-    """Sockets that are watched."""
+    """A set of watched sockets."""
 
     def watch(self, fd: int, what: int) -> None:
         """Watch a socket for READ, WRITE or both; 0 ends it, as closing it does."""
@@ -30,12 +30,12 @@ class Sockets(Protocol):
 
 
 def watched_sockets(ready: Ready) -> Sockets:
-    """Return sockets of which `ready` is told, in the running event loop."""
+    """Return sockets that call `ready` in the running event loop."""
     return EpollSockets(ready) if hasattr(select, "epoll") else LoopSockets(ready)
 
 
 class EpollSockets:
-    """A set of sockets that the loop watches as one."""
+    """Sockets in an epoll set, which the event loop watches as one descriptor."""
 
     def __init__(self, ready: Ready) -> None:
         self._loop = asyncio.get_running_loop()
@@ -50,7 +50,7 @@ class EpollSockets:
         self._loop.add_reader(self._set.fileno(), self._look)
 
     def watch(self, fd: int, what: int) -> None:
-        """Watch a socket; one that is idle stays in the set, for most are used again at once."""
+        """Watch a socket; an idle one stays in the set, since most are soon used again."""
         if what:
             self._put(fd, self._events[what])
         self._wanted[fd] = what
@@ -67,7 +67,7 @@ class EpollSockets:
             else:
                 self._set.register(fd, events)
         except FileNotFoundError:
-            # The socket was closed, and its number given to another.
+            # The socket was closed, and its number belongs to a new one.
             self._set.register(fd, events)
 
     def _look(self) -> None:
@@ -75,18 +75,18 @@ class EpollSockets:
         for fd, events in self._set.poll(0, _AT_A_TIME):
             what = self._wanted.get(fd)
             if what:
-                # An error shows when the socket is used.
+                # libcurl finds an error when it uses the socket.
                 happened = (events & select.EPOLLIN and READ) | (events & select.EPOLLOUT and WRITE)
                 found.append((fd, happened or what))
             else:
-                # An idle connection that its peer has closed would be reported for ever.
+                # An idle socket that its peer has closed would be reported in every turn.
                 self._set.unregister(fd)
                 self._wanted.pop(fd, None)
         self._ready(found)
 
 
 class LoopSockets:
-    """Sockets that the loop watches one by one, on systems without epoll."""
+    """Sockets that the event loop watches one by one, on systems without epoll."""
 
     def __init__(self, ready: Ready) -> None:
         self._loop = asyncio.get_running_loop()

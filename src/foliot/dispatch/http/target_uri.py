@@ -1,7 +1,7 @@
-"""Where a request goes: a URI taken apart, so that everyone who looks at it sees the same place.
+"""Parses a URI once, so that the egress rules and libcurl see the same target.
 
-The URL handed to libcurl is put together again from the parts that were judged: a spelling that two
-parsers read differently cannot lead past the egress rules.
+The URL for libcurl is built from the parts that were checked: a spelling that two parsers read
+differently cannot lead past the egress rules.
 """
 
 import re
@@ -14,16 +14,16 @@ from foliot.core.errors import Invalid
 from foliot.dispatch.egress.addresses import literal_address
 
 _ORDINARY = re.compile(r"(https?://[A-Za-z0-9.:-]+)(/[!$-;=?-Z_a-z~]*)", re.ASCII)
-# Scheme and authority, path, query; what follows is for browsers.
+# Scheme and authority, path, query; the fragment is for browsers only.
 _URI = re.compile(r"([A-Za-z][A-Za-z0-9+.-]*:(?://[^/?#\\]*)?)([^?#]*)(\?[^#]*)?", re.ASCII)
 _DEFAULT_PORTS = {"http": 80, "https": 443}
 _NAME = re.compile(r"[a-z0-9_](?:[a-z0-9._-]*[a-z0-9_])?\.?", re.ASCII)
-# What may stand in a path or query as it is; the rest is percent-encoded, as browsers do.
+# Characters that stay in a path or query; the rest is percent-encoded, as browsers do.
 _KEPT = "%/?#[]@!$&'()*+,;=:~|^`{}\\"
 
 
 class Target(Struct, frozen=True):
-    """An absolute URL without user info and fragment, and the parts of it that rules speak of."""
+    """An absolute URL without user info and fragment, and the parts that rules check."""
 
     url: str
     scheme: str
@@ -32,20 +32,20 @@ class Target(Struct, frozen=True):
     user_info: str | None = None
 
     def is_same_origin(self, other: "Target") -> bool:
-        """Tell whether what is meant for one may be sent to the other."""
+        """Tell whether credentials for one may be sent to the other."""
         return (self.scheme, self.host, self.port) == (other.scheme, other.host, other.port)
 
 
 def read_target(uri: str) -> Target:
-    """Take a URI apart; one that is no http or https address is Invalid."""
+    """Parse a URI; one that is not http or https is Invalid."""
     match = _ORDINARY.fullmatch(uri)
-    origin, place = match.groups() if match else _take_apart(uri)
+    origin, place = match.groups() if match else _split(uri)
     base = _read_origin(origin)
     return Target(base.url + place, base.scheme, base.host, base.port, base.user_info)
 
 
 def read_redirect(location: str, base: Target) -> Target:
-    """Take the address apart that an answer leads on to; what it says of a user is not believed."""
+    """Parse the Location of a redirect; user info in it is ignored."""
     try:
         uri = urljoin(base.url, location.strip())
     except ValueError:
@@ -54,7 +54,7 @@ def read_redirect(location: str, base: Target) -> Target:
     return Target(target.url, target.scheme, target.host, target.port)
 
 
-def _take_apart(uri: str) -> tuple[str, str]:
+def _split(uri: str) -> tuple[str, str]:
     match = _URI.match(uri)
     if match is None:
         raise _not_an_address()
@@ -65,7 +65,7 @@ def _take_apart(uri: str) -> tuple[str, str]:
 
 @lru_cache(maxsize=1024)
 def _read_origin(text: str) -> Target:
-    """Take scheme and authority apart, the same for all addresses of a host."""
+    """Parse scheme and authority; cached, since a host has many URIs."""
     scheme = text.partition(":")[0].lower()
     default = _DEFAULT_PORTS.get(scheme)
     if default is None:

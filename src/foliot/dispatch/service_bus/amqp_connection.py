@@ -1,7 +1,7 @@
-"""A connection and a sender for one queue or topic, through Microsoft's client.
+"""Opens an AMQP connection to a queue or topic, through Microsoft's client.
 
-The client is told an address that has passed the egress rules, never a name: what it connects to is
-what was judged. TLS is told the name.
+The client gets an address that has passed the egress rules, never a name, so that it connects to
+what was checked. TLS gets the name, to verify the certificate.
 """
 
 import asyncio
@@ -25,40 +25,40 @@ from foliot.dispatch.http.history_messages import Failure, curl_failure, refused
 from foliot.dispatch.http.outgoing_request import user_agent
 from foliot.dispatch.service_bus.amqp_failures import failure_of, shortage_of
 from foliot.dispatch.service_bus.amqp_frame_limits import (
-    TooMuchSaid,
-    allow_more,
+    FrameLimitExceeded,
     bound_frames,
-    said_too_much,
+    has_exceeded_limits,
+    reset_limit,
 )
-from foliot.dispatch.service_bus.message import Parcel
+from foliot.dispatch.service_bus.message import BusSend
 
 _PORTS = {"amqp": 5672, "amqps": 5671}
 _NO_SUCH_NAME = 6  # a CURLcode
 _CLOSING_SECONDS = 2
 
 bound_frames()
-# What it says is in history, in better words; what it is sent must not be in a log.
+# History has its errors in better words, and its log could hold message texts.
 logging.getLogger("azure.servicebus").setLevel(logging.CRITICAL)
 
 
 class AmqpEndpoint(Struct, frozen=True):
-    """Where a namespace is."""
+    """The host and port of a namespace."""
 
     host: str
     port: int
     is_secure: bool
 
 
-def route_of(base: str) -> AmqpEndpoint:
-    """Take an address such as `amqps://host:port` apart."""
+def endpoint_of(base: str) -> AmqpEndpoint:
+    """Parse an address such as `amqps://host:port`."""
     parts = urlsplit(base)
     return AmqpEndpoint(
         parts.hostname or "", parts.port or _PORTS[parts.scheme], parts.scheme == "amqps"
     )
 
 
-class OpenSender:
-    """A link that messages can be sent over, until it breaks."""
+class AmqpSender:
+    """A connection with a link to one queue or topic, for any number of messages."""
 
     def __init__(self, client: ServiceBusClient, sender: ServiceBusSender) -> None:
         self._client = client
@@ -66,38 +66,38 @@ class OpenSender:
         self._transport: Any = None
 
     async def open(self, deadline: float) -> None:
-        """Connect, authenticate and attach, which the client does when asked for a batch."""
+        """Connect, authenticate and attach: creating a batch makes the client do so."""
         opening = asyncio.ensure_future(self._sender.create_message_batch())
-        # By now it is connecting; it would forget with what if it failed.
+        # Keep the transport now, while it connects: after a failure the client drops it.
         await asyncio.sleep(0)
-        self._transport = _inside(self._sender, "_handler", "_connection", "_transport")
+        self._transport = _private(self._sender, "_handler", "_connection", "_transport")
         await self._finished(opening, deadline)
 
     async def send(self, messages: Sequence[ServiceBusMessage], deadline: float) -> None:
         """Send messages and wait until they are accepted, all or none."""
-        allow_more(self._transport)
-        await self._finished(asyncio.ensure_future(self._handed_over(messages)), deadline)
+        reset_limit(self._transport)
+        await self._finished(asyncio.ensure_future(self._send_all(messages)), deadline)
 
     async def close(self) -> None:
-        """Say goodbye, and cut the connection if that takes long."""
+        """Close the connection, by force if that takes long."""
         deadline = asyncio.get_running_loop().time() + _CLOSING_SECONDS
         try:
             await _finished(asyncio.ensure_future(self._client.close()), deadline)
-        except Exception:  # noqa: BLE001, S110  (there is nobody left to care)
+        except Exception:  # noqa: BLE001, S110  (nobody waits for the result)
             pass
         finally:
-            self._cut()
+            self._abort()
 
     async def _finished(self, task: asyncio.Task[Any], deadline: float) -> None:
         try:
             await _finished(task, deadline)
         except Exception:
-            # The client forgets why it gave up, or waits on.
-            if said_too_much(self._transport):
-                raise TooMuchSaid from None
+            # The client may hide the reason, or go on waiting.
+            if has_exceeded_limits(self._transport):
+                raise FrameLimitExceeded from None
             raise
 
-    async def _handed_over(self, messages: Sequence[ServiceBusMessage]) -> None:
+    async def _send_all(self, messages: Sequence[ServiceBusMessage]) -> None:
         if len(messages) == 1:
             await self._sender.send_messages(messages[0])
             return
@@ -106,15 +106,15 @@ class OpenSender:
             batch.add_message(message)
         await self._sender.send_messages(batch)
 
-    def _cut(self) -> None:
-        """Close the socket: the client leaves it open if it was stopped, or broke, halfway."""
-        socket_ = _inside(self._transport, "writer", "transport")
+    def _abort(self) -> None:
+        """Close the socket: the client leaves it open if it was cancelled or failed halfway."""
+        socket_ = _private(self._transport, "writer", "transport")
         if socket_ is not None:
             socket_.abort()
 
 
-def _inside(whole: Any, *names: str) -> Any:
-    """Return what the client does not show, or None if it looks different one day."""
+def _private(whole: Any, *names: str) -> Any:
+    """Return a private attribute of the client, or None if another version has none."""
     for name in names:
         whole = getattr(whole, name, None)
     return whole
@@ -123,10 +123,10 @@ def _inside(whole: Any, *names: str) -> Any:
 async def _finished(task: asyncio.Task[Any], deadline: float) -> None:
     """Wait for a task until a time of the event loop's clock, and not longer.
 
-    One that is cancelled is not waited for: before Python 3.12 the client may miss it. Its socket
-    will be cut, and that it cannot miss.
+    A cancelled task is not awaited: before Python 3.12 the client may swallow the cancellation. The
+    end of its socket, which follows, ends it in any case.
     """
-    task.add_done_callback(_unheard)
+    task.add_done_callback(_retrieve_error)
     try:
         await asyncio.wait({task}, timeout=deadline - asyncio.get_running_loop().time())
         if not task.done():
@@ -136,85 +136,87 @@ async def _finished(task: asyncio.Task[Any], deadline: float) -> None:
         task.cancel()
 
 
-def _unheard(task: asyncio.Task[Any]) -> None:
-    """Take note of an error that nobody waits for any more, so that nobody warns of it."""
+def _retrieve_error(task: asyncio.Task[Any]) -> None:
+    """Retrieve the error of a task that nobody awaits, so that asyncio does not warn."""
     if not task.cancelled():
         task.exception()
 
 
-class Ways(Struct, frozen=True):
-    """How connections are made: to what they may be, how names are resolved, whom to trust."""
+class AmqpSettings(Struct, frozen=True):
+    """What a new connection needs: egress rules, a resolver, trusted certificates."""
 
     egress: EgressRules
     resolver: Resolver
     ca_file: str | None
 
 
-async def open_sender(parcel: Parcel, ways: Ways) -> OpenSender | Failure:
-    """Connect to the first address that answers and may be connected to."""
-    route = route_of(parcel.base)
-    deadline = parcel.deadline
-    addresses = await _addresses(route, ways, deadline)
+async def open_sender(bus_send: BusSend, settings: AmqpSettings) -> AmqpSender | Failure:
+    """Connect to the first allowed address that answers."""
+    endpoint = endpoint_of(bus_send.base)
+    deadline = bus_send.deadline
+    addresses = await _addresses(endpoint, settings, deadline)
     if isinstance(addresses, Failure):
         return addresses
-    failure = curl_failure(_NO_SUCH_NAME, "", host=route.host)
+    failure = curl_failure(_NO_SUCH_NAME, "", host=endpoint.host)
     for left, address in zip(range(len(addresses), 0, -1), addresses, strict=True):
         now = asyncio.get_running_loop().time()
-        made = _made(parcel, route, address, ways.ca_file)
+        sender = _new_sender(bus_send, endpoint, address, settings.ca_file)
         try:
-            # Whoever does not answer leaves time for the others.
-            await made.open(now + (deadline - now) / left)
-        except Exception as error:  # noqa: BLE001  (whatever it is, it did not open)
-            await made.close()
+            # Each address gets an equal part of the time that is left.
+            await sender.open(now + (deadline - now) / left)
+        except Exception as error:  # noqa: BLE001  (any error means that it is not open)
+            await sender.close()
             shortage = shortage_of(error)
             if shortage is not None:
                 raise shortage from None
-            failure = failure_of(error, parcel, was_open=False)
+            failure = failure_of(error, bus_send, was_open=False)
         except BaseException:
-            await made.close()
+            await sender.close()
             raise
         else:
-            return made
+            return sender
     return failure
 
 
 async def _addresses(
-    route: AmqpEndpoint, ways: Ways, deadline: float
+    endpoint: AmqpEndpoint, settings: AmqpSettings, deadline: float
 ) -> Sequence[Address] | Failure:
-    """Resolve a name, and leave out what the egress rules refuse."""
-    egress = ways.egress
-    refusal = egress.refusal_of_name(route.host, route.port)
+    """Resolve a name, and leave out addresses that the egress rules refuse."""
+    egress = settings.egress
+    refusal = egress.refusal_of_name(endpoint.host, endpoint.port)
     if refusal is not None:
         return refused(refusal)
-    literal = literal_address(route.host)
-    addresses = [literal] if literal else await ways.resolver.addresses(route.host, deadline)
+    literal = literal_address(endpoint.host)
+    addresses = [literal] if literal else await settings.resolver.addresses(endpoint.host, deadline)
     if isinstance(addresses, Failure):
         return addresses
-    refusals = [egress.refusal(route.host, route.port, address) for address in addresses]
+    refusals = [egress.refusal(endpoint.host, endpoint.port, address) for address in addresses]
     allowed = [address for address, why in zip(addresses, refusals, strict=True) if why is None]
     first = next((why for why in refusals if why is not None), None)
     return allowed if allowed or first is None else refused(first)
 
 
-def _made(parcel: Parcel, route: AmqpEndpoint, address: Address, ca_file: str | None) -> OpenSender:
+def _new_sender(
+    bus_send: BusSend, endpoint: AmqpEndpoint, address: Address, ca_file: str | None
+) -> AmqpSender:
     shown = f"[{address}]" if address.version == 6 else str(address)  # noqa: PLR2004  (IPv6)
     client = ServiceBusClient(
-        route.host,
-        AzureNamedKeyCredential(parcel.key_name, parcel.key.reveal()),
-        custom_endpoint_address=f"sb://{shown}:{route.port}",
+        endpoint.host,
+        AzureNamedKeyCredential(bus_send.key_name, bus_send.key.reveal()),
+        custom_endpoint_address=f"sb://{shown}:{endpoint.port}",
         transport_type=TransportType.Amqp,
-        ssl_context=_context(route.host, ca_file) if route.is_secure else None,
-        use_tls=route.is_secure,
+        ssl_context=_context(endpoint.host, ca_file) if endpoint.is_secure else None,
+        use_tls=endpoint.is_secure,
         retry_total=0,
         user_agent=user_agent(),
     )
-    # Links are closed before they need a heartbeat, and one would make closing wait for it.
-    sender = client.get_queue_sender(parcel.message.entity, keep_alive=None)
-    return OpenSender(client, sender)
+    # No heartbeat: idle links are closed before they need one, and it would delay closing.
+    sender = client.get_queue_sender(bus_send.message.entity, keep_alive=None)
+    return AmqpSender(client, sender)
 
 
 class _NamedContext(ssl.SSLContext):
-    """Expects the certificate of a name, whichever address it is connected to."""
+    """Verifies the certificate against a name, though the connection is to an address."""
 
     name: str = ""
 

@@ -1,4 +1,4 @@
-"""What went wrong over AMQP, in the words that history has for it."""
+"""Translates errors of Microsoft's client into the words of history."""
 
 import ssl
 from collections.abc import Iterator
@@ -19,12 +19,12 @@ from azure.servicebus.exceptions import (
 from foliot.dispatch.http.history_messages import TIMEOUT, Failure, curl_failure
 from foliot.dispatch.local_shortage import Shortage, shortage_in
 from foliot.dispatch.redaction import without
-from foliot.dispatch.service_bus.amqp_frame_limits import TooMuchSaid
-from foliot.dispatch.service_bus.message import Parcel
+from foliot.dispatch.service_bus.amqp_frame_limits import FrameLimitExceeded
+from foliot.dispatch.service_bus.message import BusSend
 
 _MAX_DETAIL_CHARACTERS = 300
 _UNAUTHORIZED = (401, 403)
-# CURLcodes, whose words are used here too.
+# Codes of libcurl, for the same sentences as over HTTP.
 _CONNECT, _VIOLATION, _CHANNEL, _RECEIVE, _TRUST = 7, 8, 35, 56, 60
 
 _TOO_MUCH = Failure(
@@ -41,32 +41,32 @@ _SENTENCES: tuple[tuple[type[Exception], str, str], ...] = (
 )
 
 
-def failure_of(error: Exception, parcel: Parcel, *, was_open: bool) -> Failure:
-    """Say what an error of the client means."""
+def failure_of(error: Exception, bus_send: BusSend, *, was_open: bool) -> Failure:
+    """Return the failure that an error of the client means."""
     if isinstance(error, (OperationTimeoutError, TimeoutError)):
         return TIMEOUT
     for kind, reason, text in _SENTENCES:
         if isinstance(error, kind):
-            return Failure(reason, text.format(entity=parcel.entity_kind))
+            return Failure(reason, text.format(entity=bus_send.entity_kind))
     if _is_denied(error):
-        detail = _detail(error, parcel)
-        return Failure("Unauthorized", f"The key '{parcel.key_name}' is not accepted. {detail}")
-    if any(isinstance(cause, TooMuchSaid) for cause in _causes(error)):
+        detail = _detail(error, bus_send)
+        return Failure("Unauthorized", f"The key '{bus_send.key_name}' is not accepted. {detail}")
+    if any(isinstance(cause, FrameLimitExceeded) for cause in _causes(error)):
         return _TOO_MUCH
     failure = _broken(error, was_open=was_open)
     if failure is None and not was_open:
-        # What answers does not speak AMQP, or not as the client expects it.
+        # The peer does not speak AMQP, or not as the client expects.
         failure = curl_failure(_VIOLATION, "", host="")
-    return failure or Failure("UnknownError", _detail(error, parcel))
+    return failure or Failure("UnknownError", _detail(error, bus_send))
 
 
 def is_broken(error: Exception) -> bool:
-    """Tell whether it is the connection that failed, and not what was sent over it."""
+    """Tell whether the connection has failed, and not a message."""
     return isinstance(error, _BROKEN) and not _is_denied(error)
 
 
 def shortage_of(error: Exception) -> Shortage | None:
-    """Return what we lacked, if that is where an error came from."""
+    """Return the shortage on this machine that has caused an error, if one has."""
     return next(filter(None, map(shortage_in, _causes(error))), None)
 
 
@@ -87,7 +87,7 @@ def _broken(error: Exception, *, was_open: bool) -> Failure | None:
 
 
 def _causes(error: BaseException) -> Iterator[BaseException]:
-    """List what an error came from: the client keeps some causes in a field of its own."""
+    """List an error and its causes; the client keeps some in a field of its own."""
     seen: set[int] = set()
     waiting: list[BaseException | None] = [error]
     while waiting:
@@ -98,9 +98,9 @@ def _causes(error: BaseException) -> Iterator[BaseException]:
             waiting += [getattr(cause, "inner_exception", None), cause.__cause__, cause.__context__]
 
 
-def _detail(error: Exception, parcel: Parcel) -> str:
+def _detail(error: Exception, bus_send: BusSend) -> str:
     said = [getattr(cause, "status_description", None) for cause in _causes(error)]
     text = next((each for each in said if each), str(error))
     plain = text.decode(errors="replace") if isinstance(text, bytes) else str(text)
-    hidden = without([parcel.key.reveal()], plain.partition("\n")[0])
+    hidden = without([bus_send.key.reveal()], plain.partition("\n")[0])
     return hidden[:_MAX_DETAIL_CHARACTERS]

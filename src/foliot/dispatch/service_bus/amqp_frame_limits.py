@@ -1,8 +1,8 @@
-"""Bounds what a peer can make Microsoft's client allocate and decode.
+"""Limits the bytes that a peer can make Microsoft's client allocate and decode.
 
-The client allocates a frame of whatever size is announced (up to 4 GB), and an array of whatever
-number of elements that take no bytes. Whoever accepts messages has little to say: what is larger
-than these limits is not read.
+The client allocates a frame of any size that a peer announces (up to 4 GB), and an array of any
+number of elements without bytes. A server that accepts messages has little to say, so frames beyond
+these limits are not read.
 """
 
 from typing import Any, Final
@@ -13,30 +13,30 @@ from azure.servicebus._pyamqp.aio import (
 )
 
 MAX_FRAME_BYTES: Final = 64 * 1024
-# All frames together, while a connection is opened or a load of messages is sent.
+# For all frames together, while a connection is opened or a batch is sent.
 MAX_BYTES: Final = 256 * 1024
 
 _FRAME_TYPES: Final = (0, 1)  # AMQP, SASL
-# Small frames take time, if not memory: each counts for so many bytes at least.
+# Small frames cost time, if not memory: each counts as at least this many bytes.
 _SMALLEST: Final = 256
 _PROTOCOL: Final = b"AMQP"
-_ROOM: Final = "foliot_room"
+_BYTES_LEFT: Final = "foliot_bytes_left"
 _SMALL_ARRAY, _LARGE_ARRAY = 0xE0, 0xF0
-# Where the constructor of an array's elements stands, after its size and count.
+# The offset of the constructor of an array's elements, after its size and count.
 _CONSTRUCTOR_AT: Final = {_SMALL_ARRAY: 2, _LARGE_ARRAY: 8}
-# Elements that are described, and those that take no bytes: null, true, false, 0, an empty list.
+# Described elements, and elements without bytes: null, true, false, 0, an empty list.
 _REFUSED_ELEMENTS: Final = frozenset({0x00, *range(0x40, 0x50)})
 
 _decode: Any = untyped_decode
 _transport: Any = untyped_transport
 
 
-class TooMuchSaid(ConnectionError):
-    """A peer announces or sends more than is read."""
+class FrameLimitExceeded(ConnectionError):
+    """A peer announces or sends more bytes than the limits allow."""
 
 
 def bound_frames() -> None:
-    """Put the limits into the client, once for the whole process."""
+    """Patch the limits into the client, once for the process."""
     transport, decoders = _transport.AsyncTransport, _decode._DECODE_BY_CONSTRUCTOR  # noqa: SLF001
     read = transport._read  # noqa: SLF001  (the client has no other place for limits)
     if getattr(read, "is_bounded", False):
@@ -46,15 +46,15 @@ def bound_frames() -> None:
         decoders[kind] = _checked(decoders[kind], at)
 
 
-def allow_more(transport: Any) -> None:
-    """Let a peer send as much again, because more was asked of it."""
+def reset_limit(transport: Any) -> None:
+    """Reset the limit of a connection before the next batch."""
     if transport is not None:
-        setattr(transport, _ROOM, MAX_BYTES)
+        setattr(transport, _BYTES_LEFT, MAX_BYTES)
 
 
-def said_too_much(transport: Any) -> bool:
-    """Tell whether a peer has exceeded the limits; the client may keep that to itself."""
-    return getattr(transport, _ROOM, MAX_BYTES) < 0
+def has_exceeded_limits(transport: Any) -> bool:
+    """Tell whether a peer has exceeded the limits: the client may hide the exception."""
+    return getattr(transport, _BYTES_LEFT, MAX_BYTES) < 0
 
 
 def _bounded(read: Any) -> Any:
@@ -69,14 +69,14 @@ def _bounded(read: Any) -> Any:
 
 
 def _check_header(transport: Any, header: bytes) -> None:
-    """Look at a frame's size and type before it is allocated."""
+    """Check the size and type of a frame before the client allocates it."""
     if header[5] not in _FRAME_TYPES:
         raise ValueError("this is not a frame of AMQP")
     size = int.from_bytes(header[:4], "big")
-    room = getattr(transport, _ROOM, MAX_BYTES) - max(size, _SMALLEST)
-    setattr(transport, _ROOM, room)
+    room = getattr(transport, _BYTES_LEFT, MAX_BYTES) - max(size, _SMALLEST)
+    setattr(transport, _BYTES_LEFT, room)
     if size > MAX_FRAME_BYTES or room < 0:
-        raise TooMuchSaid
+        raise FrameLimitExceeded
 
 
 def _checked(decode: Any, at: int) -> Any:

@@ -1,4 +1,4 @@
-"""A message as AMQP carries it."""
+"""Builds AMQP messages."""
 
 from azure.servicebus import ServiceBusMessage
 from azure.servicebus.amqp import AmqpMessageHeader
@@ -6,7 +6,7 @@ from azure.servicebus.amqp import AmqpMessageHeader
 from foliot.core.errors import Invalid
 from foliot.core.instant import parse_instant
 from foliot.dispatch.service_bus.message import (
-    Parcel,
+    BusSend,
     brokered_of,
     message_id,
     moment_of,
@@ -20,14 +20,14 @@ _LAST_MOMENT = 253_402_300_799_999  # of the year 9999
 _VIA_PARTITION_KEY = b"x-opt-via-partition-key"
 
 
-def amqp_message(parcel: Parcel) -> ServiceBusMessage:
-    """Make a message; what the protocol does not allow is Invalid."""
-    brokered = brokered_of(parcel.message)
+def amqp_message(bus_send: BusSend) -> ServiceBusMessage:
+    """Build a message; raise Invalid for what the protocol does not allow."""
+    brokered = brokered_of(bus_send.message)
     try:
         message = ServiceBusMessage(
-            parcel.message.message.encode(errors="replace"),
-            application_properties={**properties_of(parcel.errand, parcel.message)},
-            message_id=message_id(parcel.errand, parcel.message),
+            bus_send.message.message.encode(errors="replace"),
+            application_properties={**properties_of(bus_send.request, bus_send.message)},
+            message_id=message_id(bus_send.request, bus_send.message),
             content_type=brokered.content_type or None,
             correlation_id=brokered.correlation_id or None,
             subject=brokered.label or None,
@@ -43,7 +43,7 @@ def amqp_message(parcel: Parcel) -> ServiceBusMessage:
     except ValueError as error:
         raise Invalid((), f"the message cannot be sent: {error}".rstrip(".")) from None
     if brokered.time_to_live is not None:
-        _limit_life(message, parcel, brokered.time_to_live.ticks // _TICKS_PER_MILLISECOND)
+        _limit_life(message, bus_send, brokered.time_to_live.ticks // _TICKS_PER_MILLISECOND)
     if brokered.via_partition_key:
         annotations = message.raw_amqp_message.annotations or {}
         via = {_VIA_PARTITION_KEY: brokered.via_partition_key}
@@ -51,20 +51,20 @@ def amqp_message(parcel: Parcel) -> ServiceBusMessage:
     return message
 
 
-def batch_key(parcel: Parcel) -> tuple[str | None, ...]:
-    """Return what messages must have in common to travel in one batch."""
-    brokered = brokered_of(parcel.message)
+def batch_key(bus_send: BusSend) -> tuple[str | None, ...]:
+    """Return the properties that all messages of a batch must share."""
+    brokered = brokered_of(bus_send.message)
     return brokered.session_id, brokered.partition_key, brokered.via_partition_key
 
 
-def size_of(parcel: Parcel) -> int:
-    """Return about how many bytes a message has on its way."""
-    texts = [parcel.message.message, *(parcel.message.custom or {}).values()]
+def size_of(bus_send: BusSend) -> int:
+    """Return the approximate size of a message in bytes."""
+    texts = [bus_send.message.message, *(bus_send.message.custom or {}).values()]
     return sum(len(text.encode(errors="replace")) for text in texts)
 
 
-def _limit_life(message: ServiceBusMessage, parcel: Parcel, milliseconds: int) -> None:
-    """Say how long a message lives; more than 49 days can only be said by when they end.
+def _limit_life(message: ServiceBusMessage, bus_send: BusSend, milliseconds: int) -> None:
+    """Set the time to live; its field ends at 49 days, so a longer one becomes an expiry time.
 
     https://learn.microsoft.com/azure/service-bus-messaging/service-bus-amqp-protocol-guide
     """
@@ -72,6 +72,6 @@ def _limit_life(message: ServiceBusMessage, parcel: Parcel, milliseconds: int) -
     if milliseconds <= _MAX_TTL:
         raw.header = AmqpMessageHeader(time_to_live=milliseconds)
     elif raw.properties is not None:
-        created = (parcel.made_at - _UNIX_EPOCH) // _TICKS_PER_MILLISECOND
+        created = (bus_send.made_at - _UNIX_EPOCH) // _TICKS_PER_MILLISECOND
         raw.properties.creation_time = created
         raw.properties.absolute_expiry_time = min(created + milliseconds, _LAST_MOMENT)

@@ -1,7 +1,7 @@
-"""Messages to service bus over HTTPS: https://learn.microsoft.com/rest/api/servicebus/send-message.
+"""Sends messages to service bus over HTTPS.
 
-Properties of the broker are JSON in one header, custom ones are headers of their own, strings in
-quotation marks.
+The broker's properties are JSON in one header; each custom property is a header, as a string in
+quotation marks: https://learn.microsoft.com/rest/api/servicebus/send-message
 """
 
 import json
@@ -14,24 +14,24 @@ from urllib.parse import quote, unquote
 from foliot.core.errors import Invalid, shown
 from foliot.core.instant import SECOND, Instant
 from foliot.core.model.action import ServiceBusMessage
-from foliot.core.model.attempt import Errand, Outcome
+from foliot.core.model.attempt import AttemptRequest, Outcome
 from foliot.dispatch.auth.shared_access_signature import bus_token
 from foliot.dispatch.http.client import Sender
 from foliot.dispatch.http.history_messages import Failure, status_name
-from foliot.dispatch.http.outgoing_request import Hop, user_agent
-from foliot.dispatch.http.response import Answer, retry_after
+from foliot.dispatch.http.outgoing_request import OutgoingRequest, user_agent
+from foliot.dispatch.http.response import HttpResponse, retry_after
 from foliot.dispatch.http.target_uri import read_target
 from foliot.dispatch.queue_outcomes import (
-    ANSWER_BYTES,
     CREATED,
-    Place,
+    MAX_RESPONSE_BYTES,
+    MessageDestination,
     delivered,
     element,
     undelivered,
 )
 from foliot.dispatch.redaction import without
 from foliot.dispatch.service_bus.message import (
-    Parcel,
+    BusSend,
     brokered_of,
     message_id,
     moment_of,
@@ -41,8 +41,8 @@ from foliot.dispatch.service_bus.message import (
 _TOKEN = re.compile(r"[!#$%&'*+\-.^_`|~0-9A-Za-z]+", re.ASCII)
 _PRINTABLE = re.compile(r"[\t\x20-\x7e]*", re.ASCII)
 _DEFAULT_TYPE = "text/plain; charset=utf-8"
-# Headers that mean something else to whoever passes the request on.
-_TAKEN = frozenset(
+# Names of HTTP headers, which a custom property must not replace.
+_RESERVED = frozenset(
     {
         *("accept", "accept-encoding", "authorization", "brokerproperties", "connection"),
         *("content-encoding", "content-length", "content-type", "cookie", "date", "expect", "host"),
@@ -50,7 +50,7 @@ _TAKEN = frozenset(
         *("user-agent", "via"),
     }
 )
-# The property of the broker for each field, but for those that need more than their text.
+# The broker's property for each field that is plain text.
 _TEXTS = {
     "CorrelationId": "correlation_id",
     "Label": "label",
@@ -64,46 +64,46 @@ _TEXTS = {
 
 
 async def send_over_http(
-    sender: Sender, parcel: Parcel, now: Callable[[], Instant], place: Place
+    sender: Sender, bus_send: BusSend, now: Callable[[], Instant], destination: MessageDestination
 ) -> Outcome:
-    """Send a message and tell how it fared."""
-    resource = _resource(parcel)
-    token = bus_token(resource, parcel.key_name, parcel.key, now())
-    hop = _request(parcel, resource, token)
-    answer = await sender.send(hop, deadline=parcel.deadline, most=ANSWER_BYTES)
-    if isinstance(answer, Failure):
-        return undelivered(place, not_found(answer, parcel))
-    if answer.status == CREATED:
-        return delivered(place, status_name(answer.status))
-    failure = _refused(answer, parcel, token)
-    return undelivered(place, failure, retry_after=retry_after(answer, now))
+    """Send a message and return its outcome."""
+    resource = _resource(bus_send)
+    token = bus_token(resource, bus_send.key_name, bus_send.key, now())
+    outgoing = _request(bus_send, resource, token)
+    response = await sender.send(outgoing, deadline=bus_send.deadline, max_bytes=MAX_RESPONSE_BYTES)
+    if isinstance(response, Failure):
+        return undelivered(destination, not_found(response, bus_send))
+    if response.status == CREATED:
+        return delivered(destination, status_name(response.status))
+    failure = _refused(response, bus_send, token)
+    return undelivered(destination, failure, retry_after=retry_after(response, now))
 
 
-def not_found(failure: Failure, parcel: Parcel) -> Failure:
-    """Say of a name that does not resolve that it is a namespace's."""
+def not_found(failure: Failure, bus_send: BusSend) -> Failure:
+    """Say in the failure of a name that it is the name of a namespace."""
     if failure.reason != "NameResolutionFailure":
         return failure
-    text = f"The namespace '{parcel.message.namespace}' could not be found. {failure.text}"
+    text = f"The namespace '{bus_send.message.namespace}' could not be found. {failure.text}"
     return Failure(failure.reason, text)
 
 
-def _resource(parcel: Parcel) -> str:
-    """Return the address of a queue or topic, which may stand in folders."""
-    entity = parcel.message.entity
+def _resource(bus_send: BusSend) -> str:
+    """Return the URL of a queue or topic, whose name may have slashes."""
+    entity = bus_send.message.entity
     if any(part in ("", ".", "..") for part in entity.split("/")):
-        raise Invalid((), f"{shown(entity)} is not the name of a {parcel.entity_kind}")
-    return f"{parcel.base}/{quote(entity, safe='/', errors='replace')}"
+        raise Invalid((), f"{shown(entity)} is not the name of a {bus_send.entity_kind}")
+    return f"{bus_send.base}/{quote(entity, safe='/', errors='replace')}"
 
 
-def _request(parcel: Parcel, resource: str, token: str) -> Hop:
-    errand, message = parcel.errand, parcel.message
-    return Hop(
+def _request(bus_send: BusSend, resource: str, token: str) -> OutgoingRequest:
+    request, message = bus_send.request, bus_send.message
+    return OutgoingRequest(
         method="POST",
         target=read_target(f"{resource}/messages"),
         headers=(
             f"Content-Type: {_content_type(message)}",
-            f"BrokerProperties: {json.dumps(_broker_properties(errand, message))}",
-            *_property_lines(errand, message),
+            f"BrokerProperties: {json.dumps(_broker_properties(request, message))}",
+            *_property_lines(request, message),
             "Expect:",
             "Accept: application/xml",
             f"User-Agent: {user_agent()}",
@@ -120,9 +120,11 @@ def _content_type(message: ServiceBusMessage) -> str:
     return text
 
 
-def _broker_properties(errand: Errand, message: ServiceBusMessage) -> dict[str, str | float]:
+def _broker_properties(
+    request: AttemptRequest, message: ServiceBusMessage
+) -> dict[str, str | float]:
     brokered = brokered_of(message)
-    found: dict[str, str | float] = {"MessageId": message_id(errand, message)}
+    found: dict[str, str | float] = {"MessageId": message_id(request, message)}
     for name, field in _TEXTS.items():
         text: str | None = getattr(brokered, field)
         if text:
@@ -135,29 +137,29 @@ def _broker_properties(errand: Errand, message: ServiceBusMessage) -> dict[str, 
     return found
 
 
-def _property_lines(errand: Errand, message: ServiceBusMessage) -> list[str]:
-    properties = properties_of(errand, message)
+def _property_lines(request: AttemptRequest, message: ServiceBusMessage) -> list[str]:
+    properties = properties_of(request, message)
     names = [name.lower() for name in properties]
     for name in properties:
-        if not _TOKEN.fullmatch(name) or name.lower() in _TAKEN or names.count(name.lower()) > 1:
+        if not _TOKEN.fullmatch(name) or name.lower() in _RESERVED or names.count(name.lower()) > 1:
             raise Invalid(
                 (),
                 f"the custom property {shown(name)} cannot be sent as a header; "
                 "give it another name, or the message the transportType amqp",
             )
-    # Written as JSON, a string has its quotation marks, and no line break or foreign letter.
+    # JSON gives a string quotation marks, and escapes line breaks and non-ASCII letters.
     return [f"{name}: {json.dumps(text)}" for name, text in properties.items()]
 
 
-def _refused(answer: Answer, parcel: Parcel, token: str) -> Failure:
-    detail = element(answer, "Detail")
-    match answer.status:
+def _refused(response: HttpResponse, bus_send: BusSend, token: str) -> Failure:
+    detail = element(response, "Detail")
+    match response.status:
         case HTTPStatus.UNAUTHORIZED:
-            text = f"The key '{parcel.key_name}' is not accepted. {detail}"
+            text = f"The key '{bus_send.key_name}' is not accepted. {detail}"
         case HTTPStatus.NOT_FOUND | HTTPStatus.GONE:
-            text = f"The {parcel.entity_kind} does not exist. {detail}"
+            text = f"The {bus_send.entity_kind} does not exist. {detail}"
         case _:
-            text = detail or f"The answer was '{status_name(answer.status)}'."
+            text = detail or f"The answer was '{status_name(response.status)}'."
     signature = token.partition("&sig=")[2].partition("&")[0]
-    secrets = [parcel.key.reveal(), token, signature, unquote(signature)]
-    return Failure(status_name(answer.status), without(secrets, text.rstrip()))
+    secrets = [bus_send.key.reveal(), token, signature, unquote(signature)]
+    return Failure(status_name(response.status), without(secrets, text.rstrip()))

@@ -1,4 +1,4 @@
-"""What a service bus message carries beside its text, however it travels."""
+"""The properties of a service bus message, for both protocols."""
 
 from datetime import UTC, datetime
 
@@ -6,17 +6,17 @@ from msgspec import Struct
 
 from foliot.core.instant import Instant, Wall, reading_of
 from foliot.core.model.action import ActionKind, BrokeredProperties, ServiceBusMessage
-from foliot.core.model.attempt import Errand
+from foliot.core.model.attempt import AttemptRequest
 from foliot.core.secret import Secret
-from foliot.dispatch.http.outgoing_request import about
+from foliot.dispatch.http.outgoing_request import attempt_headers
 
 _NONE = BrokeredProperties()
 
 
-class Parcel(Struct, frozen=True, kw_only=True):
-    """A message on its way: for which attempt, to which namespace, under whose key, until when."""
+class BusSend(Struct, frozen=True, kw_only=True):
+    """A message to send: its attempt, the address and key of its namespace, and its deadline."""
 
-    errand: Errand
+    request: AttemptRequest
     message: ServiceBusMessage
     base: str
     key_name: str
@@ -26,32 +26,32 @@ class Parcel(Struct, frozen=True, kw_only=True):
 
     @property
     def entity_kind(self) -> str:
-        """What the message goes to, in a word."""
-        return entity_kind(self.errand.action.kind)
+        """`queue` or `topic`."""
+        return entity_kind(self.request.action.kind)
 
 
 def entity_kind(kind: ActionKind) -> str:
-    """Return what a kind of action sends to."""
+    """Return `queue` or `topic`, by the kind of action."""
     return "topic" if kind is ActionKind.SERVICE_BUS_TOPIC else "queue"
 
 
 def brokered_of(message: ServiceBusMessage) -> BrokeredProperties:
-    """Return the properties that the broker itself reads."""
+    """Return the properties that the broker reads."""
     return message.brokered or _NONE
 
 
-def message_id(errand: Errand, message: ServiceBusMessage) -> str:
-    """Return the job's own id, or else the tag: a bus that detects duplicates drops repeats."""
-    return brokered_of(message).message_id or errand.tag
+def message_id(request: AttemptRequest, message: ServiceBusMessage) -> str:
+    """Return the job's own id, or the tag: service bus can drop duplicates by it."""
+    return brokered_of(message).message_id or request.tag
 
 
-def properties_of(errand: Errand, message: ServiceBusMessage) -> dict[str, str]:
-    """Return the custom properties and what is told of the attempt, which a job cannot set."""
-    facts = about(errand)
+def properties_of(request: AttemptRequest, message: ServiceBusMessage) -> dict[str, str]:
+    """Return the custom properties, and those that describe the attempt, which jobs cannot set."""
+    facts = attempt_headers(request)
     own = {name: text for name, text in (message.custom or {}).items() if name.lower() not in facts}
     return own | facts
 
 
 def moment_of(instant: Instant) -> datetime:
-    """Return an instant to the microsecond below."""
+    """Return an instant as a datetime, rounded down to the microsecond."""
     return reading_of(Wall(instant)).replace(tzinfo=UTC)

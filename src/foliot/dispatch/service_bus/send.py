@@ -1,106 +1,102 @@
-"""Messages to service bus queues and topics: over HTTPS, or over AMQP where the job says so.
+"""Sends messages to service bus queues and topics: over HTTPS, or over AMQP if the job says so.
 
-A namespace that an operator has placed is spoken to as its address says, for an emulator may not
-understand both.
+Where an operator has set the address of a namespace, its scheme decides instead: an emulator may
+speak only one of the two.
 """
 
 import asyncio
-from collections.abc import Callable
 from importlib import import_module
 from typing import TYPE_CHECKING
 
-from foliot.core.instant import Instant
 from foliot.core.model.action import ActionKind, ServiceBusMessage
-from foliot.core.model.attempt import Errand, NotSent, Outcome
-from foliot.dispatch.egress.rules import EgressRules
-from foliot.dispatch.http.client import HttpSettings, Sender
+from foliot.core.model.attempt import AttemptRequest, NotSent, Outcome
 from foliot.dispatch.http.history_messages import CANCELED, Failure
-from foliot.dispatch.queue_endpoints import Endpoints, bus_endpoints
-from foliot.dispatch.queue_outcomes import Place, delivered, never_raising, not_set, undelivered
+from foliot.dispatch.message_dispatcher import MessageDispatcher
+from foliot.dispatch.queue_endpoints import bus_endpoints
+from foliot.dispatch.queue_outcomes import (
+    MessageDestination,
+    delivered,
+    not_set,
+    undelivered,
+    without_exception,
+)
 from foliot.dispatch.service_bus.https import not_found, send_over_http
-from foliot.dispatch.service_bus.message import Parcel, entity_kind
+from foliot.dispatch.service_bus.message import BusSend, entity_kind
 
 if TYPE_CHECKING:
-    from foliot.dispatch.service_bus.amqp_pool import AmqpLinks
+    from foliot.dispatch.service_bus.amqp_pool import AmqpPool
 
-_DEFAULTS = HttpSettings()
-_CLOUD = bus_endpoints()
-# The names of the parts in the API: a message about a secret that is not set says where it goes.
+# The names of the parts in the API: a message about a missing secret says where it goes.
 _PARTS = {
     ActionKind.SERVICE_BUS_QUEUE: "serviceBusQueueMessage",
     ActionKind.SERVICE_BUS_TOPIC: "serviceBusTopicMessage",
 }
 
 
-class ServiceBusDispatcher:
-    """Carries out ServiceBusQueue and ServiceBusTopic actions, in one event loop."""
+class ServiceBusDispatcher(MessageDispatcher):
+    """Sends the messages of ServiceBusQueue and ServiceBusTopic actions."""
 
-    def __init__(
-        self,
-        egress: EgressRules,
-        now: Callable[[], Instant],
-        settings: HttpSettings = _DEFAULTS,
-        endpoints: Endpoints = _CLOUD,
-    ) -> None:
-        self._settings = settings
-        self._now = now
-        self._endpoints = endpoints
-        self._sender = Sender(egress, settings)
-        self._egress = egress
-        self._links: AmqpLinks | None = None
-        self._is_closed = False
+    cloud = bus_endpoints()
+    _pool: "AmqpPool | None" = None
+    _is_closed = False
 
-    async def dispatch(self, errand: Errand) -> Outcome | NotSent:
+    async def dispatch(self, request: AttemptRequest) -> Outcome | NotSent:
         """Send a job's message to its queue or topic."""
-        message, kind = errand.action.part, errand.action.kind
+        message, kind = request.action.part, request.action.kind
         if not isinstance(message, ServiceBusMessage):
             text = f"{kind} is not an action for service bus."
-            return undelivered(Place("ServiceBus", "a queue"), Failure("UnknownError", text))
-        place = Place(
+            return undelivered(
+                MessageDestination("ServiceBus", "a queue"), Failure("UnknownError", text)
+            )
+        destination = MessageDestination(
             kind, f"{entity_kind(kind)} '{message.entity}' of namespace '{message.namespace}'"
         )
-        return await never_raising(place, errand.job, self._attempt(errand, message, place))
+        return await without_exception(
+            destination, request.job, self._attempt(request, message, destination)
+        )
 
     async def close(self) -> None:
-        """Close all connections; attempts under way fail."""
+        """Close all connections; open attempts fail."""
         self._is_closed = True
-        await self._sender.close()
-        if self._links is not None:
-            await self._links.close()
+        await super().close()
+        if self._pool is not None:
+            await self._pool.close()
 
-    async def _attempt(self, errand: Errand, message: ServiceBusMessage, place: Place) -> Outcome:
-        parcel = self._parcel(errand, message)
-        if isinstance(parcel, Failure):
-            return undelivered(place, parcel)
-        if not parcel.base.startswith("amqp"):
-            return await send_over_http(self._sender, parcel, self._now, place)
+    async def _attempt(
+        self, request: AttemptRequest, message: ServiceBusMessage, destination: MessageDestination
+    ) -> Outcome:
+        bus_send = self._bus_send(request, message)
+        if isinstance(bus_send, Failure):
+            return undelivered(destination, bus_send)
+        if not bus_send.base.startswith("amqp"):
+            return await send_over_http(self._sender, bus_send, self._now, destination)
         if self._settings.proxy is not None:
             text = "AMQP does not go through FOLIOT_PROXY; give the transportType netMessaging."
-            return undelivered(place, Failure("ProxyFailure", text))
-        links = await self._amqp()
-        failure = CANCELED if self._is_closed else await links.send(parcel)
+            return undelivered(destination, Failure("ProxyFailure", text))
+        pool = await self._amqp()
+        failure = CANCELED if self._is_closed else await pool.send(bus_send)
         if failure is not None:
-            return undelivered(place, not_found(failure, parcel))
-        return delivered(place, "Accepted")
+            return undelivered(destination, not_found(failure, bus_send))
+        return delivered(destination, "Accepted")
 
-    async def _amqp(self) -> "AmqpLinks":
-        if self._links is None:
-            # Imports of half a second, which most servers never need: not at the start, and not
-            # while the event loop waits.
+    async def _amqp(self) -> "AmqpPool":
+        if self._pool is None:
+            # Microsoft's client takes half a second to import, and most servers never use it:
+            # import it at the first message, in a thread, so that the event loop goes on.
             module = await asyncio.to_thread(import_module, "foliot.dispatch.service_bus.amqp_pool")
-            made: AmqpLinks = module.AmqpLinks(self._egress, self._settings, self._sender.resolver)
-            self._links = self._links or made
-        return self._links
+            made: AmqpPool = module.AmqpPool(self._egress, self._settings, self._sender.resolver)
+            self._pool = self._pool or made
+        return self._pool
 
-    def _parcel(self, errand: Errand, message: ServiceBusMessage) -> Parcel | Failure:
+    def _bus_send(self, request: AttemptRequest, message: ServiceBusMessage) -> BusSend | Failure:
         given = message.authentication
-        path = f"{_PARTS[errand.action.kind]}.authentication"
+        path = f"{_PARTS[request.action.kind]}.authentication"
         if given is None or not given.sas_key or not given.sas_key.reveal():
             return not_set(f"{path}.sasKey")
         if not given.sas_key_name:
             return not_set(f"{path}.sasKeyName")
-        return Parcel(
-            errand=errand,
+        return BusSend(
+            request=request,
             message=message,
             base=self._endpoints.base_of(
                 message.namespace, "amqps" if message.transport == "amqp" else "https"
@@ -108,5 +104,5 @@ class ServiceBusDispatcher:
             key_name=given.sas_key_name,
             key=given.sas_key,
             made_at=self._now(),
-            deadline=asyncio.get_running_loop().time() + self._settings.timeout_seconds,
+            deadline=self._deadline(),
         )

@@ -1,9 +1,9 @@
-"""The worker process that sends requests: its client, its server, and what they say to each other.
+"""The worker process, which sends the requests of actions, and its client in the server.
 
-client          hands errands to an outpost, watches it, and brings the outcomes back
-crash_suspects  finds the request at which processes end, without holding up or failing the others
-framing         messages on a stream between two processes: how many bytes there are, then those
-                bytes
-server          where attempts are made in a process of their own, and what is said on the way there
-                and back
+client          sends attempts to the worker, restarts it when needed, and returns outcomes
+crash_suspects  finds the request that crashes the worker, while other requests go on
+framing         splits a stream between two processes into messages
+launcher        what the client needs of whoever starts workers, and how long it waits for them
+protocol        the messages between client and worker, as msgpack
+server          makes attempts in the worker process
 """

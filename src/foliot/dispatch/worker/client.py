@@ -1,23 +1,29 @@
-"""Hands errands to an outpost, watches it, and brings the outcomes back."""
+"""Sends attempts to a worker process, restarts it when it ends or hangs, and returns outcomes."""
 
 import asyncio
 import logging
-import socket
 from collections.abc import Iterable
 from itertools import count
-from typing import Protocol
 
 from msgspec import Struct
 
-from foliot.core.model.attempt import Errand, NotSent, Outcome
-from foliot.dispatch.worker.crash_suspects import Suspects
+from foliot.core.model.attempt import AttemptRequest, NotSent, Outcome
+from foliot.dispatch.worker.crash_suspects import CrashSuspects
 from foliot.dispatch.worker.framing import Frames, open_frames
-from foliot.dispatch.worker.server import HEARTBEAT, Broken, read_outcomes, write_errands
+from foliot.dispatch.worker.launcher import WorkerLauncher, WorkerTimeouts
+from foliot.dispatch.worker.protocol import (
+    HEARTBEAT,
+    Broken,
+    Reply,
+    read_replies,
+    write_requests,
+)
 from foliot.ports.health import Health
 
 _PART = "sender"
-# So many kills in a row say nothing about the requests under way. More may be a lack of memory that
-# one of them causes.
+# An operator or a service manager may kill the worker: that is no evidence against the requests in
+# progress. The system also kills a process for want of memory, which a request may cause, so after
+# this many ends in a row a kill counts as evidence.
 _KILLS_WITHOUT_MEANING = 5
 _GUILTY = (
     "The process that sends requests ended each time this attempt was made,"
@@ -27,246 +33,219 @@ _GUILTY = (
 _log = logging.getLogger(__name__)
 
 
-class Outposts(Protocol):
-    """Begins outposts, one at a time."""
+class _OpenRequest(Struct):
+    """A request without a reply; `sent_at` is the heartbeat at which the worker was asked."""
 
-    async def start(self) -> socket.socket:
-        """Begin one, when the one before has ended, and return the way there; or OSError."""
-        ...
-
-    def kill(self) -> None:
-        """End the present one at once, however stuck it is."""
-        ...
-
-    async def was_killed(self) -> bool:
-        """Tell whether the one that has just ended was killed by somebody else."""
-        ...
-
-
-class Patience(Struct, frozen=True, kw_only=True):
-    """How long an outpost is waited for.
-
-    Silence and attempts are counted in heartbeats that this process has made: if it stood still
-    itself, it has made none, and what was answered meanwhile is read before the next.
-    """
-
-    heartbeat_seconds: float = 2.0
-    silent_heartbeats: int = 6
-    attempt_seconds: float = 70.0
-    start_seconds: float = 30.0
-    seconds_to_end: float = 2.0
-    longest_pause_seconds: float = 5.0
-    # Between outposts that have worked and ended; a search among requests takes some ten of them.
-    longest_pause_after_end_seconds: float = 2.0
-    # Without an outpost for so long, requests are given back: other nodes may have one.
-    away_seconds: float = 10.0
-
-
-class _Open(Struct):
-    errand: Errand
-    future: asyncio.Future[Outcome | NotSent | Broken]
+    request: AttemptRequest
+    future: asyncio.Future[Reply]
     sent_at: int | None = None
 
 
-class _Link:
-    """The way to one outpost."""
+class _WorkerConnection:
+    """The connection to one worker process."""
 
     def __init__(self) -> None:
         self.frames: Frames | None = None
         self.was_heard = False
-        self.has_begun = asyncio.Event()
-        self.is_over = asyncio.Event()
+        self.is_ready = asyncio.Event()
+        self.is_closed = asyncio.Event()
 
     def hear(self) -> None:
         self.was_heard = True
-        self.has_begun.set()
+        self.is_ready.set()
 
-    def end(self) -> None:
-        self.is_over.set()
-        self.has_begun.set()
+    def close(self) -> None:
+        self.is_closed.set()
+        # Nobody may wait for a worker that will never be ready.
+        self.is_ready.set()
 
 
 class AttemptBrokeDown(Exception):
-    """An attempt ended in an exception at the outpost."""
+    """An attempt raised an exception in the worker process."""
 
 
-_PATIENCE = Patience()
+_TIMEOUTS = WorkerTimeouts()
 
 
-class Courier:
+class WorkerClient:
     """Satisfies `ports.Dispatcher` as long as `run` is running.
 
-    An outpost that ends, or is stuck and therefore killed, is begun anew and asked again for what
-    it has not answered. Whether it was sent is not known; a target can tell a repeat by its tag.
+    A worker that ends, or is stuck and therefore killed, is replaced, and the next one gets the
+    requests without a reply again. Whether they were sent before is not known; a target can tell a
+    repeat by its tag.
     """
 
-    def __init__(self, outposts: Outposts, health: Health, patience: Patience = _PATIENCE) -> None:
-        self._outposts = outposts
+    def __init__(
+        self, launcher: WorkerLauncher, health: Health, timeouts: WorkerTimeouts = _TIMEOUTS
+    ) -> None:
+        self._launcher = launcher
         self._health = health
-        self._patience = patience
-        self._open: dict[int, _Open] = {}
+        self._timeouts = timeouts
+        self._open: dict[int, _OpenRequest] = {}
         self._numbers = count()
         self._outbox: list[int] = []
-        self._suspects = Suspects()
-        self._link: _Link | None = None
-        self._away: asyncio.TimerHandle | None = None
+        self._suspects = CrashSuspects()
+        self._connection: _WorkerConnection | None = None
+        self._away_timer: asyncio.TimerHandle | None = None
         self._heartbeats = 0
         self.can_send = True
 
-    async def dispatch(self, errand: Errand) -> Outcome | NotSent:
-        """Have one attempt made."""
+    async def dispatch(self, request: AttemptRequest) -> Outcome | NotSent:
+        """Let the worker make one attempt."""
         if not self.can_send:
             return NotSent("there is no process that sends requests")
         number = next(self._numbers)
-        entry = _Open(errand, asyncio.get_running_loop().create_future())
+        entry = _OpenRequest(request, asyncio.get_running_loop().create_future())
         self._open[number] = entry
-        self._put([number])
+        self._queue([number])
         try:
             reply = await entry.future
         finally:
             self._open.pop(number, None)
-            self._put(self._suspects.has_ended(number))
+            self._queue(self._suspects.has_ended(number))
         if isinstance(reply, Broken):
             raise AttemptBrokeDown(reply.kind)
         return reply
 
     async def run(self) -> None:
-        """Have an outpost, and the next one when it ends or is stuck, until cancelled."""
+        """Keep a worker running until cancelled: start the next one when it ends or is stuck."""
         loop, ends = asyncio.get_running_loop(), 0
         try:
             while True:
-                self._wait_for_outpost()
+                self._start_away_timer()
                 began_at = loop.time()
-                has_worked = await self._have_one(ends)
-                # What was under way at the end before has ended within the time of an attempt.
-                is_in_a_row = loop.time() - began_at <= self._patience.attempt_seconds
+                has_worked = await self._run_one(ends)
+                # A worker that outlived an attempt has answered all that was open at the last end,
+                # so those requests did not cause this end.
+                is_in_a_row = loop.time() - began_at <= self._timeouts.attempt_seconds
                 ends = ends + 1 if is_in_a_row else 1
                 await asyncio.sleep(self._pause(ends, has_worked=has_worked))
         finally:
-            self._stop_waiting()
+            self._cancel_away_timer()
 
     async def close(self) -> None:
-        """Answer whoever still waits; the outpost is gone with the end of `run`."""
+        """Give back the open requests; the worker has ended together with `run`."""
         self._give_back("the server is stopping")
 
-    async def _have_one(self, ends: int) -> bool:
-        """Have an outpost until it ends, after so many ends in a row; tell whether it worked."""
-        link, is_evidence = _Link(), True
+    async def _run_one(self, ends: int) -> bool:
+        """Run one worker until it ends, after so many ends in a row; tell whether it worked."""
+        connection, is_evidence = _WorkerConnection(), True
         try:
-            await self._begin(link)
-            await self._watch(link)
-            self._link = None
-            was_killed = await self._outposts.was_killed()
+            await self._start(connection)
+            await self._watch(connection)
+            self._connection = None
+            was_killed = await self._launcher.was_killed()
             is_evidence = not was_killed or ends >= _KILLS_WITHOUT_MEANING
-            _log.error("The process that sends requests has ended; another one begins")
-        except Exception as failure:  # noqa: BLE001  (no thread may be left, either)
-            _log.error("The process that sends requests cannot be started: %s", failure)
-            self._outposts.kill()
+            _log.error("The worker process has ended and is started again")
+        except Exception as failure:  # noqa: BLE001  (no memory, no thread: try again)
+            _log.error("The worker process cannot be started: %s", failure)
+            self._launcher.kill()
             return False
         finally:
-            self._part_from(link, is_evidence=is_evidence)
+            self._disconnect(connection, is_evidence=is_evidence)
         return True
 
-    async def _begin(self, link: _Link) -> None:
-        """Begin an outpost; it is there when it has answered for the first time."""
+    async def _start(self, connection: _WorkerConnection) -> None:
+        """Start a worker; it is ready when it has sent its first heartbeat."""
         try:
-            async with asyncio.timeout(self._patience.start_seconds):
-                sock = await self._outposts.start()
-                link.frames = await open_frames(
-                    sock, lambda message: self._received(link, message), link.end
+            async with asyncio.timeout(self._timeouts.start_seconds):
+                sock = await self._launcher.start()
+                connection.frames = await open_frames(
+                    sock, lambda message: self._received(connection, message), connection.close
                 )
-                await link.has_begun.wait()
+                await connection.is_ready.wait()
         except TimeoutError:
             raise OSError("it has not answered in time") from None
-        if link.is_over.is_set():
+        if connection.is_closed.is_set():
             raise OSError("it has ended at once")
-        self._link, self.can_send = link, True
-        self._stop_waiting()
+        self._connection, self.can_send = connection, True
+        self._cancel_away_timer()
         self._health.report(_PART, None)
         self._send()
 
-    async def _watch(self, link: _Link) -> None:
-        """Return when the outpost has ended; one that is stuck is made to end."""
-        silent, patience = 0, self._patience
-        while not await _is_set(link.is_over, within=patience.heartbeat_seconds):
+    async def _watch(self, connection: _WorkerConnection) -> None:
+        """Return when the worker has ended; kill one that is stuck."""
+        silent, timeouts = 0, self._timeouts
+        while not await _is_set(connection.is_closed, within=timeouts.heartbeat_seconds):
             self._heartbeats += 1
-            silent = 0 if link.was_heard else silent + 1
-            link.was_heard = False
-            if silent > patience.silent_heartbeats or self._has_overdue():
-                _log.error("The process that sends requests is stuck and is killed")
-                self._outposts.kill()
-                # What it has said before is read first.
-                await _is_set(link.is_over, within=patience.seconds_to_end)
+            silent = 0 if connection.was_heard else silent + 1
+            connection.was_heard = False
+            if silent > timeouts.silent_heartbeats or self._has_overdue():
+                _log.error("The worker process is stuck and is killed")
+                self._launcher.kill()
+                # Its last replies may still be in the socket: read them before it is closed.
+                await _is_set(connection.is_closed, within=timeouts.seconds_to_end)
                 return
-            if link.frames is not None:
-                link.frames.send(HEARTBEAT)
+            if connection.frames is not None:
+                connection.frames.send(HEARTBEAT)
 
     def _has_overdue(self) -> bool:
-        allowed = self._patience.attempt_seconds / self._patience.heartbeat_seconds
+        allowed = self._timeouts.attempt_seconds / self._timeouts.heartbeat_seconds
         return any(
             entry.sent_at is not None and self._heartbeats - entry.sent_at > allowed
             for entry in self._open.values()
         )
 
-    def _part_from(self, link: _Link, *, is_evidence: bool) -> None:
-        """Let go of an outpost, and ask the next one for what it has not answered.
+    def _disconnect(self, connection: _WorkerConnection, *, is_evidence: bool) -> None:
+        """Close the connection to a worker, and queue the requests without a reply again.
 
-        Its end may be evidence against a request that was under way.
+        With `is_evidence`, one of the requests in progress may have caused the worker's end.
         """
-        self._link = None
-        if link.frames is not None:
-            link.frames.abort()
-        under_way = [number for number, entry in self._open.items() if entry.sent_at is not None]
-        if not under_way:
+        self._connection = None
+        if connection.frames is not None:
+            connection.frames.abort()
+        in_progress = [number for number, entry in self._open.items() if entry.sent_at is not None]
+        if not in_progress:
             return
-        for number in under_way:
+        for number in in_progress:
             self._open[number].sent_at = None
         if not is_evidence:
-            self._put(under_way)
+            self._queue(in_progress)
             return
-        guilty, again = self._suspects.after_end(under_way)
+        guilty, again = self._suspects.after_end(in_progress)
         if guilty is not None:
             _answer(self._open[guilty], Outcome(succeeded=False, message=_GUILTY))
-        self._put(again)
+        self._queue(again)
 
-    def _put(self, numbers: Iterable[int]) -> None:
-        before = len(self._outbox)
+    def _queue(self, numbers: Iterable[int]) -> None:
+        was_empty = not self._outbox
         self._outbox.extend(numbers)
-        if not before and self._outbox:
+        if was_empty and self._outbox:
+            # Requests of the same turn of the event loop share one message.
             asyncio.get_running_loop().call_soon(self._send)
 
     def _send(self) -> None:
-        # Without an outpost they wait: `_begin` comes back to them.
-        if self._link is None or self._link.frames is None or not self._outbox:
+        # Without a worker the requests wait: `_start` calls this again.
+        if self._connection is None or self._connection.frames is None or not self._outbox:
             return
         outbox, self._outbox = self._outbox, []
-        errands: list[tuple[int, Errand]] = []
+        requests: list[tuple[int, AttemptRequest]] = []
         for number in outbox:
             entry = self._open.get(number)
             if entry is not None:
                 entry.sent_at = self._heartbeats
-                errands.append((number, entry.errand))
-        if errands:
-            self._link.frames.send(write_errands(errands))
+                requests.append((number, entry.request))
+        if requests:
+            self._connection.frames.send(write_requests(requests))
 
-    def _received(self, link: _Link, message: bytes) -> None:
-        link.hear()
-        for number, reply in read_outcomes(message):
+    def _received(self, connection: _WorkerConnection, message: bytes) -> None:
+        connection.hear()
+        for number, reply in read_replies(message):
             entry = self._open.get(number)
             if entry is not None:
                 entry.sent_at = None
                 _answer(entry, reply)
 
-    def _wait_for_outpost(self) -> None:
-        if self._away is None:
-            self._away = asyncio.get_running_loop().call_later(
-                self._patience.away_seconds, self._give_up
+    def _start_away_timer(self) -> None:
+        if self._away_timer is None:
+            self._away_timer = asyncio.get_running_loop().call_later(
+                self._timeouts.away_seconds, self._give_up
             )
 
-    def _stop_waiting(self) -> None:
-        if self._away is not None:
-            self._away.cancel()
-            self._away = None
+    def _cancel_away_timer(self) -> None:
+        if self._away_timer is not None:
+            self._away_timer.cancel()
+            self._away_timer = None
 
     def _give_up(self) -> None:
         self.can_send = False
@@ -278,16 +257,16 @@ class Courier:
             _answer(entry, NotSent(why))
 
     def _pause(self, ends: int, *, has_worked: bool) -> float:
-        """Return the seconds to wait for the next outpost; none if the last one ended for once."""
+        """Return the seconds before the next start: none after a single end."""
         if not has_worked:
-            return min(2.0 ** min(ends, 10) / 4, self._patience.longest_pause_seconds)
+            return min(2.0 ** min(ends, 10) / 4, self._timeouts.longest_pause_seconds)
         if ends == 1:
             return 0.0
-        longest = self._patience.longest_pause_after_end_seconds
+        longest = self._timeouts.longest_pause_after_end_seconds
         return min(2.0 ** min(ends, 10) / 16, longest)
 
 
-def _answer(entry: _Open, reply: Outcome | NotSent | Broken) -> None:
+def _answer(entry: _OpenRequest, reply: Reply) -> None:
     if not entry.future.done():
         entry.future.set_result(reply)
 

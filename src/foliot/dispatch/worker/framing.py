@@ -1,4 +1,4 @@
-"""Messages on a stream between two processes: how many bytes there are, then those bytes."""
+"""Splits a stream between two processes into messages: the length of each, then its bytes."""
 
 import asyncio
 from collections.abc import Callable
@@ -9,7 +9,7 @@ _ORDER = "big"
 
 
 class Frames(asyncio.Protocol):
-    """One end of the stream: tells of each message that has come, and once of the end."""
+    """One end of the stream: calls `received` for each message, and `ended` once at its end."""
 
     def __init__(self, received: Callable[[bytes], None], ended: Callable[[], None]) -> None:
         self._received = received
@@ -18,21 +18,21 @@ class Frames(asyncio.Protocol):
         self._transport: asyncio.WriteTransport | None = None
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        """Remember where messages go out."""
+        """Keep the transport for `send`."""
         self._transport = cast("asyncio.WriteTransport", transport)
 
     def send(self, message: bytes) -> None:
-        """Send a message; what is sent to nobody is dropped."""
+        """Send a message; without a connection it is dropped."""
         if self._transport is not None:
             self._transport.write(len(message).to_bytes(_SIZE, _ORDER) + message)
 
     def abort(self) -> None:
-        """End the stream at once: who does not read would be waited for."""
+        """Close the stream without flushing: a peer that does not read would block that."""
         if self._transport is not None:
             self._transport.abort()
 
     def data_received(self, data: bytes) -> None:
-        """Take the messages out of what has come so far."""
+        """Pass on the complete messages, and keep the rest."""
         held, start = self._held, 0
         held += data
         while (end := start + _SIZE) <= len(held):
@@ -43,8 +43,8 @@ class Frames(asyncio.Protocol):
             start = end
         del held[:start]
 
-    def connection_lost(self, exc: Exception | None) -> None:  # noqa: ARG002  (either way it is over)
-        """Tell that nobody is there any more."""
+    def connection_lost(self, exc: Exception | None) -> None:  # noqa: ARG002  (the end is the end)
+        """Report that the stream has ended."""
         self._transport = None
         self._ended()
 
@@ -52,7 +52,7 @@ class Frames(asyncio.Protocol):
 async def open_frames(
     sock: Any, received: Callable[[bytes], None], ended: Callable[[], None]
 ) -> Frames:
-    """Speak through a socket in the running event loop."""
+    """Connect frames to a socket in the running event loop."""
     loop = asyncio.get_running_loop()
     _, frames = await loop.create_unix_connection(lambda: Frames(received, ended), sock=sock)
     return frames

@@ -1,80 +1,69 @@
-"""Where attempts are made in a process of their own, and what is said on the way there and back.
+"""Makes attempts in the worker process, for the client in the server's process.
 
-An interpreter does one thing at a time. With the attempts in another, requests go out while the
-store is written.
+A Python interpreter runs one thread at a time. With a second process, requests go out while the
+first one writes to the store.
 """
 
 import asyncio
 import logging
 import socket
 
-from msgspec import Struct, msgpack
-
 from foliot.core.errors import origin_of
-from foliot.core.model.attempt import Errand, NotSent, Outcome
+from foliot.core.model.attempt import AttemptRequest
 from foliot.dispatch.worker.framing import Frames, open_frames
+from foliot.dispatch.worker.protocol import (
+    HEARTBEAT,
+    Broken,
+    Reply,
+    read_requests,
+    write_replies,
+)
 from foliot.ports.dispatch import Dispatcher
 
 _log = logging.getLogger(__name__)
 
 
-class Broken(Struct, frozen=True, tag=True):
-    """An attempt ended in an exception of this kind: a fault of ours, which is in the log."""
-
-    kind: str
-
-
-# Each by a number that the other side has given it. An empty message asks an outpost whether it is
-# alive; its answer, and its first word, is one.
-Reply = Outcome | NotSent | Broken
-write_errands = msgpack.Encoder().encode
-write_outcomes = msgpack.Encoder().encode
-read_outcomes = msgpack.Decoder(list[tuple[int, Reply]]).decode
-_read_errands = msgpack.Decoder(list[tuple[int, Errand]]).decode
-HEARTBEAT = write_errands([])
-
-
-class Outpost:
-    """Makes the attempts it is asked for; those that end together are reported together."""
+class WorkerServer:
+    """Makes the attempts it is asked for, and sends the replies that are ready in one message."""
 
     def __init__(self, dispatcher: Dispatcher) -> None:
         self._dispatcher = dispatcher
         self._frames: Frames | None = None
-        self._under_way: set[asyncio.Task[None]] = set()
-        self._ended: list[tuple[int, Reply]] = []
-        self._left = asyncio.Event()
+        self._attempts: set[asyncio.Task[None]] = set()
+        self._replies: list[tuple[int, Reply]] = []
+        self._is_disconnected = asyncio.Event()
 
     async def serve(self, sock: socket.socket) -> None:
-        """Work until the other side is gone; whoever asked for what is under way is gone, too."""
-        self._frames = await open_frames(sock, self._received, self._left.set)
-        # It is here now; what was received before could not be answered.
+        """Serve until the client disconnects; then nobody waits for the open attempts."""
+        self._frames = await open_frames(sock, self._received, self._is_disconnected.set)
+        # The first heartbeat says that this process is ready: earlier ones could not be answered.
         self._frames.send(HEARTBEAT)
-        await self._left.wait()
-        for task in self._under_way:
+        await self._is_disconnected.wait()
+        for task in self._attempts:
             task.cancel()
         await self._dispatcher.close()
 
     def _received(self, message: bytes) -> None:
-        errands = _read_errands(message)
-        if not errands and self._frames is not None:
+        requests = read_requests(message)
+        if not requests and self._frames is not None:
             self._frames.send(HEARTBEAT)
-        for number, errand in errands:
-            task = asyncio.create_task(self._carry_out(number, errand))
-            self._under_way.add(task)
-            task.add_done_callback(self._under_way.discard)
+        for number, request in requests:
+            task = asyncio.create_task(self._attempt(number, request))
+            self._attempts.add(task)
+            task.add_done_callback(self._attempts.discard)
 
-    async def _carry_out(self, number: int, errand: Errand) -> None:
+    async def _attempt(self, number: int, request: AttemptRequest) -> None:
         reply: Reply
         try:
-            reply = await self._dispatcher.dispatch(errand)
-        except Exception as error:  # noqa: BLE001  (who asked must hear of it)
+            reply = await self._dispatcher.dispatch(request)
+        except Exception as error:  # noqa: BLE001  (the client must learn of it)
             _log.error("An attempt broke down with %s", origin_of(error))
             reply = Broken(type(error).__name__)
-        if not self._ended:
-            asyncio.get_running_loop().call_soon(self._report)
-        self._ended.append((number, reply))
+        if not self._replies:
+            asyncio.get_running_loop().call_soon(self._send_replies)
+        self._replies.append((number, reply))
 
-    def _report(self) -> None:
-        ended, self._ended = self._ended, []
+    def _send_replies(self) -> None:
+        replies, self._replies = self._replies, []
         if self._frames is not None:
-            self._frames.send(write_outcomes(ended))
+            self._frames.send(write_replies(replies))

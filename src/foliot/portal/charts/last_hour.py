@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from msgspec import Struct
 
 from foliot.core.instant import MINUTE, Instant
-from foliot.core.model.dashboard import Beat
+from foliot.core.model.dashboard import AttemptSample
 from foliot.core.model.history import AttemptStatus
 
 MINUTES = 60
@@ -26,22 +26,22 @@ class Minute(Struct, frozen=True):
         return self.completed + self.failed
 
 
-def per_minute(beats: Sequence[Beat], now: Instant) -> list[Minute]:
+def per_minute(samples: Sequence[AttemptSample], now: Instant) -> list[Minute]:
     """Return the last sixty minutes, the current one last."""
-    buckets: list[list[Beat]] = [[] for _ in range(MINUTES)]
-    for beat in beats:
-        age = (now - beat.ended_at) // MINUTE
-        if 0 <= age < MINUTES and beat.status is not AttemptStatus.POSTPONED:
-            buckets[MINUTES - 1 - age].append(beat)
+    buckets: list[list[AttemptSample]] = [[] for _ in range(MINUTES)]
+    for sample in samples:
+        age = (now - sample.ended_at) // MINUTE
+        if 0 <= age < MINUTES and sample.status is not AttemptStatus.POSTPONED:
+            buckets[MINUTES - 1 - age].append(sample)
     return [_minute(bucket) for bucket in buckets]
 
 
-def _minute(beats: Sequence[Beat]) -> Minute:
-    failed = sum(beat.weight for beat in beats if beat.status is AttemptStatus.FAILED)
+def _minute(samples: Sequence[AttemptSample]) -> Minute:
+    failed = sum(sample.weight for sample in samples if sample.status is AttemptStatus.FAILED)
     # A retry starts late by design.
-    late = sorted(beat.started_at - beat.expected_at for beat in beats if beat.is_first)
+    late = sorted(sample.started_at - sample.expected_at for sample in samples if sample.is_first)
     return Minute(
-        completed=sum(beat.weight for beat in beats) - failed,
+        completed=sum(sample.weight for sample in samples) - failed,
         failed=failed,
         median=late[len(late) // 2] if late else None,
         percentile_95=late[int((len(late) - 1) * _PERCENTILE)] if late else None,

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from foliot.core.instant import SECOND, tell_length
 from foliot.core.networks import Networks
-from foliot.dispatch.egress.rules import Entry
+from foliot.dispatch.egress.rules import EgressEntry
 from foliot.serve.settings.values import AutoTls, Database, NoTls, PostgresAddress, Tls, TlsFiles
 
 
@@ -37,7 +37,7 @@ def networks_text(networks: Networks) -> str:
     return ", ".join(map(str, networks))
 
 
-def egress_text(entries: tuple[Entry, ...]) -> str:
+def egress_text(entries: tuple[EgressEntry, ...]) -> str:
     """Return entries of an egress list as they were written."""
     return ", ".join(entry.text for entry in entries)
 

@@ -8,13 +8,13 @@ from msgspec import json
 from foliot.core.ids import CollectionKey, JobId
 from foliot.core.instant import Instant
 from foliot.core.model.dashboard import (
-    Beat,
+    AttemptSample,
     ComingJob,
     CountedCollection,
     FailingJob,
     FailurePage,
     OpenRun,
-    Tally,
+    Totals,
 )
 from foliot.core.model.history import AttemptStatus
 from foliot.core.model.token import Scope
@@ -80,11 +80,11 @@ class SqlDashboardReading(SqlAccess):
             for row in self._run("coming_jobs", what)
         ]
 
-    def tally(self, scope: Scope, since: Instant, until: Instant, *, limit: int) -> Tally:
+    def tally(self, scope: Scope, since: Instant, until: Instant, *, limit: int) -> Totals:
         """Count runs, failures since an instant and jobs due by another, each up to a limit."""
         what = _scope_parameters(scope) | {"since": since, "until": until, "limit": limit}
         statement = "tally_of_all" if scope == Scope() else "tally"
-        return Tally(*(self._row(statement, what) or ()))
+        return Totals(*(self._row(statement, what) or ()))
 
     def outcomes(
         self, job_ids: Sequence[JobId], *, limit: int, with_postponed: bool = True
@@ -100,7 +100,7 @@ class SqlDashboardReading(SqlAccess):
             for job_id, letters in self._run("outcomes", what)
         }
 
-    def beats(self, since: Instant, *, points: int) -> Sequence[Beat]:
+    def beats(self, since: Instant, *, points: int) -> Sequence[AttemptSample]:
         """Return attempts recorded since an instant, or an even sample, the oldest first."""
         newest = self._number("newest_number", {}) or 0
         first = self._first_since(since, newest)
@@ -111,7 +111,7 @@ class SqlDashboardReading(SqlAccess):
         numbers = json.encode(list(range(newest, first - 1, -step))).decode()
         rows = self._run("beats", {"numbers": numbers})
         return [
-            Beat(started, ended, expected, AttemptStatus(status), bool(is_first), step)
+            AttemptSample(started, ended, expected, AttemptStatus(status), bool(is_first), step)
             for started, ended, expected, status, is_first in rows
         ]
 

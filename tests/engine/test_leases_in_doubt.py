@@ -1,4 +1,4 @@
-"""A node that stood still for longer than its lease: what it claimed may be another's by now."""
+"""A node that was paused longer than its lease: another node may have claimed its runs."""
 
 from collections.abc import Awaitable, Callable, Generator
 from pathlib import Path
@@ -57,7 +57,7 @@ async def work(engine: Engine) -> None:
     await engine.drain()
 
 
-def test_what_others_have_taken_over_meanwhile_is_not_sent_again(world: World) -> None:
+def test_runs_that_another_node_has_claimed_are_not_sent_again(world: World) -> None:
     world.add_job()
     other, store = world.start_engine(), SlowStore(world.store)
     engine = world.start_engine(store)
@@ -74,7 +74,9 @@ def test_what_others_have_taken_over_meanwhile_is_not_sent_again(world: World) -
 
 
 @pytest.mark.parametrize("refusals", [0, 1])
-def test_what_nobody_has_taken_over_is_claimed_anew_and_sent(world: World, refusals: int) -> None:
+def test_runs_that_no_other_node_has_claimed_are_claimed_again_and_sent(
+    world: World, refusals: int
+) -> None:
     world.add_job()
     store = RefusingStore(world.store)
     engine = world.start_engine(store)

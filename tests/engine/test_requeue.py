@@ -1,4 +1,4 @@
-"""A node claims what it can begin soon, and gives back the rest: others may be idle."""
+"""A node claims the runs that it can begin soon, and re-queues the others for idle nodes."""
 
 import asyncio
 from collections.abc import Callable, Iterator
@@ -22,7 +22,7 @@ def world(tmp_path: Path) -> Iterator[World]:
         yield made
 
 
-def test_a_claim_that_was_stored_though_it_was_refused_is_put_back(world: World) -> None:
+def test_a_claim_that_was_stored_despite_an_error_is_requeued(world: World) -> None:
     class ForgetfulStore(AbsentStore):
         async def write(self, change: Callable[[Transaction], Result]) -> Result:
             written = await self._store.write(change)
@@ -48,7 +48,7 @@ def test_a_claim_that_was_stored_though_it_was_refused_is_put_back(world: World)
     assert (len(world.targets.sent), world.job().execution_count) == (1, 1)
 
 
-def test_a_node_whose_slots_are_taken_leaves_what_is_due_to_others(world: World) -> None:
+def test_a_node_without_free_slots_leaves_due_runs_to_others(world: World) -> None:
     for number in range(8):
         world.add_job(f"job{number}")
     world.targets.are_silent = True
@@ -69,7 +69,7 @@ def test_a_node_whose_slots_are_taken_leaves_what_is_due_to_others(world: World)
     assert len(world.targets.sent) == 8
 
 
-def test_what_cannot_begin_is_given_back_though_there_is_room(world: World) -> None:
+def test_runs_that_cannot_begin_are_requeued_though_the_backlog_has_room(world: World) -> None:
     for number in range(12):
         world.add_job(f"job{number}")
     world.targets.are_silent = True
@@ -131,11 +131,11 @@ def test_a_busy_node_claims_in_large_batches(world: World) -> None:
     assert len(claims) <= 12
 
 
-def test_what_is_lacking_for_one_destination_holds_back_no_other(world: World) -> None:
+def test_a_shortage_for_one_destination_does_not_delay_others(world: World) -> None:
     short = {"type": "Http", "request": {"uri": "http://127.0.0.2/", "method": "GET"}}
     lack = NotSent("no port is free", is_of_destination=True)
     ok = Outcome(succeeded=True, message="ok")
-    world.targets.answer = lambda errand: lack if errand.job.startswith("short") else ok
+    world.targets.answer = lambda request: lack if request.job.startswith("short") else ok
     for number in range(5):
         world.add_job(f"short{number}", action=short)
     world.step()

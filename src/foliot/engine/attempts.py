@@ -1,0 +1,103 @@
+"""Makes the attempts at runs that have a slot, and passes on how they end."""
+
+import asyncio
+import logging
+from collections.abc import Callable, Sequence
+from typing import NamedTuple
+
+from foliot.core.errors import origin_of
+from foliot.core.model.attempt import Attempt, AttemptRequest, NotSent, Outcome
+from foliot.core.model.run import DueRun
+from foliot.core.rules.settling import action_of
+from foliot.engine.fair_queue import FairQueue, destination_of
+from foliot.engine.parts import Parts
+from foliot.engine.requeue import RequeueQueue
+from foliot.engine.settle import EndedAttempt
+from foliot.engine.settle_queue import SettleQueue
+
+_log = logging.getLogger("foliot.engine")
+
+
+class Queues(NamedTuple):
+    """The queues of an engine: runs before their attempt, with an outcome, and without one."""
+
+    waiting: FairQueue
+    settle: SettleQueue
+    requeue: RequeueQueue
+
+
+class Attempts:
+    """The attempts in progress, each in a task of its own; calls `ended` after each of them."""
+
+    def __init__(self, parts: Parts, queues: Queues, ended: Callable[[], None]) -> None:
+        self._parts = parts
+        self._meter = parts.claimant.meter
+        self._queues = queues
+        self._ended = ended
+        self._in_progress: dict[asyncio.Task[None], tuple[str, DueRun]] = {}
+
+    @property
+    def tasks(self) -> Sequence[asyncio.Task[None]]:
+        """The tasks of the attempts."""
+        return list(self._in_progress)
+
+    @property
+    def runs(self) -> Sequence[DueRun]:
+        """The runs of the attempts."""
+        return [due for _, due in self._in_progress.values()]
+
+    def start(self, destination: str, due: DueRun) -> None:
+        """Begin an attempt at a run that was taken from the fair queue."""
+        task = asyncio.create_task(self._attempt(due))
+        self._in_progress[task] = destination, due
+        task.add_done_callback(self._after)
+
+    async def cancel(self) -> None:
+        """Cancel all attempts, and wait for their ends."""
+        tasks = self.tasks
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+
+    def _after(self, task: asyncio.Task[None]) -> None:
+        destination, due = self._in_progress.pop(task)
+        self._queues.waiting.release(destination, due.collection.id, self._parts.clock.now())
+        if not task.cancelled() and (error := task.exception()) is not None:
+            # Its lease is renewed as long as this node lives, so no other node would take the run.
+            _log.error("An attempt broke down with %s", origin_of(error))
+            self._queues.settle.add_breakdown(due)
+        self._ended()
+
+    async def _attempt(self, due: DueRun) -> None:
+        started_at = self._parts.clock.now()
+        self._meter.sent(due, started_at)
+        outcome = await self._dispatch(due)
+        if outcome is None:
+            return
+        attempt = Attempt(outcome=outcome, started_at=started_at, ended_at=self._parts.clock.now())
+        self._meter.ended(due, attempt)
+        self._queues.settle.add(EndedAttempt(due, attempt))
+
+    async def _dispatch(self, due: DueRun) -> Outcome | None:
+        """Make an attempt; None if it was not made, and the run is re-queued."""
+        request = AttemptRequest(
+            action=action_of(due),
+            collection=due.collection.key,
+            job=due.job.name,
+            region=due.collection.location,
+            expected_at=due.run.expected_at,
+            tag=due.run.tag,
+            request_id=self._parts.claimant.new_id(),
+        )
+        try:
+            outcome = await self._parts.dispatcher.dispatch(request)
+        except Exception as error:  # noqa: BLE001  (a fault of ours must not lose the run)
+            _log.error("An attempt broke down with %s", origin_of(error))
+            return self._queues.requeue.after_breakdown(due)
+        if isinstance(outcome, NotSent):
+            self._queues.requeue.not_sent(due, outcome)
+            if outcome.is_of_destination:
+                now = self._parts.clock.now()
+                self._queues.waiting.pause(destination_of(request.action), now)
+            return None
+        return outcome
