@@ -1,4 +1,4 @@
-"""What an operator can set about HTTP actions, readable without loading libcurl."""
+"""The settings of HTTP actions, readable without loading libcurl."""
 
 from pathlib import Path
 
@@ -6,7 +6,7 @@ from msgspec import Struct
 
 
 class HttpSettings(Struct, frozen=True, kw_only=True):
-    """What an operator can set about HTTP actions; without `ca_file`, the system's is taken."""
+    """Settings of HTTP actions; without `ca_file`, the system's certificates are trusted."""
 
     timeout_seconds: float = 60
     kept_bytes: int = 2048
@@ -14,5 +14,5 @@ class HttpSettings(Struct, frozen=True, kw_only=True):
     proxy: str | None = None
     login_url: str = "https://login.microsoftonline.com"
     max_idle_connections: int = 512
-    # How many attempts there are at a time.
+    # The number of concurrent attempts.
     slots: int = 512
