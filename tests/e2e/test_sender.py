@@ -53,6 +53,7 @@ def outfit(rules: EgressRules) -> Outfit:
         storage=storage_endpoints(),
         service_bus=bus_endpoints(),
         log_level="info",
+        log_format="console",
     )
 
 

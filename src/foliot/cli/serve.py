@@ -51,6 +51,10 @@ def serve_(  # noqa: PLR0913  (one parameter for each option)
         Text,
         typer.Option(metavar="LEVEL", help="debug, info, warning or error. FOLIOT_LOG_LEVEL."),
     ] = None,
+    log_format: Annotated[
+        Text,
+        typer.Option(metavar="FORMAT", help="console or json. FOLIOT_LOG_FORMAT; console."),
+    ] = None,
     grace: Annotated[
         Text,
         typer.Option(
@@ -87,6 +91,7 @@ def serve_(  # noqa: PLR0913  (one parameter for each option)
         "public_url": public_url,
         "trusted_proxies": trusted_proxies,
         "log_level": log_level,
+        "log_format": log_format,
         "no_auth": no_auth,
         "no_engine": no_engine,
         "no_api": no_api,

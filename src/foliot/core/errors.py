@@ -155,11 +155,15 @@ def shown(value: object) -> str:
 
 
 def origin_of(error: BaseException) -> str:
-    """Tell the kind of an error and where it came from, for a log.
+    """Tell the kind of an error and the calls that led to it, the innermost first, in one line.
 
     Its message is left out, for it may hold a secret.
     """
-    return f"{type(error).__name__}\n{''.join(traceback.format_tb(error.__traceback__))}"
+    frames = [
+        f"{'/'.join(frame.f_code.co_filename.split('/')[-2:])}:{line} {frame.f_code.co_name}"
+        for frame, line in traceback.walk_tb(error.__traceback__)
+    ]
+    return " < ".join([type(error).__name__, *reversed(frames)])
 
 
 def path_text(path: Path) -> str:

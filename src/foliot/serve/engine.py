@@ -138,4 +138,5 @@ def _outfit(settings: Settings, own: tuple[str, int]) -> Outfit:
         storage=settings.storage,
         service_bus=settings.service_bus,
         log_level=settings.log_level,
+        log_format=settings.log_format,
     )

@@ -43,7 +43,7 @@ _TLS_DIRECTORY = "tls"
 
 def serve(settings: Settings, announce: Callable[[str], None]) -> None:
     """Run a server until SIGTERM or SIGINT; what prevents it is a FoliotError for the operator."""
-    set_up_logging(settings.log_level)
+    set_up_logging(settings.log_level, settings.log_format)
     raise_limit()
     with owned(settings.data_dir) as lock, owned_database(settings.database) as locks:
         tls = _tls(settings)

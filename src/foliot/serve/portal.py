@@ -114,6 +114,7 @@ def _listening(settings: Settings) -> dict[str, str]:
 def _running(settings: Settings) -> dict[str, str]:
     return {
         "FOLIOT_LOG_LEVEL": settings.log_level,
+        "FOLIOT_LOG_FORMAT": settings.log_format,
         "FOLIOT_GRACE": tell_length(settings.grace_seconds * SECOND),
         "FOLIOT_NO_ENGINE": "1: jobs are kept but not run" if settings.no_engine else "0",
         "FOLIOT_ONE_PROCESS": "1: actions run in this process" if settings.one_process else "0",

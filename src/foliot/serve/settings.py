@@ -31,6 +31,7 @@ _MAX_PORT = 65_535
 # Far above any sensible limit, and still exact wherever it is stored or counted in milliseconds.
 _MAX_LIMIT = 2**31 - 1
 _LOG_LEVELS = ("debug", "info", "warning", "error")
+_LOG_FORMATS = ("console", "json")
 _LONGEST_GRACE = 3600
 # Four destinations must be able to have one each, and some are always kept.
 _FEWEST_SLOTS, _MOST_SLOTS = 8, 10_000
@@ -90,6 +91,7 @@ class Settings(Struct, frozen=True, kw_only=True):
     admin_token: Secret | None = None
     secret_keys: Secret | None = None
     log_level: str = "info"
+    log_format: str = "console"
     limits: Limits = Limits()
     egress: EgressRules = EgressRules()
     ca_file: Path | None = None
@@ -126,6 +128,7 @@ def read_settings(options: Options, environ: Mapping[str, str]) -> Settings:
         admin_token=given.read("admin_token", _token, None),
         secret_keys=given.read("secret_keys", Secret, None),
         log_level=given.read("log_level", _log_level, defaults.log_level),
+        log_format=given.read("log_format", _log_format, defaults.log_format),
         limits=_limits(given),
         egress=_egress(given),
         ca_file=given.read("ca_file", Path, None),
@@ -304,6 +307,12 @@ def _token(text: str) -> Secret:
 def _log_level(text: str) -> str:
     if text.lower() not in _LOG_LEVELS:
         raise _Refused(f"one of {', '.join(_LOG_LEVELS)}")
+    return text.lower()
+
+
+def _log_format(text: str) -> str:
+    if text.lower() not in _LOG_FORMATS:
+        raise _Refused(f"one of {', '.join(_LOG_FORMATS)}")
     return text.lower()
 
 

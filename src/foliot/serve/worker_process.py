@@ -48,6 +48,7 @@ class Outfit(Struct, frozen=True, kw_only=True):
     storage: Endpoints
     service_bus: Endpoints
     log_level: str
+    log_format: str
 
 
 def dispatchers(outfit: Outfit) -> Dispatchers:
@@ -152,7 +153,7 @@ def main() -> None:
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, signal.SIG_IGN)
     outfit: Outfit = pickle.load(sys.stdin.buffer)  # noqa: S301  (from who has started us)
-    set_up_logging(outfit.log_level)
+    set_up_logging(outfit.log_level, outfit.log_format)
     collect_seldom()
     with socket.socket(fileno=int(sys.argv[1])) as sock:
         uvloop.run(_serve(outfit, sock))
