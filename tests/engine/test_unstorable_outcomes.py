@@ -12,7 +12,7 @@ from foliot.core.model.history import AttemptStatus
 from foliot.core.model.job import JobState
 from foliot.engine import settle_queue
 from foliot.engine.requeue import Returns
-from foliot.engine.settle import Result, record
+from foliot.engine.settle import Recorded, Result, record
 from foliot.engine.settle_queue import Records
 from foliot.ports.health import Health
 from foliot.ports.metrics import NO_METER
@@ -37,7 +37,7 @@ def test_an_outcome_that_cannot_be_stored_holds_up_no_other_and_is_repeated(
         world.add_job(name)
     is_broken = True
 
-    def failing(transaction: Transaction, results: list[Any]) -> int:
+    def failing(transaction: Transaction, results: list[Any]) -> Recorded:
         if is_broken and any(each.due.job.name == "poison" for each in results):
             raise ValueError
         return record(transaction, results)
@@ -63,7 +63,7 @@ def test_an_outcome_that_cannot_be_stored_holds_up_no_other_and_is_repeated(
 def test_a_run_whose_outcome_can_never_be_stored_fails(
     world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def failing(transaction: Transaction, results: list[Any]) -> int:
+    def failing(transaction: Transaction, results: list[Any]) -> Recorded:
         if any(each.attempt.outcome.message == "poison" for each in results):
             raise ValueError
         return record(transaction, results)

@@ -177,8 +177,9 @@ class Node:
     async def work(self, store: PostgresStore, now: Instant, outcome: Outcome = WELL) -> int:
         taken = await store.write(lambda to: self._claim(to, now))
         attempt = Attempt(outcome=outcome, started_at=now, ended_at=now)
-        late = await store.write(lambda to: record(to, [Result(due, attempt) for due in taken]))
-        assert late == 0
+        results = [Result(due, attempt) for due in taken]
+        recorded = await store.write(lambda to: record(to, results))
+        assert recorded.late == 0
         return len(taken)
 
     def _claim(self, to: Any, now: Instant) -> Sequence[DueRun]:

@@ -77,10 +77,10 @@ class Server:
         return self.call("GET", COLLECTION, token=token).status
 
     def stop(self, number: int = signal.SIGTERM) -> tuple[int, str, str]:
-        """Send a signal and wait for the end: its code, what it still said, and its complaints."""
+        """Send a signal and wait for the end: its code, what it still said, and its log."""
         self.process.send_signal(number)
-        out, complaints = self.process.communicate(timeout=DEADLINE)
-        return self.process.returncode, out, complaints
+        out, log = self.process.communicate(timeout=DEADLINE)
+        return self.process.returncode, out, log
 
 
 @contextmanager
@@ -111,6 +111,11 @@ def eventually(holds: Callable[[], bool]) -> None:
     end = clock.now() + DEADLINE * SECOND
     while not holds():
         assert clock.now() < end
+
+
+def complaints_in(log: str) -> list[str]:
+    """Return the lines of a log for people that are warnings or errors."""
+    return [line for line in log.splitlines() if "[info" not in line and "[debug" not in line]
 
 
 def accepts(server: Server) -> bool:

@@ -1,6 +1,5 @@
 """The HTTP API: what happens to every call on its way through it."""
 
-import logging
 from collections.abc import Awaitable, Callable, Mapping
 from typing import NamedTuple, Protocol
 
@@ -21,6 +20,7 @@ from foliot.core.access import Principal, check_sight, require, require_everythi
 from foliot.core.errors import FoliotError, origin_of
 from foliot.core.ids import CollectionKey
 from foliot.core.limits import Limits
+from foliot.ports.logs import get_logger
 from foliot.web.auth.gate import ADMITTED
 from foliot.web.body import read_body
 from foliot.web.headers import header
@@ -30,7 +30,7 @@ from foliot.web.routing import Router
 _READS = ["GET", "HEAD"]
 _INTERNAL_ERROR = 500
 
-_log = logging.getLogger("foliot.api")
+_log = get_logger("foliot.api")
 
 
 class Gatekeeper(Protocol):
@@ -81,9 +81,9 @@ class _Application:
         except FoliotError as error:
             answer = refusal(error)
             if answer.status >= _INTERNAL_ERROR:
-                _log.error("A request failed: %s", error)
+                _log.error("Request failed", error=str(error))
         except Exception as error:  # noqa: BLE001  (the last resort: a caller gets an answer)
-            _log.error("A request failed with %s", origin_of(error))
+            _log.error("Request failed", error=origin_of(error))
             answer = failure()
         await send_answer(request, answer, send)
 

@@ -1,7 +1,6 @@
 """How messages for queues and topics fare: clients of the old service parse the beginnings."""
 
 import html
-import logging
 import re
 from collections.abc import Awaitable
 
@@ -12,13 +11,14 @@ from foliot.core.model.attempt import NotSent, Outcome
 from foliot.dispatch.http.history_messages import Failure, storable
 from foliot.dispatch.http.response import Answer
 from foliot.dispatch.local_shortage import not_sent, shortage_in
+from foliot.ports.logs import get_logger
 
 CREATED = 201
 # What is read of an answer, and what is told of a sentence in it.
 ANSWER_BYTES = 4096
 _MAX_DETAIL_CHARACTERS = 300
 
-_log = logging.getLogger(__name__)
+_log = get_logger("foliot.dispatch")
 
 
 class Place(Struct, frozen=True):
@@ -49,7 +49,7 @@ async def never_raising(place: Place, job: str, attempt: Awaitable[Outcome]) -> 
         shortage = shortage_in(error)
         if shortage is not None:
             return not_sent(shortage)
-        _log.error("An attempt at job %s ended unexpectedly: %s", job, origin_of(error))
+        _log.error("Attempt broke down", job=job, error=origin_of(error))
         text = "The attempt ended unexpectedly; the server's log has more."
         return undelivered(place, Failure("UnknownError", text))
 

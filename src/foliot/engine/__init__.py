@@ -1,5 +1,6 @@
 """Runs jobs on time: plan, claim, dispatch, settle. Nothing else carries a due job to its history.
 
+attempt_log      log lines about attempts: each that fails, each run that is given up, at debug all
 batch_jobs       jobs as they stand in the middle of a batch: several runs of one job may be in it
 claim            plan and claim, in one transaction: what is due becomes runs that this node holds
 fair_queue       which run goes next: slots are shared between collections, and in each between

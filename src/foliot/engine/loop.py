@@ -1,7 +1,6 @@
 """The loop that moves values: it claims, dispatches, settles, sleeps and shuts down."""
 
 import asyncio
-import logging
 from collections.abc import Sequence
 
 from foliot.core.errors import FoliotError, NotReadableHere, origin_of
@@ -10,6 +9,7 @@ from foliot.core.instant import SECOND, Instant
 from foliot.core.model.attempt import Attempt, Errand, NotSent, Outcome
 from foliot.core.model.run import DueRun
 from foliot.core.rules.settling import action_of
+from foliot.engine.attempt_log import run_fields
 from foliot.engine.claim import LEASE_TICKS, claim, crowding_of
 from foliot.engine.fair_queue import Lanes, destination_of
 from foliot.engine.leases import Leases
@@ -19,6 +19,7 @@ from foliot.engine.settle import Result, put_back
 from foliot.engine.settle_queue import Records
 from foliot.engine.supervision import Restarts, keep_running, supervised
 from foliot.engine.unreadable_jobs import UnreadableJobs
+from foliot.ports.logs import get_logger
 from foliot.ports.metrics import Load
 from foliot.ports.store import Transaction
 
@@ -29,7 +30,7 @@ _BACKLOG_OF_A_SLOT = 2
 # For how long runs wait where nothing moves until they are put back, and then elsewhere.
 _ASIDE = LEASE_TICKS // 3
 
-_log = logging.getLogger("foliot.engine")
+_log = get_logger("foliot.engine")
 
 
 class Engine:
@@ -109,7 +110,7 @@ class Engine:
             self._unreadable.missed(error, self._parts.clock.now())
             return False
         except FoliotError as error:
-            _log.warning("The store does not answer, so nothing is claimed: %s", error)
+            _log.warning("Nothing is claimed: the store does not answer", error=str(error))
             return False
         return True
 
@@ -204,7 +205,7 @@ class Engine:
         self._lanes.release(destination, due.collection.id, self._parts.clock.now())
         if not task.cancelled() and (error := task.exception()) is not None:
             # Nobody else looks after the run, and its lease is renewed.
-            _log.error("An attempt broke down with %s", origin_of(error))
+            _log.error("Attempt broke down", **run_fields(due), error=origin_of(error))
             self._records.add_breakdown(due)
         if not self._is_stopping:
             self._send()
@@ -213,14 +214,15 @@ class Engine:
     async def _attempt(self, due: DueRun) -> None:
         started_at = self._parts.clock.now()
         self._meter.sent(due, started_at)
-        outcome = await self._dispatch(due)
+        request_id = self._parts.claimant.new_id()
+        outcome = await self._dispatch(due, request_id)
         if outcome is None:
             return
         attempt = Attempt(outcome=outcome, started_at=started_at, ended_at=self._parts.clock.now())
         self._meter.ended(due, attempt)
-        self._records.add(Result(due, attempt))
+        self._records.add(Result(due, attempt, request_id))
 
-    async def _dispatch(self, due: DueRun) -> Outcome | None:
+    async def _dispatch(self, due: DueRun, request_id: str) -> Outcome | None:
         """Make an attempt; None if it was none, so that the run is put back."""
         errand = Errand(
             action=action_of(due),
@@ -229,12 +231,12 @@ class Engine:
             region=due.collection.location,
             expected_at=due.run.expected_at,
             tag=due.run.tag,
-            request_id=self._parts.claimant.new_id(),
+            request_id=request_id,
         )
         try:
             outcome = await self._parts.dispatcher.dispatch(errand)
         except Exception as error:  # noqa: BLE001  (a fault of ours must not lose the run)
-            _log.error("An attempt broke down with %s", origin_of(error))
+            _log.error("Attempt broke down", **run_fields(due), error=origin_of(error))
             return self._returns.judge_breakdown(due)
         if isinstance(outcome, NotSent):
             self._returns.not_sent(due, outcome)
@@ -284,7 +286,7 @@ class Engine:
             if left:
                 await self._parts.store.write(lambda to: put_back(to, left, now))
         except FoliotError as error:
-            _log.warning("The store does not answer, so %d runs wait: %s", len(left), error)
+            _log.warning("Runs wait: the store does not answer", runs=len(left), error=str(error))
 
     async def _drained(self) -> bool:
         """Tell whether all that is under way has ended within its grace; a hurry ends that."""

@@ -18,10 +18,25 @@ class Result(Struct, frozen=True):
 
     due: DueRun
     attempt: Attempt
+    request_id: str | None = None
 
 
-def record(transaction: Transaction, results: Sequence[Result]) -> int:
-    """Store what follows from each attempt; return how many came too late to count.
+class FailedAttempt(Struct, frozen=True):
+    """An attempt that failed, and the run as it goes on, or None if it has ended."""
+
+    result: Result
+    following: Run | None
+
+
+class Recorded(Struct, frozen=True):
+    """How many outcomes came too late to count, and what follows from each failure."""
+
+    late: int
+    failures: Sequence[FailedAttempt]
+
+
+def record(transaction: Transaction, results: Sequence[Result]) -> Recorded:
+    """Store what follows from each attempt.
 
     A result of a lease that was lost changes nothing: whoever holds the run now will settle it. The
     job is read again, since it may have been changed while the attempt was under way. What it does
@@ -29,6 +44,7 @@ def record(transaction: Transaction, results: Sequence[Result]) -> int:
     """
     current, jobs = _held(transaction, results), JobBook()
     entries: list[HistoryEntry] = []
+    failures: list[FailedAttempt] = []
     ended: list[Run] = []
     going_on: list[Run] = []
     for result in results:
@@ -38,6 +54,8 @@ def record(transaction: Transaction, results: Sequence[Result]) -> int:
         due = jobs.seen(due)
         settled = settle(due, result.attempt, other_open_runs=due.open_runs - 1)
         entries.append(settled.entry)
+        if not result.attempt.outcome.succeeded:
+            failures.append(FailedAttempt(result, settled.run))
         if settled.run is None:
             ended.append(due.run)
         else:
@@ -47,7 +65,7 @@ def record(transaction: Transaction, results: Sequence[Result]) -> int:
     transaction.delete_runs(ended)
     transaction.save_runs(going_on)
     transaction.settle_jobs(jobs.all())
-    return len(results) - len(entries)
+    return Recorded(len(results) - len(entries), failures)
 
 
 def _held(transaction: Transaction, results: Sequence[Result]) -> dict[int, DueRun]:

@@ -1,16 +1,17 @@
 """Outcomes on their way to the store."""
 
 import asyncio
-import logging
 from collections.abc import Sequence
 
 from foliot.core.model.attempt import Attempt
 from foliot.core.model.run import DueRun
+from foliot.engine.attempt_log import log_failure, log_successes
 from foliot.engine.requeue import Returns
 from foliot.engine.settle import Result, record
 from foliot.engine.write_queue import Batching
 from foliot.ports.clock import Clock
 from foliot.ports.health import Health
+from foliot.ports.logs import get_logger
 from foliot.ports.metrics import Meter
 from foliot.ports.store import Store
 
@@ -19,7 +20,7 @@ _PROBLEM = "one could not be stored; its run is repeated, and the log says why"
 # The problem is over when so much time went by without another one.
 _SECONDS_OF_A_PROBLEM = 60.0
 
-_log = logging.getLogger("foliot.engine")
+_log = get_logger("foliot.engine")
 
 
 class Records(Batching[Result]):
@@ -37,15 +38,18 @@ class Records(Batching[Result]):
         self._end_of_problem: asyncio.TimerHandle | None = None
 
         async def keep(batch: Sequence[Result]) -> None:
-            late = await store.write(lambda transaction: record(transaction, batch))
+            recorded = await store.write(lambda transaction: record(transaction, batch))
+            late = recorded.late
             meter.recorded(len(batch) - late, late)
             for result in batch:
                 returns.went_well(result.due)
+            log_successes(batch)
+            for failure in recorded.failures:
+                log_failure(failure)
             if late:
                 _log.warning(
-                    "Outcomes that were not recorded, since another claim has the run or the job is"
-                    " deleted: %d",
-                    late,
+                    "Outcomes not recorded: another claim has the run, or the job is deleted",
+                    outcomes=late,
                 )
 
         super().__init__("outcomes", keep, returns.pause, self._give_up)

@@ -1,10 +1,9 @@
 """A node that cannot read what is due: what it then claims, and how it says so."""
 
-import logging
-
 from foliot.core.errors import NotReadableHere, UnknownKey
 from foliot.core.instant import MINUTE, Instant
 from foliot.ports.health import Health
+from foliot.ports.logs import get_logger
 
 # What is said of each reason, by the part of the node that is at fault.
 _NO_KEY = (
@@ -16,7 +15,7 @@ _OTHER_VERSION = (
     "jobs were saved by another version of Foliot; this node claims nothing until it knows them",
 )
 
-_log = logging.getLogger("foliot.engine")
+_log = get_logger("foliot.engine")
 
 
 class UnreadableJobs:
@@ -32,7 +31,7 @@ class UnreadableJobs:
     def missed(self, error: NotReadableHere, now: Instant) -> None:
         """Hear that nothing was claimed because something due cannot be read here."""
         if not self._were_met(now):
-            _log.warning("Nothing is claimed: %s", error)
+            _log.warning("Nothing is claimed: a due job cannot be read", error=str(error))
         self._missed_at = now
         self._health.report(*(_NO_KEY if isinstance(error, UnknownKey) else _OTHER_VERSION))
 

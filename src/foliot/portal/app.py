@@ -1,7 +1,5 @@
 """The portal before the API: what happens to every visit."""
 
-import logging
-
 from starlette.requests import ClientDisconnect, Request
 from starlette.responses import Response
 from starlette.types import ASGIApp, Receive, Scope, Send
@@ -16,6 +14,7 @@ from foliot.portal.page_request import Visit
 from foliot.portal.pages import sign_in
 from foliot.portal.pages.errors import FAILURE, problem, status_of
 from foliot.portal.routes import PAGES
+from foliot.ports.logs import get_logger
 from foliot.web.auth.cookies import Cookies, read_cookies
 from foliot.web.auth.gate import ADMITTED
 from foliot.web.auth.sessions import is_of
@@ -48,7 +47,7 @@ _INTERNAL_ERROR = 500
 # The form to sign in has a token and an address.
 _MOST_OF_STRANGERS = 16 * 1024
 
-_log = logging.getLogger("foliot.portal")
+_log = get_logger("foliot.portal")
 
 
 class Portal:
@@ -102,7 +101,7 @@ class Portal:
         except ClientDisconnect:
             raise
         except Exception as error:  # noqa: BLE001  (the last resort: a visitor gets an answer)
-            _log.error("A page failed with %s", origin_of(error))
+            _log.error("Page failed", error=origin_of(error))
             return problem(request, _INTERNAL_ERROR, FAILURE)
 
     async def _visit(self, request: Request) -> Response | None:
@@ -171,7 +170,7 @@ def _status(error: FoliotError) -> int:
     """Return the status of a refusal; one that is the server's own affair is logged."""
     status = status_of(error)
     if status >= _INTERNAL_ERROR:
-        _log.error("A page failed: %s", error)
+        _log.error("Page failed", error=str(error))
     return status
 
 

@@ -33,7 +33,7 @@ class LogEvent:
 
 
 class FieldLogger:
-    """Writes log lines with fields, those of the request at hand among them."""
+    """Writes log lines with fields, those of the request at hand among them; None is no field."""
 
     def __init__(self, name: str) -> None:
         self._logger = logging.getLogger(name)
@@ -62,7 +62,8 @@ class FieldLogger:
     def _write(self, level: int, event: str, fields: dict[str, object]) -> None:
         logger = self._logger
         if logger.isEnabledFor(level):
-            message = LogEvent(event, {**fields, **context_fields()})
+            given = {name: value for name, value in fields.items() if value is not None}
+            message = LogEvent(event, {**given, **context_fields()})
             # Made here: the standard library would look for the caller, which costs more than all
             # the rest, and no line shows it.
             logger.handle(logger.makeRecord(logger.name, level, "", 0, message, (), None))

@@ -1,7 +1,8 @@
 """How many descriptors there are, and for how many attempts at a time they are enough."""
 
-import logging
 import resource
+
+from foliot.ports.logs import get_logger
 
 # More than the most slots need; an unlimited number is none that can be counted on.
 _MOST = 65_536
@@ -11,7 +12,7 @@ _FOR_OTHERS = 64
 _FOR_A_SLOT = 3
 _FEWEST_SLOTS = 8
 
-_log = logging.getLogger("foliot.serve")
+_log = get_logger("foliot.serve")
 
 
 def raise_limit() -> int:
@@ -33,8 +34,9 @@ def fitting_slots(wanted: int, limit: int, *, one_process: bool) -> int:
     slots = max(_FEWEST_SLOTS, min(wanted, room // _FOR_A_SLOT))
     if slots < wanted:
         _log.warning(
-            "%d attempts at a time instead of %d, since there are only %d descriptors."
-            " Raise `ulimit -n`, or lower FOLIOT_SLOTS.",
-            *(slots, wanted, limit),
+            "Too few descriptors for all slots; raise `ulimit -n`, or lower FOLIOT_SLOTS",
+            slots=slots,
+            wanted_slots=wanted,
+            descriptors=limit,
         )
     return slots

@@ -1,7 +1,6 @@
 """Tells the other nodes that this one is there, and the operator that its clock is wrong."""
 
 import asyncio
-import logging
 import socket
 from collections.abc import AsyncGenerator, Callable
 from contextlib import asynccontextmanager, suppress
@@ -15,6 +14,7 @@ from foliot.core.instant import SECOND
 from foliot.core.model.node import Node
 from foliot.engine.supervision import supervised
 from foliot.ports.health import Health
+from foliot.ports.logs import get_logger
 from foliot.ports.metrics import Load
 from foliot.serve.open_store import Storage
 from foliot.serve.settings import Settings
@@ -22,7 +22,7 @@ from foliot.serve.settings import Settings
 _SECONDS_BETWEEN_BEATS = 5.0
 _BEATS_BETWEEN_COMPLAINTS = 60
 
-_log = logging.getLogger("foliot.serve")
+_log = get_logger("foliot.serve")
 
 
 @asynccontextmanager
@@ -67,7 +67,7 @@ async def _tell(storage: Storage, node: Node, held: Load, health: Health) -> Non
     try:
         await save_heartbeat(storage.store, seen)
     except FoliotError as error:
-        _log.warning("The store does not answer, so nobody hears of this node: %s", error)
+        _log.warning("Heartbeat not stored: the store does not answer", error=str(error))
         health.report("store", "cannot be written")
     else:
         health.report("store", None)
@@ -78,7 +78,6 @@ def complain_of_clock(offset: int) -> None:
     if abs(offset) > SECOND:
         direction = "behind" if offset > 0 else "ahead of"
         _log.warning(
-            "The clock of this machine is %.1f s %s the database's, which is the one that counts",
-            abs(offset) / SECOND,
-            direction,
+            f"This machine's clock is {direction} the database's, which is the one that counts",
+            seconds=round(abs(offset) / SECOND, 1),
         )

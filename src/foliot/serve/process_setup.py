@@ -61,7 +61,7 @@ def _fields(_: Any, __: str, line: MutableMapping[str, Any]) -> MutableMapping[s
     _, error, _ = line.get("exc_info") or (None, None, None)
     if error is not None:
         found["error"] = origin_of(error)
-    return {name: _value(each) for name, each in found.items() if each is not None}
+    return {name: _value(each) for name, each in found.items()}
 
 
 def _timestamp(seconds: float) -> str:

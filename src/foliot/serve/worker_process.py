@@ -1,7 +1,6 @@
 """The process that sends requests: how it is started, and what it does."""
 
 import asyncio
-import logging
 import os
 import pickle
 import signal
@@ -25,6 +24,7 @@ from foliot.dispatch.service_bus.send import ServiceBusDispatcher
 from foliot.dispatch.storage_queue import StorageQueueDispatcher
 from foliot.dispatch.worker.server import Outpost
 from foliot.ports import clock
+from foliot.ports.logs import get_logger
 from foliot.serve.process_setup import collect_seldom, set_up_logging
 
 _SECONDS_TO_LEAVE: Final = 2
@@ -37,7 +37,7 @@ SECONDS_TO_KILL: Final = 10
 _VARIABLES: Final = {"PATH", "HOME", "TZ", "TZDIR", "TMPDIR", "RES_OPTIONS", "LOCALDOMAIN"}
 _VARIABLES_BEGIN: Final = ("PYTHON", "LANG", "LC_", "LD_", "DYLD_", "OPENSSL_", "SSL_", "COVERAGE_")
 
-_log = logging.getLogger(__name__)
+_log = get_logger("foliot.serve")
 
 
 class Outfit(Struct, frozen=True, kw_only=True):
@@ -144,7 +144,7 @@ def _part_from(process: subprocess.Popen[bytes]) -> None:
 
 
 def _complain() -> None:
-    _log.error("The process that sent requests does not end, though it was killed")
+    _log.error("Worker process does not end, though it was killed")
 
 
 def main() -> None:

@@ -184,7 +184,7 @@ def test_what_an_outpost_has_not_answered_is_asked_of_the_next_one(
     assert [each.tag for each in asked] == ["a", "b", "b"]
     assert asked[1] == asked[2]
     assert (messages, place.starts) == (["done a", "done b"], 2)
-    assert "has ended; another one begins" in caplog.text
+    assert "Worker process ended; another one starts" in caplog.text
 
 
 def test_an_outpost_that_is_stuck_is_killed_and_all_it_had_is_sent_by_the_next(
@@ -376,7 +376,7 @@ def test_an_outpost_that_cannot_be_started_is_tried_again(
             return message(await attempt)
 
     assert run_virtually(steps()) == "done a"
-    assert caplog.text.count("cannot be started: no more processes") == 2
+    assert caplog.text.count("cannot be started error=no more processes") == 2
     assert place.health.problems == {}
 
 
@@ -464,7 +464,8 @@ def test_an_attempt_that_breaks_down_over_there_does_so_here(
 
     run_virtually(steps())
 
-    assert "An attempt broke down with ValueError" in caplog.text
+    assert "Attempt broke down job=" in caplog.text
+    assert "error=ValueError" in caplog.text
     assert "hush" not in caplog.text
 
 

@@ -70,7 +70,7 @@ def test_whatever_ends_a_task_is_logged_and_it_begins_again(
     run_virtually(steps())
 
     assert work.begun_at == pytest.approx([0, 0.2, 0.6])
-    assert caplog.text.count("janitor has ended and begins again") == 2
+    assert caplog.text.count("Background task ended and starts again task=janitor") == 2
     assert logged in caplog.text
     assert UNSAID not in caplog.text
     assert health.problems == {}

@@ -1,7 +1,6 @@
 """Requests to HTTP targets: one attempt, all its redirects, one outcome."""
 
 import asyncio
-import logging
 from collections.abc import Callable
 
 from foliot.core.errors import Invalid, origin_of
@@ -19,12 +18,13 @@ from foliot.dispatch.http.outgoing_request import Hop, first_hop
 from foliot.dispatch.http.redirects import follow
 from foliot.dispatch.http.response import Answer, retry_after
 from foliot.dispatch.local_shortage import not_sent, shortage_in
+from foliot.ports.logs import get_logger
 
 _UNAUTHORIZED = 401
 _SUCCESSES = range(200, 300)
 _DEFAULTS = HttpSettings()
 
-_log = logging.getLogger(__name__)
+_log = get_logger("foliot.dispatch")
 
 
 class HttpDispatcher:
@@ -56,7 +56,7 @@ class HttpDispatcher:
             shortage = shortage_in(error)
             if shortage is not None:
                 return not_sent(shortage)
-            _log.error("An attempt at job %s ended unexpectedly: %s", errand.job, origin_of(error))
+            _log.error("Attempt broke down", job=errand.job, tag=errand.tag, error=origin_of(error))
             return _failed(
                 "Http Action - The attempt ended unexpectedly; the server's log has more."
             )

@@ -1,7 +1,6 @@
 """Hands errands to an outpost, watches it, and brings the outcomes back."""
 
 import asyncio
-import logging
 import socket
 from collections.abc import Iterable
 from itertools import count
@@ -14,6 +13,7 @@ from foliot.dispatch.worker.crash_suspects import Suspects
 from foliot.dispatch.worker.framing import Frames, open_frames
 from foliot.dispatch.worker.server import HEARTBEAT, Broken, read_outcomes, write_errands
 from foliot.ports.health import Health
+from foliot.ports.logs import get_logger
 
 _PART = "sender"
 # So many kills in a row say nothing about the requests under way. More may be a lack of memory that
@@ -24,7 +24,7 @@ _GUILTY = (
     " the last time with no other request under way that could be the cause."
 )
 
-_log = logging.getLogger(__name__)
+_log = get_logger("foliot.dispatch")
 
 
 class Outposts(Protocol):
@@ -158,9 +158,9 @@ class Courier:
             self._link = None
             was_killed = await self._outposts.was_killed()
             is_evidence = not was_killed or ends >= _KILLS_WITHOUT_MEANING
-            _log.error("The process that sends requests has ended; another one begins")
+            _log.error("Worker process ended; another one starts", was_killed=was_killed)
         except Exception as failure:  # noqa: BLE001  (no thread may be left, either)
-            _log.error("The process that sends requests cannot be started: %s", failure)
+            _log.error("Worker process cannot be started", error=str(failure))
             self._outposts.kill()
             return False
         finally:
@@ -193,7 +193,7 @@ class Courier:
             silent = 0 if link.was_heard else silent + 1
             link.was_heard = False
             if silent > patience.silent_heartbeats or self._has_overdue():
-                _log.error("The process that sends requests is stuck and is killed")
+                _log.error("Worker process is stuck and is killed")
                 self._outposts.kill()
                 # What it has said before is read first.
                 await _is_set(link.is_over, within=patience.seconds_to_end)

@@ -5,7 +5,6 @@ store is written.
 """
 
 import asyncio
-import logging
 import socket
 
 from msgspec import Struct, msgpack
@@ -14,8 +13,9 @@ from foliot.core.errors import origin_of
 from foliot.core.model.attempt import Errand, NotSent, Outcome
 from foliot.dispatch.worker.framing import Frames, open_frames
 from foliot.ports.dispatch import Dispatcher
+from foliot.ports.logs import get_logger
 
-_log = logging.getLogger(__name__)
+_log = get_logger("foliot.dispatch")
 
 
 class Broken(Struct, frozen=True, tag=True):
@@ -68,7 +68,7 @@ class Outpost:
         try:
             reply = await self._dispatcher.dispatch(errand)
         except Exception as error:  # noqa: BLE001  (who asked must hear of it)
-            _log.error("An attempt broke down with %s", origin_of(error))
+            _log.error("Attempt broke down", job=errand.job, tag=errand.tag, error=origin_of(error))
             reply = Broken(type(error).__name__)
         if not self._ended:
             asyncio.get_running_loop().call_soon(self._report)

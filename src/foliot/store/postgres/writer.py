@@ -5,12 +5,12 @@ node's is run again with its whole batch, since changes are functions of what th
 that was not answered is looked up before anyone is told anything.
 """
 
-import logging
 from threading import Event, Thread
 
 import psycopg
 
 from foliot.core.errors import Unavailable
+from foliot.ports.logs import get_logger
 from foliot.ports.store import Transaction
 from foliot.store.postgres.commit_status import was_committed
 from foliot.store.postgres.connection import Session
@@ -23,7 +23,7 @@ _SECONDS_BETWEEN_LOOKS = 0.1
 # A savepoint that was released leaves room for the next, and the number is known before the commit.
 _KEEP = b"RELEASE change; SELECT pg_current_xact_id_if_assigned()::text; SAVEPOINT change"
 
-_log = logging.getLogger("foliot.store")
+_log = get_logger("foliot.store")
 
 
 class PostgresWriter:
@@ -96,7 +96,7 @@ class PostgresWriter:
             self._session.close()
             if number is None:
                 return answers
-            _log.warning("A commit was not answered (%s): looking it up", type(failure).__name__)
+            _log.warning("Commit not answered; looking it up", error=type(failure).__name__)
             is_kept = was_committed(self._url, number, self._pause)
         if is_kept:
             return answers

@@ -6,17 +6,17 @@ many, the connection goes that has waited longest for a request.
 """
 
 import asyncio
-import logging
 import resource
 from collections import Counter, OrderedDict
 from collections.abc import Callable
 
+from foliot.ports.logs import get_logger
 from foliot.web.proxies import Networks, is_trusted, source_of
 
 _MANY = 2**20
 _BETWEEN_COMPLAINTS = 60.0
 
-_log = logging.getLogger("foliot.serve")
+_log = get_logger("foliot.serve")
 
 
 def limited_connections(*, most_of_one: int, trusted: Networks) -> "Connections":
@@ -101,7 +101,7 @@ class Connections:
         now = asyncio.get_running_loop().time()
         if now >= self._quiet_until:
             self._quiet_until = now + _BETWEEN_COMPLAINTS
-            _log.warning("A connection was refused: %s.", reason)
+            _log.warning("Connection refused", reason=reason)
 
 
 class Connection:

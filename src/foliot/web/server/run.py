@@ -14,6 +14,7 @@ from typing import NamedTuple
 import uvicorn
 from starlette.types import ASGIApp
 
+from foliot.ports.logs import get_logger
 from foliot.web.server.accept import Acceptor
 from foliot.web.server.connection_limits import Connections
 from foliot.web.server.protocol import Protocol
@@ -25,7 +26,7 @@ _BETWEEN_COMPLAINTS = 60
 # A look every second, as often as uvicorn takes one ten times.
 _TICKS = 10
 
-_log = logging.getLogger("foliot.serve")
+_log = get_logger("foliot.serve")
 
 Accept = Callable[[Callable[[], Protocol]], Acceptor]
 
@@ -107,7 +108,7 @@ class _Server(uvicorn.Server):
             os.close(os.open(os.devnull, os.O_RDONLY))
         except OSError as error:
             self._quiet_until = now + _BETWEEN_COMPLAINTS
-            _log.error("New connections are refused: %s. Raise `ulimit -n`.", error.strerror)
+            _log.error("New connections are refused; raise `ulimit -n`", error=error.strerror)
 
     @contextmanager
     def capture_signals(self) -> Generator[None]:
