@@ -9,6 +9,7 @@ from foliot.core.errors import Forbidden
 from foliot.core.instant import Instant
 from foliot.core.model.token import Role
 from foliot.portal.context import Desk
+from foliot.ports.logs import add_to_context
 from foliot.web.auth.cookies import Cookies
 from foliot.web.auth.gate import check_host
 from foliot.web.auth.sessions import Session
@@ -31,6 +32,7 @@ async def visitor(desk: Desk, request: Request, cookies: Cookies, now: Instant) 
     session = await desk.sessions.read(cookies, now)
     if desk.gate is None:
         check_host(request)
+        add_to_context(who="--no-auth")
         kept = session if session and session.digest == _NO_TOKEN else None
         used = kept or desk.sessions.begin(_NO_TOKEN, now)
         return Visitor(used, Principal(Role.OWNER), "everyone here", kept is None)

@@ -9,6 +9,7 @@ first_token     the Owner token that a server creates on its first start, and th
 heartbeat       tells the other nodes that this one is there, and the operator that its clock is
                 wrong
 histogram       histograms of durations, counted in ticks
+lifecycle_log   log lines about the life of a server: it starts, is told to stop, has stopped
 main            runs a server: what is opened first is closed last
 metrics         what the server tells Prometheus: `docs/reference/metrics.md` says what each figure
                 means

@@ -41,12 +41,14 @@ async def present(
         has_engine=not settings.no_engine,
     )
     await _tell(storage, node, load(), health)
+    _log.info("Node joined", node=node.id, host=node.name)
     try:
         async with supervised("node heartbeat", lambda: _beat(storage, node, load, health), health):
             yield
     finally:
         with suppress(FoliotError):
             await remove_node(storage.store, node_id)
+            _log.info("Node left", node=node_id)
 
 
 async def _beat(storage: Storage, node: Node, load: Callable[[], Load], health: Health) -> None:

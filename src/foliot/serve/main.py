@@ -27,12 +27,14 @@ from foliot.serve.descriptors import raise_limit
 from foliot.serve.engine import Reporting, running_engine
 from foliot.serve.first_token import SignIn, make_first_token
 from foliot.serve.heartbeat import present
+from foliot.serve.lifecycle_log import log_start, log_stopped, logging_signals
 from foliot.serve.metrics import Metrics
 from foliot.serve.open_store import Storage, open_storage
 from foliot.serve.portal import Entry, one_time_code, with_portal
 from foliot.serve.process_setup import collect_seldom, set_up_logging
 from foliot.serve.settings import AutoTls, NoTls, Settings, TlsFiles
 from foliot.web.auth.gate import Gate, OpenGate
+from foliot.web.request_log import RequestLog
 from foliot.web.server.connection_limits import limited_connections
 from foliot.web.server.listen import listen, port_of
 from foliot.web.server.run import Watch, serve_until_told
@@ -95,10 +97,16 @@ async def _serve(
         code = one_time_code(settings, sign_in)
         text = greeting(settings, port_of(listener), sign_in, tls.authority, code and code.reveal())
         door = _Door(listener, tls.context, code)
-        await _answer(storage, settings, door, lambda: announce(text))
+
+        def ready() -> None:
+            announce(text)
+            log_start(settings, port_of(listener))
+
+        await _answer(storage, settings, door, ready)
     finally:
         await storage.store.close()
     announce("Foliot has stopped.")
+    log_stopped()
 
 
 async def _sign_in(storage: Storage, settings: Settings) -> SignIn:
@@ -135,9 +143,9 @@ async def _answer(
         app = create_app(use_cases, gate, surroundings)
         entry = Entry(gate, door.code)
         shown = app if settings.no_api else with_portal(app, settings, storage, use_cases, entry)
-        watch = Watch(when_ready, engine.stop, engine.hurry)
+        watch = logging_signals(Watch(when_ready, engine.stop, engine.hurry))
         await serve_until_told(
-            shown,
+            RequestLog(shown),
             door.listener,
             certificate=door.certificate,
             watch=watch,

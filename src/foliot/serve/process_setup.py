@@ -3,14 +3,12 @@
 import gc
 import logging
 import sys
-from collections.abc import Mapping, MutableMapping
+from collections.abc import Mapping
 from datetime import UTC, datetime
-from typing import Any
 
 import msgspec
 from structlog.dev import ConsoleRenderer, plain_traceback
 from structlog.processors import JSONRenderer
-from structlog.stdlib import ProcessorFormatter
 
 from foliot.core.errors import origin_of
 from foliot.ports.logs import LogEvent, printable
@@ -27,40 +25,49 @@ def set_up_logging(level: str, log_format: str) -> None:
     What libraries say in detail may hold addresses and headers of requests.
     """
     handler = logging.StreamHandler(sys.stderr)
-    handler.setFormatter(_formatter(log_format, has_colors=sys.stderr.isatty()))
+    handler.setFormatter(_LineFormatter(log_format, has_colors=sys.stderr.isatty()))
     chosen = logging.getLevelNamesMapping()[level.upper()]
     logging.basicConfig(level=max(chosen, logging.WARNING), handlers=[handler])
     logging.getLogger(_OURS).setLevel(chosen)
 
 
-def _formatter(log_format: str, *, has_colors: bool) -> logging.Formatter:
-    if log_format == "json":
-        renderer = JSONRenderer(serializer=_json)
-    else:
+class _LineFormatter(logging.Formatter):
+    """Writes a record in one line, of a library's as well as of our own.
+
+    structlog's own formatter would copy the record and write its message first, in vain.
+    """
+
+    def __init__(self, log_format: str, *, has_colors: bool) -> None:
+        super().__init__()
         # The other ways to write a traceback show the values of variables.
-        renderer = ConsoleRenderer(colors=has_colors, exception_formatter=plain_traceback)
-    return ProcessorFormatter(processors=[_fields, renderer])
+        console = ConsoleRenderer(
+            colors=has_colors, exception_formatter=plain_traceback, sort_keys=False
+        )
+        self._render = _JSON if log_format == "json" else console
+
+    def format(self, record: logging.LogRecord) -> str:
+        return str(self._render(None, "", _fields(record)))
 
 
 def _json(line: Mapping[str, object], **_: object) -> str:
     return _WRITE_JSON(line).decode()
 
 
-def _fields(_: Any, __: str, line: MutableMapping[str, Any]) -> MutableMapping[str, Any]:
-    """Return what is written of a record, of a library's as well as of our own."""
-    record: logging.LogRecord = line["_record"]
+_JSON = JSONRenderer(serializer=_json)
+
+
+def _fields(record: logging.LogRecord) -> dict[str, object]:
     said = record.msg
+    is_ours = isinstance(said, LogEvent)
     found = {
         "timestamp": _timestamp(record.created),
         "level": record.levelname.lower(),
         "logger": record.name,
-        "event": said.event if isinstance(said, LogEvent) else line["event"],
-        **(said.fields if isinstance(said, LogEvent) else {}),
+        "event": said.event if is_ours else record.getMessage(),
+        **(said.fields if is_ours else {}),
     }
-    # The formatter has moved it out of the record.
-    _, error, _ = line.get("exc_info") or (None, None, None)
-    if error is not None:
-        found["error"] = origin_of(error)
+    if record.exc_info and record.exc_info[1]:
+        found["error"] = origin_of(record.exc_info[1])
     return {name: _value(each) for name, each in found.items()}
 
 

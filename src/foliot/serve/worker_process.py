@@ -87,6 +87,7 @@ class OutpostProcess:
                 env=_needed(os.environ),
             )
             self._is_killed_by_us = False
+            _log.info("Worker process started", pid=self._process.pid)
             await asyncio.to_thread(_hand_over, self._process, self._outfit)
             failing.pop_all()
         return ours

@@ -6,6 +6,7 @@ compression  compresses what is sent, where the client asks for it and it is wor
 headers      the headers of a request, looked up where they lie: most requests ask for five of them
              once
 proxies      who called, and by which address, also through proxies
+request_log  gives every request an id, and logs it at debug when it has been answered
 routing      finding what an address means: its fixed parts in any letter case, its names as they
              are
 server/      the web server: connections, requests within limits, TLS

@@ -15,6 +15,7 @@ from foliot.core.errors import FoliotError, Forbidden, Unauthenticated
 from foliot.core.instant import MINUTE, Instant
 from foliot.core.model.token import Role, Token, digest, has_expired
 from foliot.ports.clock import Clock
+from foliot.ports.logs import add_to_context
 from foliot.ports.store import Store
 from foliot.web.auth.throttle import Elapsed, Sleep, Slowdown, loop_time
 from foliot.web.headers import header
@@ -123,6 +124,7 @@ class Gate:
         return token
 
     def _note_use(self, token: Token, now: Instant) -> None:
+        add_to_context(who=token.name)
         used_at = max(self._used_at.get(token.id, 0), token.last_used_at or 0)
         if now - used_at < MINUTE:
             return
@@ -152,6 +154,7 @@ class OpenGate:
         check_host(request)
         _check_origin(request)
         _check_content_type(request)
+        add_to_context(who="--no-auth")
         return Principal(Role.OWNER)
 
     async def close(self) -> None:

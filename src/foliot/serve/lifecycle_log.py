@@ -1,0 +1,45 @@
+"""Log lines about the life of a server: it starts, is told to stop, has stopped."""
+
+import os
+from collections.abc import Callable
+from importlib import metadata
+
+from foliot.ports.logs import get_logger
+from foliot.serve.settings import PostgresAddress, Settings
+from foliot.web.server.run import Watch
+
+_log = get_logger("foliot.serve")
+
+
+def log_start(settings: Settings, port: int) -> None:
+    """Log that the server answers; of a database's address, what has no password."""
+    kept = settings.database
+    _log.info(
+        "Server started",
+        version=metadata.version("foliot"),
+        host=settings.host,
+        port=port,
+        database=kept.shown if isinstance(kept, PostgresAddress) else str(kept.resolve()),
+        pid=os.getpid(),
+    )
+
+
+def log_stopped() -> None:
+    """Log that the server has stopped; nothing follows."""
+    _log.info("Server stopped")
+
+
+def logging_signals(watch: Watch) -> Watch:
+    """Return the same callbacks, those for signals with a log line each."""
+    return watch._replace(
+        told=_logged("Server stops", watch.told),
+        hurried=_logged("Server stops without grace", watch.hurried),
+    )
+
+
+def _logged(event: str, callback: Callable[[], None]) -> Callable[[], None]:
+    def told() -> None:
+        _log.info(event)
+        callback()
+
+    return told
