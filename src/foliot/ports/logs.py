@@ -63,7 +63,8 @@ class FieldLogger:
         logger = self._logger
         if logger.isEnabledFor(level):
             given = {name: value for name, value in fields.items() if value is not None}
-            message = LogEvent(event, {**given, **context_fields()})
+            # Those of the line come first, and win: an attempt has a request id of its own.
+            message = LogEvent(event, {**given, **context_fields(), **given})
             # Made here: the standard library would look for the caller, which costs more than all
             # the rest, and no line shows it.
             logger.handle(logger.makeRecord(logger.name, level, "", 0, message, (), None))

@@ -2,6 +2,7 @@
 
 import os
 from collections.abc import Callable
+from contextvars import Context
 from importlib import metadata
 
 from foliot.ports.logs import get_logger
@@ -39,7 +40,8 @@ def logging_signals(watch: Watch) -> Watch:
 
 def _logged(event: str, callback: Callable[[], None]) -> Callable[[], None]:
     def told() -> None:
-        _log.info(event)
+        # A signal may come in the middle of a request, whose fields are not the server's.
+        Context().run(_log.info, event)
         callback()
 
     return told

@@ -49,6 +49,13 @@ def test_lines_of_a_block_have_its_fields_and_those_added_later(
     assert fields_of(caplog) == [{"job": "j", "request_id": "1", "who": "ops"}, {}]
 
 
+def test_a_field_of_the_line_wins_over_that_of_the_block(caplog: pytest.LogCaptureFixture) -> None:
+    with log_context(request_id="1"):
+        LOG.warning("inside", request_id="2")
+
+    assert fields_of(caplog) == [{"request_id": "2"}]
+
+
 def test_outside_of_a_block_nothing_is_added() -> None:
     add_to_context(who="ops")
 
