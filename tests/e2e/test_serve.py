@@ -178,7 +178,9 @@ def test_a_signal_ends_it_cleanly(data_dir: Path, number: int) -> None:
     with running(data_dir) as server:
         server.status(server.token)
 
-        assert server.stop(number) == (0, "Foliot has stopped.\n", "")
+        code, out, log = server.stop(number)
+
+    assert (code, out, complaints_in(log)) == (0, "Foliot has stopped.\n", [])
 
 
 def test_a_request_in_flight_finishes_before_the_end(data_dir: Path) -> None:

@@ -99,8 +99,8 @@ async def _serve(
         door = _Door(listener, tls.context, code)
 
         def ready() -> None:
-            announce(text)
             log_start(settings, port_of(listener))
+            announce(text)
 
         await _answer(storage, settings, door, ready)
     finally:
