@@ -6,10 +6,10 @@ BIN := .venv/bin
 READY := .venv/.ready
 POSTGRES_15 := /usr/lib/postgresql/15/bin
 
-.PHONY: help run test check lint types imports coverage format lock explore bench bench-calendar bench-api bench-engine bench-nodes bench-queues bench-portal screenshots chaos hostile clean
+.PHONY: help run test check lint types imports coverage format lock explore bench bench-calendar bench-api bench-engine bench-nodes bench-queues bench-portal settings-reference screenshots chaos hostile clean
 
 help:  ## list the commands
-	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' Makefile | expand -t 18
+	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' Makefile | expand -t 20
 
 run: $(READY)  ## set up, and start a server on http://127.0.0.1:8080
 	@$(BIN)/foliot serve
@@ -73,6 +73,9 @@ bench-queues: $(READY)  ## messages per second beside Microsoft's own clients, a
 
 bench-portal: $(READY)  ## milliseconds for each page with 100,000 jobs and a million history rows, as JSON
 	$(BIN)/python bench/bench_portal.py
+
+settings-reference: $(READY)  ## write docs/reference/settings.md from the table of settings
+	$(BIN)/python -m foliot.serve.settings.reference > docs/reference/settings.md
 
 screenshots: $(READY)  ## pictures of the portal's pages into docs/screenshots; needs chromium
 	$(BIN)/python -m tests.browser.screenshots

@@ -32,11 +32,13 @@ from foliot.core.model.job import Definition, Job
 from foliot.core.recurrence import Frequency, Recurrence, Schedule
 from foliot.core.rules.lifecycle import timetable_of
 from foliot.ports import clock
+from foliot.store.migrations import migrations
 from foliot.store.sealing.keyring import load_keyring
 from foliot.store.sealing.rotation import check_key
 from foliot.store.sql.transaction import SqlTransaction
 from foliot.store.sqlite.connection import writing
-from foliot.store.sqlite.migrate import migrate, migrations
+from foliot.store.sqlite.dialect import SqliteDialect
+from foliot.store.sqlite.migrate import migrate
 
 JOBS, PER_COLLECTION = 100_000, 1000
 HISTORY = 1_000_000
@@ -65,9 +67,10 @@ def fill(data: Path) -> None:
     now = clock.now()
     keyring = load_keyring(data, from_environment=None, database_exists=False)
     with writing(data / "foliot.db", timedelta(seconds=5)) as connection:
-        migrate(connection, migrations())
-        check_key(connection, keyring)
-        to = SqlTransaction(connection, keyring)
+        migrate(connection, migrations("foliot.store.sqlite"))
+        dialect = SqliteDialect(connection)
+        check_key(dialect, keyring)
+        to = SqlTransaction(dialect, keyring)
         connection.execute("BEGIN")
         for index in range(JOBS // PER_COLLECTION):
             key = CollectionKey("bench", "g", f"c{index}")

@@ -35,8 +35,10 @@ from foliot.core.model.action import (
 )
 from foliot.core.model.attempt import Errand
 from foliot.core.secret import Secret
-from foliot.dispatch import EgressRules, ServiceBusDispatcher, StorageQueueDispatcher
+from foliot.dispatch.egress.rules import EgressRules
 from foliot.dispatch.queue_endpoints import bus_endpoints, storage_endpoints
+from foliot.dispatch.service_bus.send import ServiceBusDispatcher
+from foliot.dispatch.storage_queue import StorageQueueDispatcher
 from foliot.ports import clock
 from foliot.ports.dispatch import Dispatcher
 from tests.support import azurite

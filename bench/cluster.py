@@ -19,7 +19,7 @@ from urllib.parse import urlencode
 from foliot.ports import clock
 from foliot.store.postgres import PostgresStore
 from foliot.store.postgres.connection import connect
-from foliot.store.sql.queries import QUERIES
+from foliot.store.postgres.statements import STATEMENTS
 from loading import KEY
 from tests.support import postgres
 
@@ -119,7 +119,7 @@ class Database(NamedTuple):
             while True:
                 now = time.time_ns()
                 # Numbers are given before a commit and may be lost: they tell when to count.
-                row = cast("Any", connection.execute(QUERIES.newest_number.encode()).fetchone())
+                row = cast("Any", connection.execute(STATEMENTS["newest_number"]).fetchone())
                 if (row[0] or 0) >= jobs and self.attempts() >= jobs:
                     return now
                 if now / 1e9 > give_up_at:

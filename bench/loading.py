@@ -16,8 +16,8 @@ from foliot.core.model.job import Job
 from foliot.store.postgres.connection import connect
 from foliot.store.postgres.statements import STATEMENTS
 from foliot.store.sealing.keyring import Keyring
-from foliot.store.sql.queries import QUERIES
-from foliot.store.sql.rows import row_of_collection, row_of_definition, row_of_job
+from foliot.store.sql.job_rows import row_of_definition, row_of_job
+from foliot.store.sql.rows import row_of_collection
 from scene import PER_COLLECTION
 
 KEY = bytes(range(32))
@@ -114,7 +114,7 @@ def _changed(
 def _load(connection: psycopg.Connection, name: str, jobs: list[Job]) -> JobId:
     """Add a collection with jobs; return the id of the first."""
     wanted = Collection(key=CollectionKey("bench", "g", name), sku=Sku.P20_PREMIUM)
-    adding = connection.execute(STATEMENTS[QUERIES.add_collection], row_of_collection(wanted))
+    adding = connection.execute(STATEMENTS["add_collection"], row_of_collection(wanted))
     collection_id = CollectionId(cast("Any", adding.fetchone())[0])
     ids = connection.execute(
         "SELECT nextval('job_id_seq') FROM generate_series(1, %s)", (len(jobs),)

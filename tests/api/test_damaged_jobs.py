@@ -2,8 +2,7 @@
 
 import pytest
 
-from foliot.store import Keyring
-from foliot.store.sql.queries import QUERIES
+from foliot.store.sealing.keyring import Keyring
 from tests.support.api_client import COLLECTION, JOB, JOBS, Client, http_job
 
 REASON = "The definition of job 'Nightly' cannot be read: what is stored is damaged."
@@ -27,7 +26,7 @@ def with_sealed(billing: Client, sealed: bytes) -> Client:
     billing.put(JOB, http_job())
     billing.put(f"{JOBS}/Weekly", http_job())
     what = {"id": billing.job().id, "sealed": sealed}
-    change = QUERIES.save_definition
+    change = "save_definition"
     billing.run(billing.store.write(lambda to: to._change(change, what)))  # noqa: SLF001
     return billing
 

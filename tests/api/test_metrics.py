@@ -90,7 +90,7 @@ def test_without_a_token_nothing_is_told(client: Client) -> None:
     async def refuse(*_: object) -> Any:
         raise Unauthenticated("Who are you?")
 
-    client.door.admit = refuse
+    client.authenticator.authenticate = refuse
 
     assert client.get("/metrics").status == 401
 

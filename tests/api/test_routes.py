@@ -289,7 +289,7 @@ def test_whoever_is_not_let_in_is_told_how(
     async def refuse(*_: Any) -> Any:
         raise Unauthenticated("The token is not known here.")
 
-    monkeypatch.setattr(billing.door, "admit", refuse)
+    monkeypatch.setattr(billing.authenticator, "authenticate", refuse)
 
     replies = [billing.get(JOB), billing.get("/nowhere"), billing.put(JOB, b"{")]
 

@@ -385,7 +385,7 @@ SLOW_FORM = (
 
 
 @contextmanager
-def crowd(server: Server, count: int, sent: bytes) -> Generator[list[socket.socket]]:
+def open_connections(server: Server, count: int, sent: bytes) -> Generator[list[socket.socket]]:
     """Open connections from one address, send something on each, and leave them open."""
     with ExitStack() as stack:
         clients: list[socket.socket] = []
@@ -406,7 +406,7 @@ def test_connections_of_one_address_leave_descriptors_for_others(
         _, most = resource.getrlimit(resource.RLIMIT_NOFILE)
         resource.prlimit(server.process.pid, resource.RLIMIT_NOFILE, (256, most))
         server.authority = tmp_path / "data" / "tls" / "ca.pem"
-        with crowd(server, 300, sent):
+        with open_connections(server, 300, sent):
             other = server.connect()
             other.source_address = ("127.0.0.2", 0)
             other.request("GET", "/healthz")
@@ -420,8 +420,8 @@ def test_forms_without_a_session_are_not_kept_in_memory(server: Server) -> None:
     sent = 120 * 999_000
     before = memory(server)
     with (
-        crowd(server, 60, head % b"/sign-in") as some,
-        crowd(server, 60, head % b"/tokens") as more,
+        open_connections(server, 60, head % b"/sign-in") as some,
+        open_connections(server, 60, head % b"/tokens") as more,
     ):
         for client in (*some, *more):
             client.settimeout(0.05)

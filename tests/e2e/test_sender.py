@@ -12,12 +12,14 @@ import pytest
 from msgspec.structs import replace
 
 from foliot.core.model.attempt import NotSent, Outcome
-from foliot.dispatch import EgressRules, HttpSettings, parse_egress
+from foliot.dispatch.egress.parse_rules import parse_egress
+from foliot.dispatch.egress.rules import EgressRules
+from foliot.dispatch.http.http_settings import HttpSettings
 from foliot.dispatch.queue_endpoints import bus_endpoints, storage_endpoints
 from foliot.dispatch.worker.client import Courier, Patience
 from foliot.ports.health import Health
 from foliot.serve import worker_process
-from foliot.serve.worker_process import Outfit, OutpostProcess
+from foliot.serve.worker_process import WorkerConfig, WorkerProcess
 from tests.e2e.test_engine import children_of, is_running
 from tests.support.dispatch_harness import an_errand
 
@@ -46,8 +48,8 @@ class Target:
             await self._heard.wait_for(lambda: len(self.tags) >= times)
 
 
-def outfit(rules: EgressRules) -> Outfit:
-    return Outfit(
+def worker_config(rules: EgressRules) -> WorkerConfig:
+    return WorkerConfig(
         egress=rules,
         http=HttpSettings(timeout_seconds=30),
         storage=storage_endpoints(),
@@ -59,7 +61,7 @@ def outfit(rules: EgressRules) -> Outfit:
 
 @asynccontextmanager
 async def sending(health: Health, patience: Patience = QUICK) -> AsyncGenerator[Courier]:
-    process = OutpostProcess(outfit(parse_egress(None, None, None)))
+    process = WorkerProcess(worker_config(parse_egress(None, None, None)))
     courier = Courier(process, health, patience)
     running = asyncio.create_task(courier.run())
     yield courier
@@ -173,7 +175,7 @@ def test_a_socket_is_not_left_open_when_no_process_can_be_started(
     monkeypatch.setattr(worker_process.sys, "executable", str(tmp_path / "python"))
 
     async def steps() -> None:
-        await OutpostProcess(outfit(EgressRules())).start()
+        await WorkerProcess(worker_config(EgressRules())).start()
 
     with pytest.raises(OSError, match="No such file"):
         asyncio.run(steps())

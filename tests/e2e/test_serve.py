@@ -121,7 +121,7 @@ def test_settings_are_shown_without_their_secrets(data_dir: Path, tls: str) -> N
         page = connection.getresponse().read().decode()
         connection.close()
 
-    assert f"<td>{tls}</td>" in page
+    assert f'<code>FOLIOT_TLS</code></td><td class="value">{tls}</td>' in page
     assert secret not in page
     assert "proxy.test" not in page
     assert session.startswith("__Host-foliot-session=") is (tls == "auto")

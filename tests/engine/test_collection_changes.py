@@ -14,7 +14,6 @@ from foliot.core.model.collection import Collection, CollectionState, MaxRecurre
 from foliot.core.model.job import JobState
 from foliot.core.recurrence import Frequency
 from foliot.ports.store import Reading, Transaction
-from foliot.store.sql.queries import QUERIES
 from tests.support.builders import at
 from tests.support.engine_world import KEY, OWNER, World, failing
 
@@ -227,7 +226,7 @@ def test_a_job_that_is_damaged_and_over_does_not_keep_its_collection_disabled(
     world.add_job("good", recurrence=MINUTELY)
     damaged = {"sealed": b"junk", "id": world.job("bad").id}
     world.run(
-        world.store.write(lambda to: to._change(QUERIES.save_definition, damaged))  # noqa: SLF001
+        world.store.write(lambda to: to._change("save_definition", damaged))  # noqa: SLF001
     )
     world.step()
     states = (CollectionState.DISABLED, CollectionState.ENABLED)

@@ -64,6 +64,21 @@ def test_what_is_kept_back_serves_the_others_while_one_destination_hangs() -> No
     assert taken(lanes) == ["another's"]
 
 
+@pytest.mark.parametrize(("share", "expected"), [(1, 1), (None, 2)], ids=["given", "a quarter"])
+def test_of_the_last_slots_a_host_takes_no_more_than_its_share(
+    share: int | None, expected: int
+) -> None:
+    lanes = Lanes(16, share)
+    for _ in range(20):
+        lanes.add(due("dead", 1))
+    taken(lanes)
+
+    for _ in range(5):
+        lanes.add(due("another", 2))
+
+    assert taken(lanes) == ["another"] * expected
+
+
 def test_a_slot_given_back_is_used_again() -> None:
     lanes = Lanes(4)
     runs = [due("a") for _ in range(9)]

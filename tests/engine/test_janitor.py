@@ -269,7 +269,7 @@ def test_what_was_deleted_is_gone_at_once_and_removed_in_small_steps(
     rows = world.rows()
     assert (len(rows["history"]), rows["run"], rows["definition"]) == (105, [], [])
     assert world.run(world.store.read(lambda view: view.history(JobId(1)))) == []
-    seen = world.run(world.store.read(lambda view: view.collections_seen(Scope())))
+    seen = world.run(world.store.read(lambda view: view.search_collections(Scope())))
     assert [(each.collection.key, each.job_count) for each in seen] == [(KEY, 0)]
     failed = world.run(
         world.store.read(lambda view: view.failing_jobs(Scope(), ALWAYS, FailurePage(limit=9)))

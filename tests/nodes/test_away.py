@@ -12,9 +12,9 @@ from psycopg.conninfo import conninfo_to_dict, make_conninfo
 from foliot.core.errors import Unavailable
 from foliot.ports import clock
 from foliot.ports.store import Reading, Store, Transaction
-from foliot.store import Keyring
 from foliot.store.postgres import PostgresStore
 from foliot.store.postgres.commit_status import was_committed
+from foliot.store.sealing.keyring import Keyring
 from tests.nodes.proxy import Proxy
 from tests.support import postgres
 from tests.support.builders import SUBSCRIPTION, a_collection
@@ -155,7 +155,7 @@ def test_while_a_commit_is_looked_up_others_are_told_at_once(url: str, proxy: Pr
     assert left == []
 
 
-def test_the_fate_of_a_transaction_is_what_the_database_says(url: str) -> None:
+def test_the_status_of_a_commit_is_what_the_database_says(url: str) -> None:
     with psycopg.connect(url) as connection:
         query = b"SELECT pg_current_xact_id()::text"
         (kept,) = connection.execute(query).fetchone() or ("",)

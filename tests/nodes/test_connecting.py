@@ -11,7 +11,7 @@ import pytest
 from psycopg.conninfo import make_conninfo
 
 from foliot.ports import clock
-from foliot.store import StoreError
+from foliot.store.errors import StoreError
 from foliot.store.postgres import PostgresStore
 from tests.support import postgres
 

@@ -18,8 +18,9 @@ from foliot.core.model.token import Role
 from foliot.engine.claim import Claimant
 from foliot.engine.loop import Engine, Parts
 from foliot.ports.health import Health
-from foliot.store import Keyring, WrongKey
+from foliot.store.errors import WrongKey
 from foliot.store.postgres import PostgresStore
+from foliot.store.sealing.keyring import Keyring
 from tests.nodes.test_together import revision
 from tests.support import postgres
 from tests.support.api_client import ManualClock

@@ -14,7 +14,7 @@ from foliot.core.model.job import Job
 from foliot.core.model.run import DueRun
 from foliot.engine.settle import Result, record
 from foliot.ports.store import Transaction
-from foliot.store import Keyring
+from foliot.store.sealing.keyring import Keyring
 from tests.support import postgres
 from tests.support.builders import LONG_AGO, NOW, a_lease, a_run
 from tests.support.store_harness import with_jobs

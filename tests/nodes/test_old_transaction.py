@@ -17,26 +17,25 @@ from foliot.core.recurrence import Frequency, Recurrence
 from foliot.engine.claim import Claimant, claim
 from foliot.engine.settle import Result, record
 from foliot.ports.store import Transaction
-from foliot.store import Keyring
 from foliot.store.postgres import PostgresStore
-from foliot.store.postgres.connection import Session
+from foliot.store.postgres.connection import PostgresConnection
 from foliot.store.postgres.due_window import BEGINNING
-from foliot.store.postgres.statements import LOCKS, STATEMENTS
-from foliot.store.sql.queries import QUERIES
+from foliot.store.postgres.statements import LOCK_DUE_JOBS, LOCK_DUE_RUNS, LOCKS, STATEMENTS
+from foliot.store.sealing.keyring import Keyring
 from tests.support.builders import DEFINITION, LONG_AGO, NOW, a_collection, a_job
 
 JOBS, MINUTES, BATCH = 2000, 15, 500
-LOOKS = (LOCKS.due_jobs, LOCKS.due_runs)
+LOOKS = (LOCKS[LOCK_DUE_JOBS], LOCKS[LOCK_DUE_RUNS])
 ON_RUNS = {
-    LOCKS.due_runs,
-    STATEMENTS[QUERIES.due_runs],
-    STATEMENTS[QUERIES.earliest_due_at],
-    STATEMENTS[QUERIES.renew_leases],
-    STATEMENTS[QUERIES.due_jobs],
-    STATEMENTS[QUERIES.standings],
-    STATEMENTS[QUERIES.claimed_runs],
-    STATEMENTS[QUERIES.save_runs],
-    STATEMENTS[QUERIES.delete_runs],
+    LOCKS[LOCK_DUE_RUNS],
+    STATEMENTS["due_runs"],
+    STATEMENTS["earliest_due_at"],
+    STATEMENTS["renew_leases"],
+    STATEMENTS["due_jobs"],
+    STATEMENTS["current_state"],
+    STATEMENTS["claimed_runs"],
+    STATEMENTS["save_runs"],
+    STATEMENTS["delete_runs"],
 }
 WELL, ILL = Outcome(succeeded=True, message="ok"), Outcome(succeeded=False, message="no")
 EVERY_MINUTE = replace(
@@ -59,15 +58,15 @@ def test_no_statement_reads_all_of_a_queue_that_was_empty_when_it_was_analyzed(
 ) -> None:
     plans: dict[bytes, Any] = {}
     is_analyzed = False
-    run = Session.run
+    run = PostgresConnection.run
 
-    def explained(session: Session, statement: bytes, parameters: Any = None) -> Any:
+    def explained(connection: PostgresConnection, statement: bytes, parameters: Any = None) -> Any:
         if is_analyzed and statement in ON_RUNS:
-            ((found,),) = run(session, b"EXPLAIN (FORMAT JSON) " + statement, parameters)
+            ((found,),) = run(connection, b"EXPLAIN (FORMAT JSON) " + statement, parameters)
             plans[statement] = found[0]["Plan"]
-        return run(session, statement, parameters)
+        return run(connection, statement, parameters)
 
-    monkeypatch.setattr(Session, "run", explained)
+    monkeypatch.setattr(PostgresConnection, "run", explained)
 
     async def work() -> None:
         nonlocal is_analyzed
@@ -115,10 +114,15 @@ def test_a_change_of_jobs_reads_no_others_of_what_is_due(url: str) -> None:
 
 async def entries_read(store: PostgresStore) -> int:
     """Return how many entries of the index of what is due were ever read."""
-    await store.write(lambda to: cast("Any", to)._run(b"SELECT pg_stat_force_next_flush()"))  # noqa: SLF001
+    await store.write(lambda to: connection_of(to).run(b"SELECT pg_stat_force_next_flush()"))
     query = b"SELECT idx_tup_read FROM pg_stat_user_indexes WHERE indexrelname = 'due_pkey'"
-    ((found,),) = await store.write(lambda to: cast("Any", to)._run(query).fetchall())  # noqa: SLF001
+    ((found,),) = await store.write(lambda to: connection_of(to).run(query).fetchall())
     return found
+
+
+def connection_of(to: Transaction) -> PostgresConnection:
+    """Return the connection that a transaction runs on."""
+    return cast("Any", to)._dialect.connection  # noqa: SLF001
 
 
 def scans_of(plan: Any, table: str) -> Iterator[Any]:
@@ -155,9 +159,9 @@ async def work_for_minutes(url: str) -> tuple[int, int, int]:
         while worked := await node.work(store, now):
             done += worked
 
-    def look(to: Any, floor: Instant) -> int:
-        what = {"floor": floor, "now": now, "limit": BATCH, "crowding": None}
-        return buffers(to._run, LOCKS.due_jobs, what)  # noqa: SLF001
+    def look(to: Transaction, start: Instant) -> int:
+        what = {"start": start, "end": now, "limit": BATCH, "excluded": None}
+        return buffers(connection_of(to).run, LOCKS[LOCK_DUE_JOBS], what)
 
     of_late = await store.write(lambda to: look(to, Instant(now - 5 * SECOND)))
     from_beginning = await store.write(lambda to: look(to, BEGINNING))
@@ -182,19 +186,20 @@ class Node:
         assert recorded.late == 0
         return len(taken)
 
-    def _claim(self, to: Any, now: Instant) -> Sequence[DueRun]:
-        run, self.passed = to._run, 0  # noqa: SLF001
+    def _claim(self, to: Transaction, now: Instant) -> Sequence[DueRun]:
+        connection = connection_of(to)
+        run, self.passed = connection.run, 0
 
         def counted(statement: bytes, parameters: Any = None) -> Any:
             if statement in LOOKS:
                 self.passed += buffers(run, statement, parameters)
             return run(statement, parameters)
 
-        to._run = counted  # noqa: SLF001
+        connection.run = counted
         try:
             return claim(to, self._claimant, now, BATCH)
         finally:
-            to._run = run  # noqa: SLF001
+            del connection.run
 
 
 def buffers(run: Callable[..., Any], statement: bytes, parameters: Any) -> int:

@@ -8,7 +8,7 @@ from types import ModuleType
 import psycopg
 import pytest
 
-from foliot.store import Keyring
+from foliot.store.sealing.keyring import Keyring
 from tests.contract.store import test_concurrency, test_due, test_jobs, test_runs
 from tests.nodes.pooler import CONNECTIONS, PGBOUNCER, pooling
 from tests.support import postgres

@@ -8,14 +8,15 @@ import pytest
 
 from foliot.core.instant import Instant, parse_instant
 from foliot.ports import clock
-from foliot.store import Keyring, NewerSchema, StoreError, WrongKey
+from foliot.store.errors import NewerSchema, StoreError, WrongKey
+from foliot.store.migrations import migrations
 from foliot.store.postgres import PostgresStore
-from foliot.store.postgres.clock_offset import Offset
-from foliot.store.postgres.connection import BEGIN_WRITING, Session
+from foliot.store.postgres.clock_offset import ClockOffset
+from foliot.store.postgres.connection import BEGIN_WRITING, PostgresConnection
 from foliot.store.postgres.migrate import migrate
 from foliot.store.postgres.partitions import WEEK
 from foliot.store.postgres.store import is_in_use
-from foliot.store.sqlite.migrate import migrations
+from foliot.store.sealing.keyring import Keyring
 from tests.support import postgres
 from tests.support.builders import NOW, an_entry
 from tests.support.store_harness import run, with_jobs, written
@@ -60,8 +61,10 @@ def test_ten_nodes_that_start_together_migrate_once() -> None:
 def test_what_is_due_in_a_database_of_the_first_version_stays_due() -> None:
     first, *_ = migrations("foliot.store.postgres")
     with postgres.new_database(is_empty=True) as url:
-        with closing(Session(url, BEGIN_WRITING, clock.now, Offset())) as session:
-            migrate(session, [first], NOW)
+        with closing(
+            PostgresConnection(url, BEGIN_WRITING, clock.now, ClockOffset())
+        ) as connection:
+            migrate(connection, [first], NOW)
         rows(url, A_COLLECTION)
         rows(url, FOUR_JOBS)
 
@@ -129,7 +132,7 @@ def test_history_is_kept_by_the_week_and_dropped_whole(url: str) -> None:
     def opened() -> PostgresStore:
         return postgres.open_store(url, KEYRING)
 
-    written(opened, lambda to: to.tend_history(now=now, since=now))
+    written(opened, lambda to: to.maintain_partitions(now=now, since=now))
     assert partitions() == [f"history_w{week + ahead}" for ahead in range(5)]
 
     _, (job,) = written(opened, lambda to: with_jobs(to, "a"))
@@ -139,7 +142,7 @@ def test_history_is_kept_by_the_week_and_dropped_whole(url: str) -> None:
     assert rows(url, "SELECT count(*) FROM history_other") == [(1,)]
 
     later = Instant(now + WEEK)
-    written(opened, lambda to: to.tend_history(now=later, since=Instant((week + 1) * WEEK)))
+    written(opened, lambda to: to.maintain_partitions(now=later, since=Instant((week + 1) * WEEK)))
 
     assert partitions() == [f"history_w{week + ahead}" for ahead in range(1, 6)]
     left = written(opened, lambda to: to.history(job.id))
@@ -153,7 +156,7 @@ def test_a_week_whose_entries_are_among_all_others_gets_no_partition(url: str) -
         _, (job,) = with_jobs(to, "a")
         second = (now - an_entry(job.id).started_at) // 10_000_000
         to.add_history(an_entry(job.id, second=second))
-        to.tend_history(now=now, since=Instant(0))
+        to.maintain_partitions(now=now, since=Instant(0))
 
     written(lambda: postgres.open_store(url, KEYRING), change)
 

@@ -4,7 +4,7 @@ import asyncio
 
 from foliot.app.tokens import add_admin_token
 from foliot.core.secret import Secret
-from foliot.store import Keyring
+from foliot.store.sealing.keyring import Keyring
 from tests.support import postgres
 from tests.support.builders import NOW
 

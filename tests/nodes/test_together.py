@@ -15,11 +15,11 @@ from foliot.core.limits import Limits
 from foliot.core.model.collection import Collection, Quota, Sku
 from foliot.core.model.token import Role
 from foliot.engine.claim import Claimant
-from foliot.engine.loop import Engine, Parts, Settings
+from foliot.engine.loop import Engine, EngineSettings, Parts
 from foliot.ports.health import Health
 from foliot.ports.store import Transaction
-from foliot.store import Keyring
 from foliot.store.postgres import PostgresStore
+from foliot.store.sealing.keyring import Keyring
 from tests.support import postgres
 from tests.support.api_client import ManualClock, http_job
 from tests.support.builders import LONG_AGO, NOW, a_collection, a_job, a_key, a_lease, a_run
@@ -150,9 +150,12 @@ def test_changes_that_lock_each_other_out_are_both_made(url: str) -> None:
 
         def change(gate: Gate, *names: str) -> Callable[[Transaction], None]:
             def lock(to: Transaction) -> None:
-                to._run(b"SELECT 1 FROM job WHERE name = %s FOR UPDATE", (names[0],))  # noqa: SLF001
+                connection = to._dialect.connection  # noqa: SLF001
+                connection.run(b"SELECT 1 FROM job WHERE name = %s FOR UPDATE", names[:1])
                 gate(to)
-                to._run(b"UPDATE job SET occurrence = occurrence + 1 WHERE name = %s", names[1:])  # noqa: SLF001
+                connection.run(
+                    b"UPDATE job SET occurrence = occurrence + 1 WHERE name = %s", names[1:]
+                )
 
             return lock
 
@@ -188,7 +191,7 @@ def test_two_engines_run_every_occurrence_once_and_count_all_of_them(url: str) -
         engines = [
             Engine(
                 Parts(store, targets, clock, Claimant(name, lambda: f"{next(ids):032x}"), Health()),
-                Settings(batch=7),
+                EngineSettings(batch=7),
             )
             for name, store in (("one", one), ("two", two))
         ]
@@ -226,7 +229,7 @@ def test_a_node_that_leaves_hands_over_at_once_and_a_dead_one_after_its_lease(ur
         def engine(name: str, store: PostgresStore) -> Engine:
             claimant = Claimant(name, lambda: f"{next(ids):032x}")
             return Engine(
-                Parts(store, targets, clock, claimant, Health()), Settings(grace_seconds=0.0)
+                Parts(store, targets, clock, claimant, Health()), EngineSettings(grace_seconds=0.0)
             )
 
         leaving, dying, last = engine("a", one), engine("b", two), engine("c", one)

@@ -12,17 +12,19 @@ from types import TracebackType
 from typing import Any, NamedTuple, Self
 from urllib.parse import unquote, urlencode, urlsplit
 
-from foliot.api.app import Surroundings, create_app
+from foliot.api.app import Api, ApiContext
 from foliot.app.use_cases import UseCases
 from foliot.core.instant import parse_instant
 from foliot.core.limits import Limits
 from foliot.core.model.token import Role, Scope, Token, digest
 from foliot.portal.app import Portal
-from foliot.portal.context import Desk, Facts, OneTimeCode
+from foliot.portal.context import Desk, Facts
 from foliot.serve.metrics import Metrics
 from foliot.store.sealing.keyring import Keyring
 from foliot.store.sqlite.store import SqliteStore
-from foliot.web.auth.gate import Gate
+from foliot.web.application import WebApplication
+from foliot.web.auth.bearer_tokens import TokenAuthenticator
+from foliot.web.auth.one_time_code import OneTimeCode
 from foliot.web.auth.sessions import Sessions
 from tests.support.api_client import ManualClock
 
@@ -85,11 +87,13 @@ class Browser:
         self.use_cases = UseCases.of(self.store, self.clock)
         self.elapsed = 0.0
         self.code = OneTimeCode(digest(OWNER))
-        self.gate = Gate(self.store, self.clock, sleep=self._sleep, elapsed=lambda: self.elapsed)
+        self.authenticator = TokenAuthenticator(
+            self.store, self.clock, sleep=self._sleep, elapsed=lambda: self.elapsed
+        )
         limits = limits or Limits()
         self.desk = Desk(
             use_cases=self.use_cases,
-            gate=None if is_open else self.gate,
+            authenticator=None if is_open else self.authenticator,
             sessions=Sessions(Keyring([b"k" * 32]), self.store),
             clock=self.clock,
             limits=limits,
@@ -106,8 +110,9 @@ class Browser:
             code=self.code,
         )
         metrics = Metrics(self.store, self.clock)
-        surroundings = Surroundings(limits, public_url, (), self._problems, metrics.text)
-        self.app = Portal(create_app(self.use_cases, self.gate, surroundings), self.desk)
+        context = ApiContext(limits, public_url, (), self._problems, metrics.text)
+        api = Api(self.use_cases, self.authenticator, context)
+        self.app = WebApplication(api, Portal(api, self.desk))
         self.cookies: dict[str, str] = {}
         self.host = HOST
         self.scheme = "http"
@@ -126,7 +131,7 @@ class Browser:
         error: BaseException | None,
         at: TracebackType | None,
     ) -> None:
-        self.run(self.gate.close())
+        self.run(self.authenticator.close())
         self.run(self.store.close())
         self._runner.close()
 
@@ -254,5 +259,5 @@ class Browser:
 
     def set_time(self, text: str) -> None:
         self.clock.at = parse_instant(text)
-        # What the gate knew of tokens is a second old.
+        # Cached tokens are a second old.
         self.elapsed += 2

@@ -118,7 +118,7 @@ EVERYTHING = {
 
 def definition(browser: Browser) -> Any:
     def view(reading: Any) -> Any:
-        found = reading.collections_seen(Scope())[0].collection
+        found = reading.search_collections(Scope())[0].collection
         return reading.located_job(found.key, "Nightly")[1].definition
 
     return browser.run(browser.store.read(view))

@@ -53,7 +53,7 @@ def with_a_namesake(browser: Browser) -> None:
         _put_job(browser, group)
 
     def fail(to: Transaction) -> None:
-        for found in to.collections_seen(Scope()):
+        for found in to.search_collections(Scope()):
             for job in to.jobs(found.collection.id):
                 to.add_history(an_entry(job.id, second=-60, status=AttemptStatus.FAILED))
 

@@ -29,7 +29,7 @@ def with_job(browser: Browser, name: str = "Nightly", **properties: Any) -> None
 
 def stored(browser: Browser, name: str = "Nightly") -> Any:
     def view(reading: Reading) -> Any:
-        found = reading.collections_seen(Scope())[0].collection
+        found = reading.search_collections(Scope())[0].collection
         located = reading.located_job(found.key, name)
         return None if located is None else located[1]
 

@@ -231,7 +231,7 @@ def test_the_search_for_problems_ends_at_twenty() -> None:
     def check(form: Form) -> None:
         for field in shape.fields:
             if not form.get(field.name):
-                raise Invalid(tuple(field.name.split(".")), "is missing; give a string.")
+                raise Invalid(tuple(field.name.split(".")), "No.")
 
     assert len(problems_of(Form(), shape, check)) == 20
 

@@ -12,7 +12,7 @@ from urllib.parse import unquote
 from msgspec import structs
 from starlette.requests import Request
 
-from foliot.api.app import Surroundings, create_app
+from foliot.api.app import Api, ApiContext
 from foliot.app.use_cases import UseCases
 from foliot.core.access import Principal
 from foliot.core.ids import CollectionKey
@@ -24,6 +24,7 @@ from foliot.core.model.token import Role, Scope
 from foliot.ports.health import Health
 from foliot.serve.metrics import Metrics
 from foliot.store.sealing.keyring import Keyring
+from foliot.web.application import WebApplication
 from foliot.web.request_log import RequestLog
 from tests.support.stores import database
 
@@ -67,13 +68,13 @@ class ManualClock:
         self.at = parse_instant(text)
 
 
-class Door:
-    """Lets everyone in as whom the test says."""
+class FixedPrincipal:
+    """Authenticates every request as the principal that the test sets."""
 
     def __init__(self) -> None:
         self.principal = Principal(Role.OWNER)
 
-    async def admit(self, request: Request, client: str) -> Principal:  # noqa: ARG002
+    async def authenticate(self, request: Request, client: str) -> Principal:  # noqa: ARG002
         return self.principal
 
 
@@ -84,28 +85,31 @@ class Client:
         self, data: Path, *, limits: Limits | None = None, public_url: str | None = None
     ) -> None:
         self.clock = ManualClock()
-        self.door = Door()
+        self.authenticator = FixedPrincipal()
         self._things = ExitStack()
         self._database = self._things.enter_context(database(data))
         self.store = self._database.open(Keyring([b"k" * 32]))
         self.use_cases = UseCases.of(self.store, self.clock)
         self.health = Health()
         self.metrics = Metrics(self.store, self.clock, health=self.health)
-        self._surroundings = Surroundings(
+        self._context = ApiContext(
             limits or Limits(), public_url, (), self._problems, self.metrics.text
         )
-        self.app = create_app(self.use_cases, self.door, self._surroundings)
+        self.app = self._application(self._context)
         self._runner = asyncio.Runner()
 
     def without_api(self) -> Self:
         """Make further calls to a node that has other things to do."""
-        self.app = create_app(self.use_cases, self.door, self._surroundings._replace(has_api=False))
+        self.app = self._application(self._context._replace(has_api=False))
         return self
 
     def with_limits(self, limits: Limits) -> Self:
         """Make further calls to a server with other limits."""
-        self.app = create_app(self.use_cases, self.door, self._surroundings._replace(limits=limits))
+        self.app = self._application(self._context._replace(limits=limits))
         return self
+
+    def _application(self, context: ApiContext) -> WebApplication:
+        return WebApplication(Api(self.use_cases, self.authenticator, context))
 
     def __enter__(self) -> Self:
         return self
@@ -162,7 +166,7 @@ class Client:
 
     def principal(self, role: Role, **scope: str) -> None:
         """Make further calls as someone with a role and a scope."""
-        self.door.principal = Principal(role, Scope(**scope))
+        self.authenticator.principal = Principal(role, Scope(**scope))
 
     def state(self) -> dict[str, list[Any]]:
         """Return all that is stored, row by row."""

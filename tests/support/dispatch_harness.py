@@ -8,7 +8,9 @@ from typing import Any, TypeVar
 from foliot.core.instant import parse_instant
 from foliot.core.model.action import Action, ActionKind, HttpRequest
 from foliot.core.model.attempt import Errand, Outcome
-from foliot.dispatch import EgressRules, HttpDispatcher, HttpSettings
+from foliot.dispatch.egress.rules import EgressRules
+from foliot.dispatch.http.attempt import HttpDispatcher
+from foliot.dispatch.http.http_settings import HttpSettings
 from tests.support.builders import NOW, a_key
 
 Result = TypeVar("Result")

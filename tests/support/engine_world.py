@@ -21,7 +21,7 @@ from foliot.core.model.job import Job
 from foliot.core.model.token import Role
 from foliot.core.rules.planning import MAX_OPEN_RUNS
 from foliot.engine.claim import Claimant
-from foliot.engine.loop import Engine, Parts, Settings
+from foliot.engine.loop import Engine, EngineSettings, Parts
 from foliot.ports.health import Health
 from foliot.ports.metrics import NO_METER, Meter
 from foliot.ports.store import Store
@@ -118,7 +118,7 @@ class World:
         )
 
         async def make() -> Engine:
-            return Engine(parts, Settings(**settings))
+            return Engine(parts, EngineSettings(**settings))
 
         self.engine = self._runner.run(make())
         return self.engine

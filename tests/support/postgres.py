@@ -23,8 +23,8 @@ from psycopg import sql
 from psycopg.conninfo import make_conninfo
 
 from foliot.ports import clock
-from foliot.store import Keyring
 from foliot.store.postgres import PostgresStore
+from foliot.store.sealing.keyring import Keyring
 
 GIVEN = os.environ.get("FOLIOT_TEST_POSTGRES")
 _PROGRAMS = os.environ.get("FOLIOT_TEST_POSTGRES_PROGRAMS")

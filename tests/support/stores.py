@@ -10,7 +10,8 @@ from typing import Any, NamedTuple
 import psycopg
 
 from foliot.ports.store import Store
-from foliot.store import Keyring, SqliteStore
+from foliot.store.sealing.keyring import Keyring
+from foliot.store.sqlite.store import SqliteStore
 from tests.support import postgres
 
 

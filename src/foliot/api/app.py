@@ -1,136 +1,127 @@
-"""The HTTP API: what happens to every call on its way through it."""
+"""The API: authenticates, authorizes and answers each of its requests."""
 
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple, Protocol
 
 from starlette.requests import ClientDisconnect, Request
-from starlette.types import ASGIApp, Receive, Scope, Send
+from starlette.types import Send
 
-from foliot.api.call import Answer, Call, check_version, parse_query
+from foliot.api.call import ApiResponse, Call, check_version, parse_query
 from foliot.api.errors import failure, not_found, refusal, too_large, wrong_method
-from foliot.api.openapi.document import METRICS_PATH, NODES_PATH, describe
-from foliot.api.openapi.page import page
-from foliot.api.responses import send_answer
-from foliot.api.routes import ROUTES, ROUTES_OF_ANY_VERSION, Operation
+from foliot.api.openapi.document import describe
+from foliot.api.responses import send_response
+from foliot.api.routes import OPERATIONS, ROUTES, STATUS_ROUTES, ApiHandler, Operation
+from foliot.api.status import HealthCheck, MetricsText, Problems, ServerStatus, StatusPage
 from foliot.api.wire.duration import notation_for
-from foliot.api.wire.node import encode_nodes
 from foliot.app.lookup import check_group
 from foliot.app.use_cases import UseCases
-from foliot.core.access import Principal, check_sight, require, require_everything
+from foliot.core.access import Principal, check_sight, require
 from foliot.core.errors import FoliotError, origin_of
 from foliot.core.ids import CollectionKey
 from foliot.core.limits import Limits
 from foliot.ports.logs import get_logger
-from foliot.web.auth.gate import ADMITTED
 from foliot.web.body import read_body
 from foliot.web.headers import header
 from foliot.web.proxies import Caller, Networks, base_url, caller
-from foliot.web.routing import Router
+from foliot.web.routing import Access, Route, RouteMatch
 
-_READS = ["GET", "HEAD"]
 _INTERNAL_ERROR = 500
 
 _log = get_logger("foliot.api")
 
 
-class Gatekeeper(Protocol):
-    """Decides who is let in."""
+class Authenticator(Protocol):
+    """Tells who calls."""
 
-    async def admit(self, request: Request, client: str) -> Principal:
+    async def authenticate(self, request: Request, client: str) -> Principal:
         """Return who makes a request, or refuse it."""
         ...
 
 
-class Surroundings(NamedTuple):
-    """What the API needs to know of the place it runs in."""
+class ApiContext(NamedTuple):
+    """The settings of the API, and its sources of health problems and metrics.
+
+    A node without `has_api` answers questions about the server itself alone.
+    """
 
     limits: Limits
     public_url: str | None
     trusted_proxies: Networks
-    problems: Callable[[], Awaitable[Mapping[str, str]]]
-    metrics: Callable[[], Awaitable[str]]
+    problems: Problems
+    metrics: MetricsText
     has_api: bool = True
 
 
-def create_app(use_cases: UseCases, gate: Gatekeeper, surroundings: Surroundings) -> ASGIApp:
-    """Return the application."""
-    return _Application(use_cases, gate, surroundings)
+class Api:
+    """Answers the requests of programs."""
 
-
-class _Application:
-    def __init__(self, use_cases: UseCases, gate: Gatekeeper, surroundings: Surroundings) -> None:
+    def __init__(
+        self, use_cases: UseCases, authenticator: Authenticator, context: ApiContext
+    ) -> None:
+        self.routes: Sequence[Route[ApiHandler]] = ROUTES if context.has_api else STATUS_ROUTES
         self._use_cases = use_cases
-        self._gate = gate
-        self._surroundings = surroundings
-        self._router = Router(ROUTES, ROUTES_OF_ANY_VERSION)
-        document = describe(ROUTES, ROUTES_OF_ANY_VERSION, surroundings.limits)
-        self._health_pages = {"/healthz": self._alive, "/readyz": self._ready}
-        self._pages = {
-            "/openapi.json": Answer(content=document),
-            "/docs": Answer(page=page(document)),
-        }
+        self._authenticator = authenticator
+        self._context = context
+        document = describe(OPERATIONS, context.limits)
+        self._status = ServerStatus(use_cases.nodes, context.problems, context.metrics, document)
 
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if scope["type"] != "http":
-            raise NotImplementedError(scope["type"])
-        request = Request(scope, receive)
+    async def respond(
+        self,
+        request: Request,
+        match: RouteMatch[ApiHandler] | None,
+        send: Send,
+        who: Principal | None = None,
+    ) -> None:
+        """Answer a request; whoever is not known by a session is authenticated first."""
         try:
-            answer = await self._answer(request)
+            response = await self._answer(request, match, who)
         except ClientDisconnect:
             return
         except FoliotError as error:
-            answer = refusal(error)
-            if answer.status >= _INTERNAL_ERROR:
+            response = refusal(error)
+            if response.status >= _INTERNAL_ERROR:
                 _log.error("Request failed", error=str(error))
         except Exception as error:  # noqa: BLE001  (the last resort: a caller gets an answer)
             _log.error("Request failed", error=origin_of(error))
-            answer = failure()
-        await send_answer(request, answer, send)
+            response = failure()
+        await send_response(request, response, send)
 
-    async def _answer(self, request: Request) -> Answer:
-        path: str = request.scope["path"]
-        health = self._health_pages.get(path)
-        if health is not None:
-            return (
-                await health() if request.method in _READS else wrong_method(request.method, _READS)
-            )
-        called = caller(request.scope, self._surroundings.trusted_proxies)
-        admitted = request.scope.get(ADMITTED)
-        who = admitted or await self._gate.admit(request, called.client)
-        if path == METRICS_PATH:
-            return await self._measure(request, who)
-        if path == NODES_PATH:
-            return await self._list_nodes(request, who)
-        shown = self._pages.get(path)
-        if shown is not None:
-            return shown if _reads(request) else wrong_method(request.method, _READS)
-        return await self._operate(request, who, called)
+    async def _answer(
+        self, request: Request, match: RouteMatch[ApiHandler] | None, who: Principal | None
+    ) -> ApiResponse:
+        if match is not None and match.route.access is Access.OPEN:
+            return await self._answer_open(request, match.route)
+        called = caller(request.scope, self._context.trusted_proxies)
+        who = who or await self._authenticator.authenticate(request, called.client)
+        if match is None:
+            return not_found(request.scope["path"])
+        handler = match.route.handlers.get(request.method)
+        if isinstance(handler, Operation):
+            return await self._operate(request, handler, match.names, who, called)
+        if isinstance(handler, StatusPage):
+            return await handler.show(self._status, who)
+        return wrong_method(request.method, sorted(match.route.handlers))
 
-    async def _measure(self, request: Request, who: Principal) -> Answer:
-        if not _reads(request):
-            return wrong_method(request.method, _READS)
-        require_everything(who)
-        return Answer(text=await self._surroundings.metrics())
+    async def _answer_open(self, request: Request, route: Route[ApiHandler]) -> ApiResponse:
+        handler = route.handlers.get(request.method)
+        if isinstance(handler, HealthCheck):
+            return await handler.show(self._status)
+        return wrong_method(request.method, sorted(route.handlers))
 
-    async def _list_nodes(self, request: Request, who: Principal) -> Answer:
-        if not _reads(request):
-            return wrong_method(request.method, _READS)
-        return Answer(200, encode_nodes(*await self._use_cases.nodes.list_nodes(who)))
-
-    async def _operate(self, request: Request, who: Principal, called: Caller) -> Answer:
-        path: str = request.scope["path"]
-        found = self._router.find(request.scope["raw_path"])
-        if found is None or not self._surroundings.has_api:
-            return not_found(path)
-        endpoint, names = found
-        operation = endpoint.handlers.get(request.method)
-        if operation is None:
-            return wrong_method(request.method, sorted(endpoint.handlers))
+    async def _operate(
+        self,
+        request: Request,
+        operation: Operation,
+        names: Mapping[str, str],
+        who: Principal,
+        called: Caller,
+    ) -> ApiResponse:
+        """Authorize a call, and only then read its body."""
         query = parse_query(request.scope["query_string"])
-        if endpoint.is_versioned:
+        if operation.needs_version:
             check_version(query)
         await self._authorize(operation, who, names)
-        limits = self._surroundings.limits
+        limits = self._context.limits
         body = await read_body(request, limits.max_request_bytes)
         if body is None:
             return too_large(limits.max_request_bytes)
@@ -139,7 +130,7 @@ class _Application:
             names=names,
             query=query,
             body=body,
-            base_url=base_url(called, public_url=self._surroundings.public_url),
+            base_url=base_url(called, public_url=self._context.public_url),
             path=request.scope["raw_path"].decode("latin-1"),
             notation=notation_for(header(request.scope, b"user-agent")),
             limits=limits,
@@ -149,7 +140,7 @@ class _Application:
     async def _authorize(
         self, operation: Operation, who: Principal, names: Mapping[str, str]
     ) -> None:
-        """Refuse whoever may not make this call, before its body costs anything."""
+        """Refuse a caller who may not make this call, before its body costs anything."""
         if "collection" in names:
             key = CollectionKey(names["subscription"], names["group"], names["collection"])
             check_sight(who, key)
@@ -158,18 +149,3 @@ class _Application:
                 await self._use_cases.collections.get_collection(who, key)
         else:
             check_group(who, names["subscription"], names.get("group"))
-
-    async def _alive(self) -> Answer:
-        return Answer(200, {"status": "ok"})
-
-    async def _ready(self) -> Answer:
-        problems = await self._surroundings.problems()
-        if not problems:
-            return Answer(200, {"status": "ok"})
-        return Answer(
-            503, {"status": "not ready", "problems": dict(problems)}, (("retry-after", "5"),)
-        )
-
-
-def _reads(request: Request) -> bool:
-    return request.method in _READS

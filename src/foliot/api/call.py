@@ -1,4 +1,4 @@
-"""One call of the API: who makes it, what it names, what it brings along."""
+"""One call of the API and its response: what a handler takes and returns."""
 
 from collections.abc import Mapping
 from functools import lru_cache
@@ -10,35 +10,22 @@ from foliot.api.wire.duration import Notation
 from foliot.api.wire.json_reader import Json, parse_json
 from foliot.core.access import Principal
 from foliot.core.errors import Invalid, InvalidQuery, UnknownVersion, shown
-from foliot.core.ids import CollectionKey
 from foliot.core.limits import Limits
+from foliot.web.routing import Addressed
 
 VERSIONS = ("2016-03-01", "2016-01-01", "2014-08-01-preview")
 
 
-class Call(NamedTuple):
-    """What a handler is given."""
+class Call(Addressed, frozen=True, kw_only=True):
+    """The request that a handler gets."""
 
     who: Principal
-    names: Mapping[str, str]
     query: Mapping[str, str]
     body: bytes
     base_url: str
     path: str
     notation: Notation
     limits: Limits
-
-    @property
-    def key(self) -> CollectionKey:
-        """The collection that the address names."""
-        return CollectionKey(
-            self.names["subscription"], self.names["group"], self.names["collection"]
-        )
-
-    @property
-    def job(self) -> str:
-        """The job that the address names."""
-        return self.names["job"]
 
     @property
     def knows_premium_tiers(self) -> bool:
@@ -52,8 +39,8 @@ class Call(NamedTuple):
         return parse_json(self.body)
 
 
-class Answer(NamedTuple):
-    """What a handler gives back: JSON, a page, plain text, or without any an empty body."""
+class ApiResponse(NamedTuple):
+    """The response of a handler: JSON, a page, plain text, or without any an empty body."""
 
     status: int = 200
     content: Json = None

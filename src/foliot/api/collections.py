@@ -1,6 +1,6 @@
 """Job collections, and the calls that old clients make before they get to them."""
 
-from foliot.api.call import VERSIONS, Answer, Call
+from foliot.api.call import VERSIONS, ApiResponse, Call
 from foliot.api.paging import listing, window_of
 from foliot.api.wire.collection import decode_collection, encode_collection, patch_collection
 from foliot.api.wire.json_reader import Json
@@ -12,14 +12,14 @@ from foliot.core.model.collection import Collection, CollectionState
 _TYPES = ("jobcollections", "operations", "operationResults")
 
 
-async def provider(_: UseCases, call: Call) -> Answer:
+async def provider(_: UseCases, call: Call) -> ApiResponse:
     """Say that the resource provider is there."""
     check_group(call.who, call.names["subscription"])
     types: list[Json] = [
         {"resourceType": name, "locations": [], "apiVersions": list(VERSIONS)} for name in _TYPES
     ]
     subscription = call.names["subscription"]
-    return Answer(
+    return ApiResponse(
         content={
             "id": f"/subscriptions/{subscription}/providers/Microsoft.Scheduler",
             "namespace": "Microsoft.Scheduler",
@@ -29,13 +29,13 @@ async def provider(_: UseCases, call: Call) -> Answer:
     )
 
 
-async def group_exists(_: UseCases, call: Call) -> Answer:
+async def group_exists(_: UseCases, call: Call) -> ApiResponse:
     """Say that a resource group is there: every name is a group."""
     check_group(call.who, call.names["subscription"], call.names["group"])
-    return Answer(204)
+    return ApiResponse(204)
 
 
-async def list_collections(use_cases: UseCases, call: Call) -> Answer:
+async def list_collections(use_cases: UseCases, call: Call) -> ApiResponse:
     """List the collections of a subscription, or of a group."""
     window, names = window_of(call, _parse_place), call.names
     found = await use_cases.collections.list_collections(
@@ -46,23 +46,23 @@ async def list_collections(use_cases: UseCases, call: Call) -> Answer:
     return listing(call, values, None if last is None else _place(last.key))
 
 
-async def get(use_cases: UseCases, call: Call) -> Answer:
+async def get(use_cases: UseCases, call: Call) -> ApiResponse:
     """Show a collection."""
-    return Answer(
+    return ApiResponse(
         content=_encoded(call, await use_cases.collections.get_collection(call.who, call.key))
     )
 
 
-async def put(use_cases: UseCases, call: Call) -> Answer:
+async def put(use_cases: UseCases, call: Call) -> ApiResponse:
     """Create or replace a collection."""
     wanted = decode_collection(call.json(), call.key, knows_premium_tiers=call.knows_premium_tiers)
     saved, is_new = await use_cases.collections.save_collection(
         call.who, call.key, lambda _: wanted, must_exist=False
     )
-    return Answer(201 if is_new else 200, _encoded(call, saved))
+    return ApiResponse(201 if is_new else 200, _encoded(call, saved))
 
 
-async def patch(use_cases: UseCases, call: Call) -> Answer:
+async def patch(use_cases: UseCases, call: Call) -> ApiResponse:
     """Change parts of a collection."""
     body = call.json()
 
@@ -73,25 +73,25 @@ async def patch(use_cases: UseCases, call: Call) -> Answer:
     saved, _ = await use_cases.collections.save_collection(
         call.who, call.key, revise, must_exist=True
     )
-    return Answer(content=_encoded(call, saved))
+    return ApiResponse(content=_encoded(call, saved))
 
 
-async def delete(use_cases: UseCases, call: Call) -> Answer:
+async def delete(use_cases: UseCases, call: Call) -> ApiResponse:
     """Remove a collection with all that is in it."""
     await use_cases.collections.delete_collection(call.who, call.key)
-    return Answer()
+    return ApiResponse()
 
 
-async def enable(use_cases: UseCases, call: Call) -> Answer:
+async def enable(use_cases: UseCases, call: Call) -> ApiResponse:
     """Let the jobs of a collection run."""
     await use_cases.collections.set_collection_state(call.who, call.key, CollectionState.ENABLED)
-    return Answer()
+    return ApiResponse()
 
 
-async def disable(use_cases: UseCases, call: Call) -> Answer:
+async def disable(use_cases: UseCases, call: Call) -> ApiResponse:
     """Keep the jobs of a collection from running."""
     await use_cases.collections.set_collection_state(call.who, call.key, CollectionState.DISABLED)
-    return Answer()
+    return ApiResponse()
 
 
 def _encoded(call: Call, collection: Collection) -> Json:

@@ -1,6 +1,6 @@
-"""How each refusal is answered: one table from exceptions to status and code."""
+"""Error responses: one table from exceptions to status and code."""
 
-from foliot.api.call import Answer
+from foliot.api.call import ApiResponse
 from foliot.core import errors
 
 _TABLE: dict[type[errors.FoliotError], tuple[int, str]] = {
@@ -21,42 +21,52 @@ _HEADERS = {
 }
 
 
-def refusal(error: errors.FoliotError) -> Answer:
-    """Answer a refusal in its own words."""
+def refusal(error: errors.FoliotError) -> ApiResponse:
+    """Return the response to a refused call, with the exception's message."""
     for kind in type(error).__mro__:
         if kind in _TABLE:
             status, code = _TABLE[kind]
-            return error_answer(status, code, str(error), _HEADERS.get(status, ()))
+            return error_response(status, code, _message(error), _HEADERS.get(status, ()))
     return failure()
 
 
-def failure() -> Answer:
-    """Answer what should not have happened, without showing anything of it."""
-    return error_answer(
+def _message(error: errors.FoliotError) -> str:
+    if isinstance(error, errors.CollectionNotFound):
+        # Clients of the old service know these words.
+        return (
+            f"The Resource 'Microsoft.Scheduler/jobcollections/{error.name}' "
+            f"under resource group '{error.group}' was not found."
+        )
+    return str(error)
+
+
+def failure() -> ApiResponse:
+    """Return the response to an unexpected exception, without details of it."""
+    return error_response(
         500, "InternalError", "Something went wrong in the server; its log has the details."
     )
 
 
-def not_found(path: str) -> Answer:
-    """Answer a call to an address that is none of ours."""
-    return error_answer(404, "NotFound", f"There is nothing at '{path}'.")
+def not_found(path: str) -> ApiResponse:
+    """Return the response to an unknown address."""
+    return error_response(404, "NotFound", f"There is nothing at '{path}'.")
 
 
-def wrong_method(method: str, allowed: list[str]) -> Answer:
-    """Answer a call with a method that its address does not know."""
+def wrong_method(method: str, allowed: list[str]) -> ApiResponse:
+    """Return the response to a method that the address does not have."""
     listed = ", ".join(allowed)
     message = f"The method '{method}' is not known here; the known ones are {listed}."
-    return error_answer(405, "InvalidHttpVerb", message, (("allow", listed),))
+    return error_response(405, "InvalidHttpVerb", message, (("allow", listed),))
 
 
-def too_large(most: int) -> Answer:
-    """Answer a call whose body is larger than we read."""
+def too_large(most: int) -> ApiResponse:
+    """Return the response to a body that exceeds the limit."""
     message = f"The body is larger than {most} bytes; send a smaller one."
-    return error_answer(413, "RequestEntityTooLarge", message, (("connection", "close"),))
+    return error_response(413, "RequestEntityTooLarge", message, (("connection", "close"),))
 
 
-def error_answer(
+def error_response(
     status: int, code: str, message: str, headers: tuple[tuple[str, str], ...] = ()
-) -> Answer:
-    """Answer with an error in the shape that Azure's clients read."""
-    return Answer(status, {"error": {"code": code, "message": message}}, headers)
+) -> ApiResponse:
+    """Return an error in the shape that Azure's clients read."""
+    return ApiResponse(status, {"error": {"code": code, "message": message}}, headers)

@@ -1,6 +1,6 @@
 """Jobs and their history."""
 
-from foliot.api.call import Answer, Call
+from foliot.api.call import ApiResponse, Call
 from foliot.api.paging import filter_of, listing, window_of
 from foliot.api.wire.job import (
     Address,
@@ -28,7 +28,7 @@ _STATES = {state.value: state for state in JobState}
 _STATUSES = {status.value: status for status in AttemptStatus}
 
 
-async def list_jobs(use_cases: UseCases, call: Call) -> Answer:
+async def list_jobs(use_cases: UseCases, call: Call) -> ApiResponse:
     """List the jobs of a collection."""
     window, state = window_of(call, str.lower), filter_of(call, "state", _STATES)
     collection, found = await use_cases.jobs.list_jobs(call.who, call.key, window.page, state)
@@ -37,7 +37,7 @@ async def list_jobs(use_cases: UseCases, call: Call) -> Answer:
     return listing(call, values, None if last is None else last.name.lower())
 
 
-async def create(use_cases: UseCases, call: Call) -> Answer:
+async def create(use_cases: UseCases, call: Call) -> ApiResponse:
     """Create a job under a name of our making."""
     body = call.json()
     opened = await open_certificates(body)
@@ -48,12 +48,12 @@ async def create(use_cases: UseCases, call: Call) -> Answer:
     return _answer(call, saved)
 
 
-async def get(use_cases: UseCases, call: Call) -> Answer:
+async def get(use_cases: UseCases, call: Call) -> ApiResponse:
     """Show a job."""
     return _answer(call, await use_cases.jobs.get_job(call.who, call.key, call.job))
 
 
-async def put(use_cases: UseCases, call: Call) -> Answer:
+async def put(use_cases: UseCases, call: Call) -> ApiResponse:
     """Create or replace a job."""
     body = call.json()
     opened = await open_certificates(body)
@@ -64,7 +64,7 @@ async def put(use_cases: UseCases, call: Call) -> Answer:
     return _answer(call, saved)
 
 
-async def patch(use_cases: UseCases, call: Call) -> Answer:
+async def patch(use_cases: UseCases, call: Call) -> ApiResponse:
     """Change parts of a job."""
     body = call.json()
     opened = await open_certificates(body)
@@ -77,19 +77,19 @@ async def patch(use_cases: UseCases, call: Call) -> Answer:
     return _answer(call, saved)
 
 
-async def delete(use_cases: UseCases, call: Call) -> Answer:
+async def delete(use_cases: UseCases, call: Call) -> ApiResponse:
     """Remove a job with its history."""
     await use_cases.jobs.delete_job(call.who, call.key, call.job)
-    return Answer()
+    return ApiResponse()
 
 
-async def run(use_cases: UseCases, call: Call) -> Answer:
+async def run(use_cases: UseCases, call: Call) -> ApiResponse:
     """Have a job run at once."""
     await use_cases.runs.run_job(call.who, call.key, call.job, new_id())
-    return Answer()
+    return ApiResponse()
 
 
-async def list_history(use_cases: UseCases, call: Call) -> Answer:
+async def list_history(use_cases: UseCases, call: Call) -> ApiResponse:
     """List the attempts of a job, the newest first."""
     window, status = window_of(call, parse_history_name), filter_of(call, "status", _STATUSES)
     saved, found = await use_cases.history.list_history(
@@ -101,8 +101,8 @@ async def list_history(use_cases: UseCases, call: Call) -> Answer:
     return listing(call, values, after)
 
 
-def _answer(call: Call, saved: SavedJob) -> Answer:
-    return Answer(201 if saved.is_new else 200, _encoded(call, saved.collection, saved.job))
+def _answer(call: Call, saved: SavedJob) -> ApiResponse:
+    return ApiResponse(201 if saved.is_new else 200, _encoded(call, saved.collection, saved.job))
 
 
 def _encoded(call: Call, collection: Collection, job: Job) -> Json:

@@ -1,11 +1,11 @@
-"""Listings: $top, $skip, $filter, and links that go on where a page ended."""
+"""Listings: $top, $skip, $filter, and the link to the next page."""
 
 import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import Generic, NamedTuple, TypeVar
 from urllib.parse import quote
 
-from foliot.api.call import Answer, Call
+from foliot.api.call import ApiResponse, Call
 from foliot.api.wire.json_reader import Json
 from foliot.app.page import Page, RowKey
 from foliot.core.errors import InvalidQuery, shown
@@ -15,7 +15,7 @@ PAGE_SIZE = 100
 _FILTER = re.compile(r"\s*(\w+)\s+eq\s+(?:'([^']*)'|(\S+))\s*", re.IGNORECASE | re.ASCII)
 _MAX_SKIP = 2**31 - 1
 
-Row = TypeVar("Row")
+Listed = TypeVar("Listed")
 Value = TypeVar("Value")
 
 
@@ -25,26 +25,26 @@ class Window(NamedTuple, Generic[RowKey]):
     page: Page[RowKey]
     is_capped: bool
 
-    def split(self, rows: Sequence[Row]) -> tuple[Sequence[Row], Row | None]:
-        """Return the rows of the page, and the last one if the listing goes on behind it."""
+    def split(self, rows: Sequence[Listed]) -> tuple[Sequence[Listed], Listed | None]:
+        """Return the rows of the page, and its last row if there are more after it."""
         if self.is_capped or len(rows) <= PAGE_SIZE:
             return rows, None
         return rows[:PAGE_SIZE], rows[PAGE_SIZE - 1]
 
 
-def window_of(call: Call, read_place: Callable[[str], RowKey]) -> Window[RowKey]:
-    """Read which part of a listing a call asks for."""
+def window_of(call: Call, read_key: Callable[[str], RowKey]) -> Window[RowKey]:
+    """Return the part of a listing that a call asks for."""
     top = _number(call.query, "$top", 1, PAGE_SIZE)
     skip = _number(call.query, "$skip", 0, _MAX_SKIP) or 0
-    after = _place(call, read_place)
+    after = _row_key(call, read_key)
     if top is not None:
         return Window(Page(top, skip, after), is_capped=True)
-    # One row more than a page shows whether the listing goes on.
+    # One row more than a page tells whether there is a next page.
     return Window(Page(PAGE_SIZE + 1, skip, after), is_capped=False)
 
 
 def filter_of(call: Call, field: str, values: Mapping[str, Value]) -> Value | None:
-    """Read `$filter`, which understands one field and its values, in any letter case."""
+    """Return the value that `$filter` asks for: one field, its values in any letter case."""
     text = call.query.get("$filter")
     if text is None:
         return None
@@ -56,13 +56,13 @@ def filter_of(call: Call, field: str, values: Mapping[str, Value]) -> Value | No
     return values[value]
 
 
-def listing(call: Call, values: list[Json], after: str | None) -> Answer:
-    """Answer with a page and the link to the next one, or null at the end."""
+def listing(call: Call, values: list[Json], after: str | None) -> ApiResponse:
+    """Return a page of a listing with the link to the next one, or null at the end."""
     link = None if after is None else _link(call, after)
-    return Answer(content={"value": values, "nextLink": link})
+    return ApiResponse(content={"value": values, "nextLink": link})
 
 
-def _place(call: Call, read: Callable[[str], RowKey]) -> RowKey | None:
+def _row_key(call: Call, read: Callable[[str], RowKey]) -> RowKey | None:
     text = call.query.get("$skiptoken")
     if text is None:
         return None

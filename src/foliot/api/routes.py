@@ -1,23 +1,28 @@
-"""The table of routes: which handler answers which address and method, and for whom."""
+"""The routes of the API: which handler answers which address and method, and for whom."""
 
 from collections.abc import Awaitable, Callable
 from typing import NamedTuple
 
 from foliot.api import collections, jobs
-from foliot.api.call import Answer, Call
+from foliot.api.call import ApiResponse, Call
+from foliot.api.status import HealthCheck, ServerStatus, StatusPage
 from foliot.app.use_cases import UseCases
 from foliot.core.model.token import Role
+from foliot.web.routing import Access, Matching, Route
 
-Handler = Callable[[UseCases, Call], Awaitable[Answer]]
+Handler = Callable[[UseCases, Call], Awaitable[ApiResponse]]
 
 
 class Operation(NamedTuple):
-    """What a call does and what it takes to make it: known before a byte of its body is read."""
+    """A handler of the Azure Scheduler API, and what a call needs before its body is read."""
 
     handler: Handler
     role: Role = Role.READER
     needs_collection: bool = False
+    needs_version: bool = True
 
+
+ApiHandler = Operation | StatusPage | HealthCheck
 
 _SUBSCRIPTION = "/subscriptions/{subscription}"
 _PROVIDER = f"{_SUBSCRIPTION}/providers/Microsoft.Scheduler"
@@ -27,7 +32,8 @@ _COLLECTION = f"{_COLLECTIONS}/{{collection}}"
 _JOBS = f"{_COLLECTION}/jobs"
 _JOB = f"{_JOBS}/{{job}}"
 
-ROUTES: dict[str, dict[str, Operation]] = {
+# A request tries the patterns in this order, so the most frequent stand first.
+OPERATIONS: dict[str, dict[str, Operation]] = {
     _JOB: {
         "GET": Operation(jobs.get),
         "PUT": Operation(jobs.put, Role.CONTRIBUTOR, needs_collection=True),
@@ -50,11 +56,26 @@ ROUTES: dict[str, dict[str, Operation]] = {
     f"{_COLLECTION}/disable": {"POST": Operation(collections.disable, Role.CONTRIBUTOR)},
     _COLLECTIONS: {"GET": Operation(collections.list_collections)},
     f"{_PROVIDER}/jobCollections": {"GET": Operation(collections.list_collections)},
+    # Old clients make these calls first, with whichever version of the API they know.
+    _PROVIDER: {"GET": Operation(collections.provider, needs_version=False)},
+    f"{_PROVIDER}/register": {"POST": Operation(collections.provider, needs_version=False)},
+    _GROUP: {"HEAD": Operation(collections.group_exists, needs_version=False)},
 }
 
-# Old clients make these calls first, with whichever version of the API they know.
-ROUTES_OF_ANY_VERSION: dict[str, dict[str, Operation]] = {
-    _PROVIDER: {"GET": Operation(collections.provider)},
-    f"{_PROVIDER}/register": {"POST": Operation(collections.provider)},
-    _GROUP: {"HEAD": Operation(collections.group_exists)},
-}
+
+def _status(path: str, access: Access, page: StatusPage | HealthCheck) -> Route[ApiHandler]:
+    return Route(path, access, {"GET": page, "HEAD": page}, Matching.EXACT)
+
+
+STATUS_ROUTES: tuple[Route[ApiHandler], ...] = (
+    _status("/healthz", Access.OPEN, HealthCheck(ServerStatus.healthz)),
+    _status("/readyz", Access.OPEN, HealthCheck(ServerStatus.readyz)),
+    _status("/metrics", Access.TOKEN, StatusPage(ServerStatus.metrics)),
+    _status("/nodes", Access.TOKEN, StatusPage(ServerStatus.nodes)),
+    _status("/openapi.json", Access.DOCUMENT, StatusPage(ServerStatus.openapi)),
+    _status("/docs", Access.DOCUMENT, StatusPage(ServerStatus.docs)),
+)
+ROUTES: tuple[Route[ApiHandler], ...] = (
+    *(Route(path, Access.TOKEN, handlers) for path, handlers in OPERATIONS.items()),
+    *STATUS_ROUTES,
+)

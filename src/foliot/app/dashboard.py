@@ -101,7 +101,7 @@ class Dashboard:
     ) -> Sequence[CountedCollection]:
         """Return the collections of all subscriptions within the caller's scope."""
         return await self._store.browse(
-            lambda reading: reading.collections_seen(
+            lambda reading: reading.search_collections(
                 who.scope, search=search, after=after, limit=limit
             )
         )

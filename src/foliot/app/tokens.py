@@ -6,7 +6,7 @@ first start.
 
 from collections.abc import Sequence
 
-from msgspec import Struct
+from msgspec import Struct, structs
 
 from foliot.app.change_log import log_change
 from foliot.core.access import Principal, require
@@ -18,7 +18,6 @@ from foliot.core.model.token import (
     Scope,
     Token,
     digest,
-    scope_text,
     token_text,
 )
 from foliot.core.secret import Secret
@@ -65,7 +64,7 @@ class Tokens:
             token=kept.id,
             token_name=kept.name,
             role=kept.role.value,
-            scope=scope_text(kept.scope),
+            scope=_logged_scope(kept.scope),
         )
         return kept, Secret(text)
 
@@ -133,6 +132,11 @@ def _token(wanted: NewToken, digest: bytes, now: Instant) -> Token:
         created_at=now,
         expires_at=wanted.expires_at,
     )
+
+
+def _logged_scope(scope: Scope) -> str:
+    """Write a scope as the log writes collections; `/` is everything."""
+    return "/".join(part for part in structs.astuple(scope) if part) or "/"
 
 
 def _lies_within(inner: Scope, outer: Scope) -> bool:

@@ -1,24 +1,23 @@
 """The command line.
 
-migrate   `foliot migrate`: an installation moves from SQLite to PostgreSQL
-next      `foliot next`: when a job will run
-progress  how far a long piece of work is: a bar on a terminal, a line now and then elsewhere
-refusal   how a command that works on a server's data ends when it cannot
-serve     `foliot serve`: the server
-token     `foliot token`: create, list and revoke tokens in a server's database, also while it runs
+lazy_commands  loads each command only when it is called or listed
+migrate        `foliot migrate`: moves an installation from SQLite to PostgreSQL
+next           `foliot next`: prints when a job will run
+plain_values   commands that take text, numbers and flags without loading pydantic
+progress       progress of a long command: a bar on a terminal, lines elsewhere
+refusal        prints an error that ends a command
+serve          `foliot serve`: runs the server
+token          `foliot token`: makes, lists and revokes tokens
 """
 
-from importlib import metadata
 from typing import Annotated
 
 import typer
 
-from foliot.cli.migrate import migrate_
-from foliot.cli.next import next_
-from foliot.cli.serve import serve_
-from foliot.cli.token import token_app
+from foliot.cli.lazy_commands import LazyCommands
 
 app = typer.Typer(
+    cls=LazyCommands,
     add_completion=False,
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
@@ -33,13 +32,10 @@ def foliot(
 ) -> None:
     """Foliot, a self-hosted job scheduler that speaks the Azure Scheduler REST API."""
     if version:
+        # Here, since it takes as long to load as all that `foliot next` needs.
+        from importlib import metadata  # noqa: PLC0415
+
         typer.echo(f"foliot {metadata.version('foliot')}")
     elif context.invoked_subcommand is None:
         typer.echo(context.get_help())
         raise typer.Exit(2)
-
-
-app.command("migrate")(migrate_)
-app.command("next")(next_)
-app.command("serve")(serve_)
-app.add_typer(token_app, name="token")

@@ -1,4 +1,4 @@
-"""`foliot migrate`: an installation moves from SQLite to PostgreSQL."""
+"""`foliot migrate`: moves an installation from SQLite to PostgreSQL."""
 
 import sys
 from pathlib import Path
@@ -10,8 +10,9 @@ from foliot.cli.progress import showing
 from foliot.cli.refusal import refusing
 from foliot.core.errors import Invalid
 from foliot.ports import clock
-from foliot.serve.data_dir import owned_database
-from foliot.serve.settings import PostgresAddress, read_settings
+from foliot.serve.data_dir import locked_database
+from foliot.serve.settings import PostgresAddress
+from foliot.serve.settings.parsers import DATABASE, parse_value
 
 
 def migrate_(
@@ -41,10 +42,11 @@ def migrate_(
 
 def _move(old: Path, new: PostgresAddress) -> None:
     # Here, since no other command needs it.
-    from foliot.store.postgres.copy_from_sqlite import Target, move  # noqa: PLC0415
+    from foliot.store.postgres.copy_from_sqlite import CopyTarget, copy_from_sqlite  # noqa: PLC0415
 
-    with owned_database(old), showing(sys.stderr) as progress:
-        rows = move(old, Target(new.url.reveal(), new.shown), clock.now, progress)
+    with locked_database(old), showing(sys.stderr) as progress:
+        target = CopyTarget(new.url.reveal(), new.shown)
+        rows = copy_from_sqlite(old, target, clock.now, progress)
     typer.echo(f"{rows} rows were moved and are the same in both, by count and checksum.")
     typer.echo(f"{old} is marked as moved: no server starts on it.")
     typer.echo("Start each node with this database and the key of the old one: FOLIOT_SECRET_KEYS.")
@@ -53,7 +55,7 @@ def _move(old: Path, new: PostgresAddress) -> None:
 def _reopen(old: Path) -> None:
     from foliot.store.postgres.copy_from_sqlite import reopen_source  # noqa: PLC0415  (as above)
 
-    with owned_database(old):
+    with locked_database(old):
         reopen_source(old)
     typer.echo(
         f"Servers may use {old} again. End those that use its copy: both would run its jobs."
@@ -61,14 +63,14 @@ def _reopen(old: Path) -> None:
 
 
 def _source(url: str) -> Path:
-    found = read_settings({"database": url}, {}).database
+    found = parse_value(DATABASE, url, "--from")
     if not isinstance(found, Path) or not found.exists():
         raise Invalid(("--from",), "give sqlite:///PATH of a database that exists.")
     return found
 
 
 def _target(url: str | None) -> PostgresAddress:
-    found = None if url is None else read_settings({"database": url}, {}).database
+    found = None if url is None else parse_value(DATABASE, url, "--to")
     if not isinstance(found, PostgresAddress):
         raise Invalid(("--to",), "give postgresql://user@host/database.")
     return found

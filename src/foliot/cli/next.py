@@ -1,4 +1,4 @@
-"""`foliot next`: when a job will run."""
+"""`foliot next`: prints when a job will run."""
 
 import json
 import sys
@@ -69,7 +69,7 @@ def _answer_lines(lines: BinaryIO, now: Instant, count: int, *, explain: bool) -
             answer = _answer(request, now, count, explain=explain)
         except Invalid as refusal:
             answer = _Answer(error=str(refusal))
-        # Whoever writes a line may wait for its answer before writing the next.
+        # The caller may wait for this answer before it writes the next line.
         typer.echo(json.dumps(answer))
 
 

@@ -1,4 +1,4 @@
-"""How far a long piece of work is: a bar on a terminal, a line now and then elsewhere."""
+"""Progress of a long command: a bar on a terminal, lines elsewhere."""
 
 import shutil
 from collections.abc import Callable, Generator
@@ -11,7 +11,7 @@ _EVERY = 1000
 
 @contextmanager
 def showing(out: TextIO) -> Generator[Callable[[str, int, int], None]]:
-    """Return what is told of each row: what is being done, how many are done, of how many."""
+    """Yield a callback for each row: the step, how many rows are done, of how many."""
     if not out.isatty():
         yield _Lines(out).show
         return
@@ -23,7 +23,7 @@ def showing(out: TextIO) -> Generator[Callable[[str, int, int], None]]:
 
 
 class _Bar:
-    """One line, drawn again and again."""
+    """A bar in one line, which is redrawn."""
 
     def __init__(self, out: TextIO) -> None:
         self._out = out
@@ -34,7 +34,7 @@ class _Bar:
             return
         filled = "#" * (_WIDTH * done // total)
         line = f"[{filled:-<{_WIDTH}}] {100 * done // total:3} %  {done} of {total} rows  {what}"
-        # A line that is longer than the terminal would begin a new one each time.
+        # A line wider than the terminal would wrap, and each redraw would add one.
         line = line[: shutil.get_terminal_size().columns - 1]
         self._out.write(f"\r{line:<{len(self._drawn)}}")
         self._out.flush()
@@ -46,7 +46,7 @@ class _Bar:
 
 
 class _Lines:
-    """A line whenever something else begins to be done, and for each tenth of it all."""
+    """A line for each new step, and for each tenth of the rows."""
 
     def __init__(self, out: TextIO) -> None:
         self._out = out

@@ -1,4 +1,4 @@
-"""How a command that works on a server's data ends when it cannot."""
+"""Prints an error that ends a command."""
 
 from collections.abc import Generator
 from contextlib import contextmanager
@@ -10,7 +10,7 @@ from foliot.core.errors import FoliotError
 
 @contextmanager
 def refusing(command: str) -> Generator[None]:
-    """Print a refusal as one line on the standard error and end with 1."""
+    """Print a FoliotError as one line on standard error, and exit with 1."""
     try:
         yield
     except FoliotError as refusal:

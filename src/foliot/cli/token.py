@@ -8,6 +8,7 @@ from typing import Annotated, TypeVar
 
 import typer
 
+from foliot.api.wire.scope import parse_scope, scope_text
 from foliot.app.tokens import NewToken, Tokens
 from foliot.cli.refusal import refusing
 from foliot.core.access import Principal
@@ -21,11 +22,8 @@ from foliot.core.model.token import (
     has_expired,
     parse_expiry,
     parse_role,
-    parse_scope,
-    scope_text,
 )
 from foliot.ports import clock
-from foliot.serve.open_store import open_existing_storage
 from foliot.serve.settings import read_settings
 
 OptionValue = TypeVar("OptionValue")
@@ -120,6 +118,9 @@ def _call(
     data_dir: str | None, database: str | None, use: Callable[[Tokens], Awaitable[CallResult]]
 ) -> CallResult:
     """Call a use case on the database of a server."""
+    # Here, since `foliot --help` must not load the store.
+    from foliot.serve.open_store import open_existing_storage  # noqa: PLC0415
+
     settings = read_settings({"data_dir": data_dir, "database": database}, os.environ)
 
     async def run() -> CallResult:

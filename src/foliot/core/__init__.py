@@ -8,6 +8,7 @@ ids          how collections are named and found: in any letter case, shown as t
 instant      points in time, to 100 nanoseconds
 limits       how large things may be and how long they are kept: an operator may change each number
 model/       collections, jobs, runs, attempts, history and tokens, as values
+networks     internet networks, and which addresses are this machine's own
 origin       the origin of an address in one spelling, so that requests to one place are counted
              together
 recurrence/  when a job runs, as a pure function of its recurrence, its start and the moment it was

@@ -73,10 +73,9 @@ class CollectionNotFound(FoliotError):
     """A collection that does not exist, or that the caller may not see."""
 
     def __init__(self, name: str, group: str) -> None:
-        super().__init__(
-            f"The Resource 'Microsoft.Scheduler/jobcollections/{name}' "
-            f"under resource group '{group}' was not found."
-        )
+        super().__init__(f"The collection '{name}' in the resource group '{group}' was not found.")
+        self.name = name
+        self.group = group
 
 
 class JobNotFound(FoliotError):

@@ -10,7 +10,7 @@ from foliot.core.errors import Path, wrong
 CollectionId = NewType("CollectionId", int)
 JobId = NewType("JobId", int)
 
-# As Azure Resource Manager has them.
+# The rules that clients of the old service know.
 _SUBSCRIPTION = re.compile(r"[\w.-]{1,90}", re.ASCII)
 _GROUP = re.compile(r"[\w.()-]{0,89}[\w()-]")
 MAX_NAME = 100

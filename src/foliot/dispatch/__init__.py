@@ -14,21 +14,3 @@ storage_queue    messages to storage queues, over the service's REST interface
 worker/          the worker process that sends requests: its client, its server, and what they say
                  to each other
 """
-
-from foliot.dispatch.egress.parse_rules import parse_egress
-from foliot.dispatch.egress.rules import EgressRules
-from foliot.dispatch.http.attempt import HttpDispatcher
-from foliot.dispatch.http.client import HttpSettings
-from foliot.dispatch.router import Dispatchers
-from foliot.dispatch.service_bus.send import ServiceBusDispatcher
-from foliot.dispatch.storage_queue import StorageQueueDispatcher
-
-__all__ = [
-    "Dispatchers",
-    "EgressRules",
-    "HttpDispatcher",
-    "HttpSettings",
-    "ServiceBusDispatcher",
-    "StorageQueueDispatcher",
-    "parse_egress",
-]

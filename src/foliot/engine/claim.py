@@ -64,12 +64,12 @@ def claim(
     lease = claimant.lease(now)
 
     def take(runs: int, jobs: int, passed_over: Sequence[CollectionId] = ()) -> None:
-        found = transaction.due_runs(now, runs, crowding=passed_over)
+        found = transaction.due_runs(now, runs, excluded=passed_over)
         retried = _take_over(transaction, found, lease, now)
         room = jobs - len(retried)
         taken.extend(retried)
         if room > 0:
-            due = transaction.due_jobs(now, room, crowding=passed_over)
+            due = transaction.due_jobs(now, room, excluded=passed_over)
             taken.extend(_start(transaction, due, claimant, lease, now))
 
     if crowding:

@@ -57,9 +57,9 @@ class _Collection:
 class Lanes:
     """Runs that wait for a slot, and how many slots each collection and destination has."""
 
-    def __init__(self, slots: int) -> None:
+    def __init__(self, slots: int, slots_per_host: int | None = None) -> None:
         self._slots = self._free = slots
-        self._share = max(1, slots // 4)
+        self._share = slots_per_host or max(1, slots // 4)
         self._kept = slots // 4
         self._kept_for_collections = slots // 8
         self._collections: dict[CollectionId, _Collection] = {}

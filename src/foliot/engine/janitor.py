@@ -88,8 +88,8 @@ class Janitor:
                 limit=self._pace.jobs,
             )
         )
-        if found.crowded and await self._store.write(
-            lambda to: _trim(to, found.crowded, keep, self._pace)
+        if found.to_trim and await self._store.write(
+            lambda to: _trim(to, found.to_trim, keep, self._pace)
         ):
             return after
         return found.reached
@@ -99,7 +99,7 @@ def _begin_walk(transaction: Transaction, keep: Retention, now: Instant, pace: P
     """Remove ended jobs and, when there are no more, what is old as a whole; tell about more."""
     if _remove_ended(transaction, keep, pace):
         return True
-    transaction.tend_history(now=now, since=keep.history_since)
+    transaction.maintain_partitions(now=now, since=keep.history_since)
     return False
 
 

@@ -13,7 +13,7 @@ from foliot.engine.attempt_log import run_fields
 from foliot.engine.claim import LEASE_TICKS, claim, crowding_of
 from foliot.engine.fair_queue import Lanes, destination_of
 from foliot.engine.leases import Leases
-from foliot.engine.parts import Parts, Settings
+from foliot.engine.parts import EngineSettings, Parts
 from foliot.engine.requeue import Returns
 from foliot.engine.settle import Result, put_back
 from foliot.engine.settle_queue import Records
@@ -36,11 +36,11 @@ _log = get_logger("foliot.engine")
 class Engine:
     """Runs what is due. `tick` makes one round and is all that tests need; `run` makes rounds."""
 
-    def __init__(self, parts: Parts, settings: Settings | None = None) -> None:
+    def __init__(self, parts: Parts, settings: EngineSettings | None = None) -> None:
         self._parts = parts
         self._meter = parts.claimant.meter
-        self._settings = settings or Settings()
-        self._lanes = Lanes(self._settings.slots)
+        self._settings = settings or EngineSettings()
+        self._lanes = Lanes(self._settings.slots, self._settings.slots_per_host)
         self._backlog = min(self._settings.backlog, _BACKLOG_OF_A_SLOT * self._settings.slots)
         self._under_way: dict[asyncio.Task[None], tuple[str, DueRun]] = {}
         self._returns = Returns(parts.store, parts.clock, self._meter, self._pause)

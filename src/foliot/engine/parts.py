@@ -13,10 +13,12 @@ from foliot.ports.health import Health
 from foliot.ports.store import Store
 
 
-class Settings(Struct, frozen=True, kw_only=True):
+class EngineSettings(Struct, frozen=True, kw_only=True):
     """How much at a time, and how often."""
 
     slots: int = 512
+    # The share of a destination; None is a quarter of all slots.
+    slots_per_host: int | None = None
     batch: int = 500
     backlog: int = 1024
     poll_seconds: float = 1.0

@@ -75,7 +75,7 @@ def _held(transaction: Transaction, results: Sequence[Result]) -> dict[int, DueR
     before those of failures could each wait for the other.
     """
     ill = [result.due for result in results if not result.attempt.outcome.succeeded]
-    found = [*transaction.standings([result.due for result in results])]
+    found = [*transaction.current_state([result.due for result in results])]
     return {due.run.id: due for due in [*found, *transaction.claimed_runs(ill)]}
 
 

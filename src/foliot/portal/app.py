@@ -1,164 +1,175 @@
-"""The portal before the API: what happens to every visit."""
+"""The portal: finds out who visits, reads forms, and answers with pages."""
+
+from collections.abc import Awaitable, Sequence
+from typing import NamedTuple, TypeVar
 
 from starlette.requests import ClientDisconnect, Request
 from starlette.responses import Response
-from starlette.types import ASGIApp, Receive, Scope, Send
+from starlette.types import Send
 
+from foliot.api.app import Api
+from foliot.api.routes import ApiHandler
+from foliot.core.access import Principal
 from foliot.core.errors import FoliotError, Forbidden, Invalid, origin_of
+from foliot.core.instant import Instant
 from foliot.portal.assets import answer_asset
 from foliot.portal.context import Desk
 from foliot.portal.forms.posted import Form, parse_form
 from foliot.portal.forms.problems import told
-from foliot.portal.guard import Visitor, check_origin, visitor
 from foliot.portal.page_request import Visit
 from foliot.portal.pages import sign_in
 from foliot.portal.pages.errors import FAILURE, problem, status_of
-from foliot.portal.routes import PAGES
+from foliot.portal.responses import send_page
+from foliot.portal.routes import ROUTES, Page
 from foliot.ports.logs import get_logger
+from foliot.web.application import accepts_html
 from foliot.web.auth.cookies import Cookies, read_cookies
-from foliot.web.auth.gate import ADMITTED
-from foliot.web.auth.sessions import is_of
+from foliot.web.auth.csrf import check_origin, is_form_token_of
+from foliot.web.auth.visitor import Visitor, find_visitor
 from foliot.web.body import read_body
-from foliot.web.compression import accepts_gzip, compressed
-from foliot.web.headers import header
+from foliot.web.compression import accepts_gzip
 from foliot.web.proxies import base_url, caller
-from foliot.web.routing import Router
+from foliot.web.routing import Access, Route, RouteMatch
 
-# What is for people, whatever they say they take.
-_OF_PEOPLE = frozenset(path.split("/")[1] for path in PAGES) - {""}
-# What is the API's, also for a browser.
-_OF_THE_API = ("/subscriptions", "/healthz", "/readyz", "/metrics", "/docs", "/openapi.json")
-# What a session opens as well as a token does.
-_DOCUMENTS = ("/docs", "/openapi.json")
-_HEADERS = {
-    "content-security-policy": (
-        "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; "
-        "connect-src 'self'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'"
-    ),
-    "cross-origin-opener-policy": "same-origin",
-    # With less, a browser would not say of which origin a form is.
-    "referrer-policy": "same-origin",
-    "x-content-type-options": "nosniff",
-    "x-frame-options": "DENY",
-}
 _READS = ("GET", "HEAD")
-_ASSETS = "/assets/"
 _INTERNAL_ERROR = 500
 # The form to sign in has a token and an address.
-_MOST_OF_STRANGERS = 16 * 1024
+_MAX_SIGN_IN_BYTES = 16 * 1024
 
 _log = get_logger("foliot.portal")
 
+Answered = TypeVar("Answered")
+
+
+class _Client(NamedTuple):
+    """The browser that sent a request: its address and cookies, and when it asked."""
+
+    address: str
+    cookies: Cookies
+    now: Instant
+
 
 class Portal:
-    """Answers what people ask for, and hands on to the API what programs do."""
+    """Answers people with pages, and lets the API show its documents to whoever is signed in."""
 
-    def __init__(self, api: ASGIApp, desk: Desk) -> None:
+    def __init__(self, api: Api, desk: Desk) -> None:
+        self.routes: Sequence[Route[Page]] = ROUTES
         self._api = api
         self._desk = desk
-        self._pages = Router(PAGES, {})
 
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer one request."""
-        if scope["type"] != "http" or not self._is_for_people(scope):
-            await self._api(scope, receive, send)
-            return
-        request = Request(scope, receive)
+    @property
+    def has_sign_in(self) -> bool:
+        """Whether people have to sign in."""
+        return self._desk.authenticator is not None
+
+    async def respond(self, request: Request, match: RouteMatch[Page] | None, send: Send) -> None:
+        """Answer a request with a page."""
         try:
-            response = await self._answer(request)
+            response = await _with_error_pages(request, self._answer(request, match))
         except ClientDisconnect:
             return
-        if response is None:
-            await self._api(scope, receive, send)
+        await send_page(request, response, send)
+
+    async def respond_document(
+        self, request: Request, document: RouteMatch[ApiHandler], send: Send
+    ) -> None:
+        """Let the API show a document to whoever is signed in, and ask a browser to sign in."""
+        if request.method not in _READS:
+            await self.respond(request, None, send)
             return
-        for name, value in _HEADERS.items():
-            response.headers[name] = value
-        response.headers.setdefault("cache-control", "no-store")
-        await _compress(response, scope)
-        await response(scope, receive, send)
+        answered = await _with_error_pages(request, self._find_reader(request))
+        if isinstance(answered, Response):
+            await send_page(request, answered, send)
+        else:
+            await self._api.respond(request, document, send, answered)
 
-    def _is_for_people(self, scope: Scope) -> bool:
-        path: str = scope["path"]
-        if path in _DOCUMENTS:
-            return self._desk.gate is not None and not header(scope, b"authorization")
-        if path.startswith(_OF_THE_API):
-            return False
-        is_page = path == "/" or path[1:].partition("/")[0].lower() in _OF_PEOPLE
-        if is_page or path.startswith((_ASSETS, sign_in.PATH)):
-            return True
-        return _is_browser(scope)
-
-    async def _answer(self, request: Request) -> Response | None:
-        """Return what people get, or None if the API is to answer."""
-        if request.url.path.startswith(_ASSETS):
-            is_small = accepts_gzip(request.scope)
-            found = answer_asset(request.url.path, is_compressed=is_small)
+    async def _answer(self, request: Request, match: RouteMatch[Page] | None) -> Response:
+        access = None if match is None else match.route.access
+        if access is Access.ASSET:
+            found = answer_asset(request.url.path, is_compressed=accepts_gzip(request.scope))
             return found or Response("No such file.", 404)
-        try:
-            return await self._visit(request)
-        except FoliotError as error:
-            return problem(request, _status(error), told(error))
-        except ClientDisconnect:
-            raise
-        except Exception as error:  # noqa: BLE001  (the last resort: a visitor gets an answer)
-            _log.error("Page failed", error=origin_of(error))
-            return problem(request, _INTERNAL_ERROR, FAILURE)
+        client = self._client(request)
+        if access is Access.SIGN_IN:
+            return await self._sign_in(request, client)
+        visitor = await self._find_visitor(request, client)
+        if visitor is None:
+            return sign_in.lead_here(request)
+        # The form is read only once it is known who sends it.
+        form = await self._read_form(request, visitor)
+        return await self._show_page(request, match, client.cookies, visitor, form)
 
-    async def _visit(self, request: Request) -> Response | None:
+    async def _find_reader(self, request: Request) -> Principal | Response | None:
+        """Return who reads a document; the API refuses a program that has no session."""
+        visitor = await self._find_visitor(request, self._client(request))
+        if visitor is not None:
+            return visitor.who
+        return sign_in.lead_here(request) if accepts_html(request.scope) else None
+
+    def _client(self, request: Request) -> _Client:
+        """Return who asks; a form must come from a page of this server."""
         desk, now = self._desk, self._desk.clock.now()
         called = caller(request.scope, desk.trusted_proxies)
         base = base_url(called, public_url=desk.public_url)
         cookies = read_cookies(request, called.host, is_secure=base.startswith("https:"))
-        is_reading = request.method in _READS
-        if not is_reading:
+        if request.method not in _READS:
             check_origin(request, called, desk.public_url)
-        most = desk.limits.max_request_bytes
-        if request.url.path == sign_in.PATH:
-            most = min(most, _MOST_OF_STRANGERS)
-            fields = _query(request) if is_reading else await _form(request, most)
-            arrival = sign_in.Arrival(desk, called.client, cookies, now, fields)
-            return await (sign_in.show if is_reading else sign_in.accept)(arrival)
-        found = await visitor(desk, request, cookies, now)
-        if is_reading and request.url.path in _DOCUMENTS:
-            return _document(request, found)
-        if found is None:
-            return sign_in.lead_here(request)
-        # What a form holds is read when it is known who sends it.
-        form = Form() if is_reading else await _form(request, most)
-        if not is_reading and not is_of(found.session, form.get("csrf")):
-            raise Forbidden("The form is of another session; go back, reload it and try again.")
-        return await self._page(request, cookies, found, form)
+        return _Client(called.client, cookies, now)
 
-    async def _page(
-        self, request: Request, cookies: Cookies, found: Visitor, form: Form
+    async def _find_visitor(self, request: Request, client: _Client) -> Visitor | None:
+        desk = self._desk
+        return await find_visitor(
+            desk.authenticator, desk.sessions, request, client.cookies, client.now
+        )
+
+    async def _sign_in(self, request: Request, client: _Client) -> Response:
+        is_reading = request.method in _READS
+        most = min(self._desk.limits.max_request_bytes, _MAX_SIGN_IN_BYTES)
+        fields = _query(request) if is_reading else await _form(request, most)
+        arrival = sign_in.Arrival(self._desk, client.address, client.cookies, client.now, fields)
+        return await (sign_in.show if is_reading else sign_in.accept)(arrival)
+
+    async def _read_form(self, request: Request, visitor: Visitor) -> Form:
+        if request.method in _READS:
+            return Form()
+        form = await _form(request, self._desk.limits.max_request_bytes)
+        if not is_form_token_of(visitor.session, form.get("csrf")):
+            raise Forbidden("The form is of another session; go back, reload it and try again.")
+        return form
+
+    async def _show_page(
+        self,
+        request: Request,
+        match: RouteMatch[Page] | None,
+        cookies: Cookies,
+        visitor: Visitor,
+        form: Form,
     ) -> Response:
-        endpoint, names = self._pages.find(request.scope["raw_path"]) or (None, {})
         visit = Visit(
             desk=self._desk,
             request=request,
             cookies=cookies,
-            session=found.session,
-            who=found.who,
-            name=found.name,
+            session=visitor.session,
+            who=visitor.who,
+            name=visitor.name,
             now=self._desk.clock.now(),
-            names=names,
+            names={} if match is None else match.names,
             query=_query(request),
             form=form,
         )
-        if endpoint is None:
+        if match is None:
             return problem(request, 404, f"No page has the address {request.url.path}.", visit)
-        page = endpoint.handlers.get("GET" if request.method == "HEAD" else request.method)
+        page = match.route.handlers.get("GET" if request.method == "HEAD" else request.method)
         if page is None:
             return problem(request, 405, "This address takes forms alone.", visit)
         try:
             response = await page(visit)
         except FoliotError as error:
             response = problem(request, _status(error), told(error), visit)
-        self._keep(response, visit, is_new=found.is_new)
+        self._renew_session(response, visit, is_new=visitor.is_new)
         return response
 
-    def _keep(self, response: Response, visit: Visit, *, is_new: bool) -> None:
-        """Keep the session; a page that only looks again by itself does not prolong it."""
+    def _renew_session(self, response: Response, visit: Visit, *, is_new: bool) -> None:
+        """Set the session's cookie; a page that refreshes itself does not prolong the session."""
         sessions, session = self._desk.sessions, visit.session
         renewed = None if visit.is_partial else sessions.renewed(session, visit.now)
         kept = session if is_new else renewed
@@ -166,8 +177,21 @@ class Portal:
             visit.cookies.set_session(response, sessions.seal(kept))
 
 
+async def _with_error_pages(request: Request, answer: Awaitable[Answered]) -> Answered | Response:
+    """Return an answer, or a page about the error that prevents it."""
+    try:
+        return await answer
+    except FoliotError as error:
+        return problem(request, _status(error), told(error))
+    except ClientDisconnect:
+        raise
+    except Exception as error:  # noqa: BLE001  (the last resort: a visitor gets an answer)
+        _log.error("Page failed", error=origin_of(error))
+        return problem(request, _INTERNAL_ERROR, FAILURE)
+
+
 def _status(error: FoliotError) -> int:
-    """Return the status of a refusal; one that is the server's own affair is logged."""
+    """Return the status of a refusal, and log one that is the server's own fault."""
     status = status_of(error)
     if status >= _INTERNAL_ERROR:
         _log.error("Page failed", error=str(error))
@@ -176,29 +200,6 @@ def _status(error: FoliotError) -> int:
 
 def _query(request: Request) -> Form:
     return parse_form(request.scope["query_string"])
-
-
-async def _compress(response: Response, scope: Scope) -> None:
-    response.headers["vary"] = "accept-encoding"
-    content = bytes(response.body)
-    smaller = None if "content-encoding" in response.headers else await compressed(content, scope)
-    if smaller is not None:
-        response.body = smaller
-        response.headers["content-encoding"] = "gzip"
-        response.headers["content-length"] = str(len(smaller))
-
-
-def _is_browser(scope: Scope) -> bool:
-    return "text/html" in header(scope, b"accept")
-
-
-def _document(request: Request, found: Visitor | None) -> Response | None:
-    """Let the API show a document to whoever is signed in, and refuse all others but browsers."""
-    if found is not None:
-        request.scope[ADMITTED] = found.who
-    elif _is_browser(request.scope):
-        return sign_in.lead_here(request)
-    return None
 
 
 async def _form(request: Request, most: int) -> Form:

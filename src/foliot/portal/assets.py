@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from starlette.responses import Response
 
-from foliot.web.compression import is_worth_it, squeeze
+from foliot.web.compression import compress, is_worth_it
 
 _KINDS = {
     "css": "text/css; charset=utf-8",
@@ -57,10 +57,10 @@ def answer_asset(path: str, *, is_compressed: bool) -> Response | None:
     content = asset.content
     if is_compressed and is_worth_it(content):
         headers["content-encoding"] = "gzip"
-        content = _squeezed(path)
+        content = _compressed(path)
     return Response(content, headers=headers, media_type=asset.kind)
 
 
 @cache
-def _squeezed(path: str) -> bytes:
-    return squeeze(_BY_ADDRESS[path].content, _BEST_LEVEL)
+def _compressed(path: str) -> bytes:
+    return compress(_BY_ADDRESS[path].content, _BEST_LEVEL)

@@ -1,39 +1,16 @@
 """What the pages work with."""
 
-import secrets
 from collections.abc import Mapping
-from hmac import compare_digest
 from typing import NamedTuple
 
 from foliot.app.use_cases import UseCases
 from foliot.core.instant import Instant
 from foliot.core.limits import Limits
-from foliot.core.secret import Secret
 from foliot.ports.clock import Clock
-from foliot.web.auth.gate import Gate
+from foliot.web.auth.bearer_tokens import TokenAuthenticator
+from foliot.web.auth.one_time_code import OneTimeCode
 from foliot.web.auth.sessions import Sessions
 from foliot.web.proxies import Networks
-
-_CODE_BYTES = 24
-
-
-class OneTimeCode:
-    """A code that signs its bearer in once, as whoever has a certain token."""
-
-    def __init__(self, digest: bytes) -> None:
-        self._digest = digest
-        self._code: str | None = secrets.token_urlsafe(_CODE_BYTES)
-
-    def reveal(self) -> Secret | None:
-        """Return the code as long as it is good."""
-        return None if self._code is None else Secret(self._code)
-
-    def take(self, given: str) -> bytes | None:
-        """Return the hash of the token if the code is right, and let it be good no longer."""
-        if self._code is None or not compare_digest(self._code.encode(), given.encode()):
-            return None
-        self._code = None
-        return self._digest
 
 
 class Facts(NamedTuple):
@@ -49,10 +26,10 @@ class Facts(NamedTuple):
 
 
 class Desk(NamedTuple):
-    """The use cases and what belongs to them; without a gate everyone is Owner."""
+    """The use cases and what belongs to them; without authenticator all are Owners."""
 
     use_cases: UseCases
-    gate: Gate | None
+    authenticator: TokenAuthenticator | None
     sessions: Sessions
     clock: Clock
     limits: Limits

@@ -1,8 +1,7 @@
 """One visit to a page: who comes, what they ask for, how they are answered."""
 
 import hashlib
-from collections.abc import Mapping
-from typing import Any, NamedTuple
+from typing import Any
 
 from msgspec import msgpack
 from starlette.requests import Request
@@ -10,14 +9,15 @@ from starlette.responses import HTMLResponse, RedirectResponse, Response
 
 from foliot.app.use_cases import UseCases
 from foliot.core.access import Principal
-from foliot.core.ids import CollectionKey
 from foliot.core.instant import Instant
 from foliot.core.model.token import Role, Scope
 from foliot.portal.context import Desk
 from foliot.portal.forms.posted import Form
 from foliot.portal.templating import render
 from foliot.web.auth.cookies import Cookies
-from foliot.web.auth.sessions import Session, form_token
+from foliot.web.auth.csrf import form_token
+from foliot.web.auth.sessions import Session
+from foliot.web.routing import Addressed
 
 SEE_OTHER = 303
 _NO_CONTENT = 204
@@ -32,7 +32,7 @@ def mark_of(*facts: object) -> str:
     return hashlib.blake2b(msgpack.encode(facts), digest_size=9).hexdigest()
 
 
-class Visit(NamedTuple):
+class Visit(Addressed, frozen=True, kw_only=True):
     """What a page is given."""
 
     desk: Desk
@@ -42,7 +42,6 @@ class Visit(NamedTuple):
     who: Principal
     name: str
     now: Instant
-    names: Mapping[str, str]
     query: Form
     form: Form
 
@@ -50,18 +49,6 @@ class Visit(NamedTuple):
     def use_cases(self) -> UseCases:
         """What the visitor can do."""
         return self.desk.use_cases
-
-    @property
-    def key(self) -> CollectionKey:
-        """The collection that the address names."""
-        return CollectionKey(
-            self.names["subscription"], self.names["group"], self.names["collection"]
-        )
-
-    @property
-    def job(self) -> str:
-        """The job that the address names."""
-        return self.names["job"]
 
     @property
     def within(self) -> Scope:
@@ -119,7 +106,7 @@ class Visit(NamedTuple):
             "role": self.who.role.value,
             "may_change": self.who.role is not Role.READER,
             "is_owner": self.who.role is Role.OWNER,
-            "needs_token": self.desk.gate is not None,
+            "needs_token": self.desk.authenticator is not None,
             "csrf": form_token(self.session),
             "now": self.now,
             "path": self.request.url.path,

@@ -1,4 +1,4 @@
-"""The table of pages."""
+"""The routes of the portal: its pages, the form to sign in, and the assets."""
 
 from collections.abc import Awaitable, Callable
 
@@ -19,6 +19,7 @@ from foliot.portal.pages import (
     tokens,
 )
 from foliot.portal.pages.errors import or_back
+from foliot.web.routing import Access, Matching, Route
 
 Page = Callable[[Visit], Awaitable[Response]]
 
@@ -59,3 +60,9 @@ PAGES: dict[str, dict[str, Page]] = {
     "/about": {"GET": about.show},
     SIGN_OUT: {"POST": sign_in.leave},
 }
+
+ROUTES: tuple[Route[Page], ...] = (
+    Route("/assets/", Access.ASSET, matching=Matching.PREFIX),
+    Route(sign_in.PATH, Access.SIGN_IN, matching=Matching.EXACT),
+    *(Route(path, Access.SESSION, pages) for path, pages in PAGES.items()),
+)

@@ -7,5 +7,5 @@ logs           the log: each line is an event in a few words, with its values as
 metrics        hears what the engine does
 private_files  writes files that only their owner may read
 random_ids     ids that nobody else has made
-store          keeps everything
+store/         the store as small protocols, with their contracts
 """

@@ -1,4 +1,4 @@
-"""What a server says when it is ready: where it listens, where its data is, how to sign in."""
+"""The start-up text of a server: where it listens, where its data is, how to sign in."""
 
 import os
 from importlib import metadata
@@ -10,7 +10,7 @@ from foliot.serve.first_token import SignIn
 from foliot.serve.settings import NoTls, PostgresAddress, Settings
 
 
-def greeting(
+def banner(
     settings: Settings,
     port: int,
     sign_in: SignIn,
@@ -77,14 +77,14 @@ def _how(settings: Settings, sign_in: SignIn) -> str:
 
 
 def _root(user: int) -> list[str]:
-    """Say that the server runs as root, who may do everything on the machine."""
+    """Warn of a server that runs as root."""
     if user != 0:
         return []
     return ["Runs as root: whoever breaks in owns the machine; give it a user of its own"]
 
 
 def _older_tokens(sign_in: SignIn) -> list[str]:
-    """Name the tokens that are still good though the variable has another value here."""
+    """List the tokens of other values of the variable, which are still valid."""
     return [
         f"Still good: token {number}, another value of {FROM_ENVIRONMENT}; "
         f"`foliot token revoke {number}` removes it"

@@ -1,4 +1,4 @@
-"""The data directory: who may read it, and which process it belongs to."""
+"""The data directory: made private, and locked so that one process uses it."""
 
 import fcntl
 import os
@@ -16,10 +16,10 @@ _NODE = "node"
 
 
 @contextmanager
-def owned(data_dir: Path) -> Generator[Path]:
-    """Make the directory if need be, and hold it for this process alone; return its lock file.
+def locked_data_dir(data_dir: Path) -> Generator[Path]:
+    """Make the directory if need be, and lock it for this process; return the lock file.
 
-    The lock goes with the process, however it ends: a crash leaves nothing to clean up.
+    The lock ends with the process, however that ends: a crash leaves nothing to clean up.
     """
     try:
         data_dir.mkdir(mode=0o700, parents=True, exist_ok=True)
@@ -30,10 +30,10 @@ def owned(data_dir: Path) -> Generator[Path]:
 
 
 @contextmanager
-def owned_database(database: Database) -> Generator[list[Path]]:
-    """Hold an SQLite database for this process alone, wherever it lies; return its lock file.
+def locked_database(database: Database) -> Generator[list[Path]]:
+    """Lock an SQLite database for this process, wherever its file is; return the lock file.
 
-    PostgreSQL is for any number of processes.
+    A PostgreSQL database is not locked: any number of processes may use it.
     """
     if isinstance(database, PostgresAddress):
         yield []
@@ -44,9 +44,9 @@ def owned_database(database: Database) -> Generator[list[Path]]:
 
 
 def node_id(data_dir: Path) -> str:
-    """Return the name under which this directory's server holds runs, the same at every start.
+    """Return the id under which this directory's server holds leases, the same at every start.
 
-    A server that ended without a word finds the runs that it held by it, and takes them up again.
+    A server that has crashed finds its runs again by this id.
     """
     path = data_dir / _NODE
     try:

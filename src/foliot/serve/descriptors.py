@@ -1,16 +1,16 @@
-"""How many descriptors there are, and for how many attempts at a time they are enough."""
+"""File descriptors: raises their limit, and lowers the number of slots where they are too few."""
 
 import resource
 
 from foliot.ports.logs import get_logger
 
-# More than the most slots need; an unlimited number is none that can be counted on.
+# Enough for the largest number of slots; with no hard limit, ask for this many.
 _MOST = 65_536
-# Files, the database, connections to the API; what shares a process with them has half of the rest.
-_FOR_OTHERS = 64
-# A connection, one that is kept for later, and a name that is being resolved.
-_FOR_A_SLOT = 3
-_FEWEST_SLOTS = 8
+# Files, the database, the API. With one process, API connections get half of the rest.
+_RESERVED = 64
+# A connection in use, an idle one, and a name lookup.
+_PER_SLOT = 3
+_MIN_SLOTS = 8
 
 _log = get_logger("foliot.serve")
 
@@ -29,9 +29,9 @@ def raise_limit() -> int:
 
 
 def fitting_slots(wanted: int, limit: int, *, one_process: bool) -> int:
-    """Return how many attempts at a time there are descriptors for, at most as many as wanted."""
-    room = max(0, limit - _FOR_OTHERS) // (2 if one_process else 1)
-    slots = max(_FEWEST_SLOTS, min(wanted, room // _FOR_A_SLOT))
+    """Return the number of slots for which there are descriptors, at most as many as wanted."""
+    room = max(0, limit - _RESERVED) // (2 if one_process else 1)
+    slots = max(_MIN_SLOTS, min(wanted, room // _PER_SLOT))
     if slots < wanted:
         _log.warning(
             "Too few descriptors for all slots; raise `ulimit -n`, or lower FOLIOT_SLOTS",

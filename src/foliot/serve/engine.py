@@ -1,4 +1,4 @@
-"""The engine of a server: made with it, and ended after its last answer."""
+"""Runs the engine of a server, with what it needs: slots, a dispatcher, a janitor."""
 
 import asyncio
 import os
@@ -10,12 +10,11 @@ from msgspec import structs
 
 from foliot.core.errors import CannotStart
 from foliot.dispatch.egress.parse_rules import listeners
-from foliot.dispatch.http.client import HttpSettings
+from foliot.dispatch.http.http_settings import HttpSettings
 from foliot.dispatch.worker.client import Courier, Patience
-from foliot.engine import loop
 from foliot.engine.claim import Claimant
 from foliot.engine.janitor import Janitor
-from foliot.engine.loop import Engine, Parts
+from foliot.engine.loop import Engine, EngineSettings, Parts
 from foliot.engine.supervision import supervised
 from foliot.ports.dispatch import Dispatcher
 from foliot.ports.health import Health
@@ -25,7 +24,7 @@ from foliot.serve.descriptors import fitting_slots, raise_limit
 from foliot.serve.metrics import Metrics
 from foliot.serve.open_store import Storage
 from foliot.serve.settings import PostgresAddress, Settings
-from foliot.serve.worker_process import SECONDS_TO_KILL, Outfit, OutpostProcess, dispatchers
+from foliot.serve.worker_process import SECONDS_TO_KILL, WorkerConfig, WorkerProcess, dispatchers
 
 _GATHER_SECONDS = 0.02
 
@@ -33,7 +32,7 @@ _log = get_logger("foliot.engine")
 
 
 class Controls(NamedTuple):
-    """How an engine is told to look again, to end, and to wait for nothing more."""
+    """Callbacks of an engine: claim again, stop, and stop without waiting for attempts."""
 
     wake: Callable[[], None]
     stop: Callable[[], None]
@@ -41,7 +40,7 @@ class Controls(NamedTuple):
 
 
 class Reporting(NamedTuple):
-    """Who hears how the engine does: those who count, and those who ask whether it works."""
+    """Where the engine reports: counters for Prometheus, and problems for health checks."""
 
     metrics: Metrics
     health: Health
@@ -51,9 +50,9 @@ class Reporting(NamedTuple):
 async def running_engine(
     storage: Storage, settings: Settings, node: str, own: tuple[str, int], reporting: Reporting
 ) -> AsyncGenerator[Controls]:
-    """Run what is due until the server ends.
+    """Run due jobs until the server ends.
 
-    `own` is where the server listens, which no job may call.
+    `own` is the address and port of the server, which no job may call.
     """
     if settings.no_engine:
         yield Controls(_nothing, _nothing, _nothing)
@@ -70,7 +69,7 @@ async def running_engine(
     ):
         claimant = Claimant(node, new_id, metrics, settings.max_open_runs)
         parts = Parts(store, dispatcher, clock, claimant, health, can_send)
-        engine = Engine(parts, _pace(settings))
+        engine = Engine(parts, engine_settings(settings))
         metrics.watch(lambda: engine.load)
         running = asyncio.create_task(engine.run())
         _log.info("Engine started", node=node, slots=slots, one_process=one_process)
@@ -82,48 +81,55 @@ async def running_engine(
             _log.info("Engine stopped", node=node)
 
 
-def _pace(settings: Settings) -> loop.Settings:
+def engine_settings(settings: Settings) -> EngineSettings:
+    """Return the settings that the engine itself takes."""
     # A transaction costs PostgreSQL a millisecond or two of a processor, however little is in it.
     gather = _GATHER_SECONDS if isinstance(settings.database, PostgresAddress) else 0.0
-    return loop.Settings(
-        slots=settings.slots, grace_seconds=settings.grace_seconds, gather_seconds=gather
+    # Fewer slots than set, for want of descriptors, must leave some for other hosts too.
+    per_host = settings.slots_per_host and min(settings.slots_per_host, settings.slots // 2)
+    return EngineSettings(
+        slots=settings.slots,
+        slots_per_host=per_host,
+        batch=settings.claim_batch,
+        grace_seconds=settings.grace_seconds,
+        gather_seconds=gather,
     )
 
 
 def _nothing() -> None:
-    """Do nothing, where no engine runs."""
+    """Do nothing: the callback where no engine runs."""
 
 
 @asynccontextmanager
 async def _dispatching(
     settings: Settings, own: tuple[str, int], health: Health
 ) -> AsyncGenerator[tuple[Dispatcher, Callable[[], bool]]]:
-    """Have requests sent, by another process unless there is only one processor for both.
+    """Open a dispatcher: a worker process, or this process where there is one processor only.
 
-    With the dispatcher comes a way to ask whether it can send at the moment.
+    The second value tells whether the dispatcher can send at the moment.
     """
-    outfit = _outfit(settings, own)
+    config = _worker_config(settings, own)
     if settings.one_process:
-        dispatcher = dispatchers(outfit)
+        dispatcher = dispatchers(config)
         yield dispatcher, lambda: True
         await dispatcher.close()
         return
-    process = OutpostProcess(outfit)
-    seconds = outfit.http.timeout_seconds + SECONDS_TO_KILL
-    courier = Courier(process, health, Patience(attempt_seconds=seconds))
-    async with supervised("sender heartbeat", courier.run, health):
-        yield courier, lambda: courier.can_send
-        await courier.close()
+    process = WorkerProcess(config)
+    seconds = config.http.timeout_seconds + SECONDS_TO_KILL
+    client = Courier(process, health, Patience(attempt_seconds=seconds))
+    async with supervised("sender heartbeat", client.run, health):
+        yield client, lambda: client.can_send
+        await client.close()
     await process.stop()
 
 
 def _processors() -> int:
-    # Of those a machine has, this process may be allowed some only.
+    # A container or cpuset may allow this process fewer than the machine has.
     allowed = getattr(os, "sched_getaffinity", None)
     return (os.cpu_count() or 1) if allowed is None else len(allowed(0))
 
 
-def _outfit(settings: Settings, own: tuple[str, int]) -> Outfit:
+def _worker_config(settings: Settings, own: tuple[str, int]) -> WorkerConfig:
     if settings.ca_file is not None and not settings.ca_file.is_file():
         raise CannotStart(
             f"FOLIOT_CA_FILE: {settings.ca_file} is not a file; give one with certificates (PEM)."
@@ -137,7 +143,7 @@ def _outfit(settings: Settings, own: tuple[str, int]) -> Outfit:
         max_idle_connections=min(settings.slots, HttpSettings().max_idle_connections),
         slots=settings.slots,
     )
-    return Outfit(
+    return WorkerConfig(
         egress=structs.replace(settings.egress, own=listeners([own])),
         http=http,
         storage=settings.storage,

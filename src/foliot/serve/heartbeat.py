@@ -1,4 +1,4 @@
-"""Tells the other nodes that this one is there, and the operator that its clock is wrong."""
+"""The heartbeat of a node: it writes its row in the store, and warns of a clock that is off."""
 
 import asyncio
 import socket
@@ -20,16 +20,16 @@ from foliot.serve.open_store import Storage
 from foliot.serve.settings import Settings
 
 _SECONDS_BETWEEN_BEATS = 5.0
-_BEATS_BETWEEN_COMPLAINTS = 60
+_BEATS_BETWEEN_WARNINGS = 60
 
 _log = get_logger("foliot.serve")
 
 
 @asynccontextmanager
-async def present(
+async def heartbeats(
     storage: Storage, settings: Settings, node_id: str, load: Callable[[], Load], health: Health
 ) -> AsyncGenerator[None]:
-    """Be among the nodes until the server ends, and leave at once when it does."""
+    """Register this node, write its heartbeat while the server runs, and remove it at the end."""
     now = storage.clock.now()
     node = Node(
         id=node_id,
@@ -40,7 +40,7 @@ async def present(
         has_api=not settings.no_api,
         has_engine=not settings.no_engine,
     )
-    await _tell(storage, node, load(), health)
+    await _write_heartbeat(storage, node, load(), health)
     _log.info("Node joined", node=node.id, host=node.name)
     try:
         async with supervised("node heartbeat", lambda: _beat(storage, node, load, health), health):
@@ -54,15 +54,15 @@ async def present(
 async def _beat(storage: Storage, node: Node, load: Callable[[], Load], health: Health) -> None:
     beats = 0
     while True:
-        if beats % _BEATS_BETWEEN_COMPLAINTS == 0:
-            complain_of_clock(storage.offset())
+        if beats % _BEATS_BETWEEN_WARNINGS == 0:
+            warn_of_clock_offset(storage.offset())
         beats += 1
         await asyncio.sleep(_SECONDS_BETWEEN_BEATS)
-        await _tell(storage, node, load(), health)
+        await _write_heartbeat(storage, node, load(), health)
 
 
-async def _tell(storage: Storage, node: Node, held: Load, health: Health) -> None:
-    """Tell the others; whether that can be written tells whether anything can, on a full disk."""
+async def _write_heartbeat(storage: Storage, node: Node, held: Load, health: Health) -> None:
+    """Write the heartbeat; its success also tells whether the store accepts writes (full disk)."""
     health.report("data directory", storage.files.problem())
     now = storage.clock.now()
     seen = structs.replace(node, seen_at=now, in_flight=held.in_flight, waiting=held.waiting)
@@ -75,8 +75,8 @@ async def _tell(storage: Storage, node: Node, held: Load, health: Health) -> Non
         health.report("store", None)
 
 
-def complain_of_clock(offset: int) -> None:
-    """Warn of a clock that is off by more than a second, though Foliot works by another."""
+def warn_of_clock_offset(offset: int) -> None:
+    """Warn if this machine's clock is off by more than a second; Foliot uses the database's."""
     if abs(offset) > SECOND:
         direction = "behind" if offset > 0 else "ahead of"
         _log.warning(

@@ -1,7 +1,7 @@
 """Histograms of durations, counted in ticks.
 
-An attempt adds to two of them. The client library's own would take a lock and a loop for each,
-which is three times the work; here all is counted on one event loop, and read there.
+Each attempt adds to two of them. The histograms of prometheus-client take a lock and a loop each
+time, three times the work; these need no lock, since one event loop writes and reads them.
 """
 
 from bisect import bisect_left
@@ -13,8 +13,8 @@ from prometheus_client.core import HistogramMetricFamily
 from foliot.core.instant import SECOND
 
 
-class Tally:
-    """How many durations there were up to each bound, and how long they were together."""
+class DurationHistogram:
+    """Counts of durations up to each bound, and their sum."""
 
     def __init__(self, bounds: Sequence[float]) -> None:
         self._names = [*(str(float(bound)) for bound in bounds), "+Inf"]
@@ -23,17 +23,17 @@ class Tally:
         self._ticks = 0
 
     def add(self, ticks: int) -> None:
-        """Count a duration; a clock that was set back does not make it less than nothing."""
+        """Count a duration; a negative one, after the clock was set back, counts as zero."""
         kept = max(0, ticks)
         self._counts[bisect_left(self._bounds, kept)] += 1
         self._ticks += kept
 
     @property
     def count(self) -> int:
-        """How many durations there were."""
+        """The number of durations."""
         return sum(self._counts)
 
-    def show_in(self, family: HistogramMetricFamily, labels: Sequence[str]) -> None:
-        """Add what was counted to a family of metrics."""
+    def add_to(self, family: HistogramMetricFamily, labels: Sequence[str]) -> None:
+        """Add the counts to a family of metrics."""
         buckets = [*zip(self._names, accumulate(self._counts), strict=True)]
         family.add_metric(labels, buckets, self._ticks / SECOND)

@@ -7,7 +7,7 @@ from importlib import metadata
 
 from foliot.ports.logs import get_logger
 from foliot.serve.settings import PostgresAddress, Settings
-from foliot.web.server.run import Watch
+from foliot.web.server.run import ServerHooks
 
 _log = get_logger("foliot.serve")
 
@@ -30,18 +30,18 @@ def log_stopped() -> None:
     _log.info("Server stopped")
 
 
-def logging_signals(watch: Watch) -> Watch:
+def logging_signals(hooks: ServerHooks) -> ServerHooks:
     """Return the same callbacks, those for signals with a log line each."""
-    return watch._replace(
-        told=_logged("Server stops", watch.told),
-        hurried=_logged("Server stops without grace", watch.hurried),
+    return hooks._replace(
+        on_stop=_logged("Server stops", hooks.on_stop),
+        on_second_stop=_logged("Server stops without grace", hooks.on_second_stop),
     )
 
 
 def _logged(event: str, callback: Callable[[], None]) -> Callable[[], None]:
-    def told() -> None:
+    def logged() -> None:
         # A signal may come in the middle of a request, whose fields are not the server's.
         Context().run(_log.info, event)
         callback()
 
-    return told
+    return logged

@@ -1,4 +1,4 @@
-"""Runs a server: what is opened first is closed last."""
+"""Runs a server: opens its parts, and closes them in reverse order."""
 
 import os
 import socket
@@ -12,49 +12,51 @@ from urllib.parse import urlsplit
 import uvloop
 from msgspec import Struct, structs
 
-from foliot.api.app import Surroundings, create_app
+from foliot.api.app import Api, ApiContext
 from foliot.app.tokens import add_admin_token
 from foliot.app.use_cases import UseCases
 from foliot.core.errors import Unavailable
 from foliot.core.instant import Wall, reading_of
 from foliot.core.model.token import RANDOM_BYTES
-from foliot.portal.context import OneTimeCode
 from foliot.ports import clock
 from foliot.ports.health import Health
-from foliot.serve.banner import greeting
-from foliot.serve.data_dir import node_id, owned, owned_database
+from foliot.serve.banner import banner
+from foliot.serve.data_dir import locked_data_dir, locked_database, node_id
 from foliot.serve.descriptors import raise_limit
 from foliot.serve.engine import Reporting, running_engine
 from foliot.serve.first_token import SignIn, make_first_token
-from foliot.serve.heartbeat import present
+from foliot.serve.heartbeat import heartbeats
 from foliot.serve.lifecycle_log import log_start, log_stopped, logging_signals
 from foliot.serve.metrics import Metrics
 from foliot.serve.open_store import Storage, open_storage
-from foliot.serve.portal import Entry, one_time_code, with_portal
-from foliot.serve.process_setup import collect_seldom, set_up_logging
+from foliot.serve.portal import PortalAccess, make_portal, one_time_code
+from foliot.serve.process_setup import reduce_garbage_collection, set_up_logging
 from foliot.serve.settings import AutoTls, NoTls, Settings, TlsFiles
-from foliot.web.auth.gate import Gate, OpenGate
+from foliot.web.application import WebApplication
+from foliot.web.auth.bearer_tokens import TokenAuthenticator
+from foliot.web.auth.loopback import LoopbackAuthenticator
+from foliot.web.auth.one_time_code import OneTimeCode
 from foliot.web.request_log import RequestLog
-from foliot.web.server.connection_limits import limited_connections
+from foliot.web.server.connection_limits import connection_limits
 from foliot.web.server.listen import listen, port_of
-from foliot.web.server.run import Watch, serve_until_told
+from foliot.web.server.run import ServerHooks, serve_until_signal
 from foliot.web.server.tls import certify, load_certificate
 
 _TLS_DIRECTORY = "tls"
 
 
 def serve(settings: Settings, announce: Callable[[str], None]) -> None:
-    """Run a server until SIGTERM or SIGINT; what prevents it is a FoliotError for the operator."""
+    """Run a server until SIGTERM or SIGINT; raise a FoliotError if it cannot start."""
     set_up_logging(settings.log_level, settings.log_format)
     raise_limit()
-    with owned(settings.data_dir) as lock, owned_database(settings.database) as locks:
+    with locked_data_dir(settings.data_dir) as lock, locked_database(settings.database) as locks:
         tls = _tls(settings)
         with listen(settings.host, settings.port) as listener:
-            collect_seldom()
+            reduce_garbage_collection()
             uvloop.run(_serve(settings, [lock, *locks], listener, tls, announce))
 
 
-class _Door(NamedTuple):
+class _Listening(NamedTuple):
     listener: socket.socket
     certificate: ssl.SSLContext | None
     code: OneTimeCode | None
@@ -95,14 +97,14 @@ async def _serve(
     try:
         sign_in = SignIn() if settings.no_auth else await _sign_in(storage, settings)
         code = one_time_code(settings, sign_in)
-        text = greeting(settings, port_of(listener), sign_in, tls.authority, code and code.reveal())
-        door = _Door(listener, tls.context, code)
+        text = banner(settings, port_of(listener), sign_in, tls.authority, code and code.reveal())
+        listening = _Listening(listener, tls.context, code)
 
         def ready() -> None:
             log_start(settings, port_of(listener))
             announce(text)
 
-        await _answer(storage, settings, door, ready)
+        await _run(storage, settings, listening, ready)
     finally:
         await storage.store.close()
     announce("Foliot has stopped.")
@@ -116,14 +118,16 @@ async def _sign_in(storage: Storage, settings: Settings) -> SignIn:
     return structs.replace(made, older=older)
 
 
-async def _answer(
-    storage: Storage, settings: Settings, door: _Door, when_ready: Callable[[], None]
+async def _run(
+    storage: Storage, settings: Settings, listening: _Listening, when_ready: Callable[[], None]
 ) -> None:
     store, shared_clock = storage.store, storage.clock
-    gate = OpenGate() if settings.no_auth else Gate(store, shared_clock)
+    authenticator = (
+        LoopbackAuthenticator() if settings.no_auth else TokenAuthenticator(store, shared_clock)
+    )
     health = Health()
     metrics = Metrics(store, shared_clock, storage.offset, health)
-    surroundings = Surroundings(
+    context = ApiContext(
         limits=settings.limits,
         public_url=settings.public_url,
         trusted_proxies=settings.trusted_proxies,
@@ -131,34 +135,33 @@ async def _answer(
         metrics=metrics.text,
         has_api=not settings.no_api,
     )
-    own: tuple[str, int] = door.listener.getsockname()[:2]
+    own: tuple[str, int] = listening.listener.getsockname()[:2]
     node = node_id(settings.data_dir)
     async with (
-        present(storage, settings, node, metrics.load, health),
+        heartbeats(storage, settings, node, metrics.load, health),
         running_engine(storage, settings, node, own, Reporting(metrics, health)) as engine,
     ):
         use_cases = UseCases.of(
             store, shared_clock, wake_engine=engine.wake, max_open_runs=settings.max_open_runs
         )
-        app = create_app(use_cases, gate, surroundings)
-        entry = Entry(gate, door.code)
-        shown = app if settings.no_api else with_portal(app, settings, storage, use_cases, entry)
-        watch = logging_signals(Watch(when_ready, engine.stop, engine.hurry))
-        await serve_until_told(
-            RequestLog(shown),
-            door.listener,
-            certificate=door.certificate,
-            watch=watch,
-            connections=limited_connections(
+        api = Api(use_cases, authenticator, context)
+        access = PortalAccess(authenticator, listening.code)
+        portal = None if settings.no_api else make_portal(api, settings, storage, use_cases, access)
+        await serve_until_signal(
+            RequestLog(WebApplication(api, portal)),
+            listening.listener,
+            certificate=listening.certificate,
+            hooks=logging_signals(ServerHooks(when_ready, engine.stop, engine.hurry)),
+            limits=connection_limits(
                 most_of_one=settings.max_connections_per_address,
                 trusted=settings.trusted_proxies,
             ),
         )
-        await gate.close()
+        await authenticator.close()
 
 
 async def _problems(storage: Storage, health: Health) -> Mapping[str, str]:
-    """Return what keeps the server from working, by part."""
+    """Return the problems that keep the server from working, by part."""
     health.report("data directory", storage.files.problem())
     try:
         await storage.store.read(lambda reading: reading.token(b""))

@@ -1,4 +1,4 @@
-"""What the server tells Prometheus: `docs/reference/metrics.md` says what each figure means."""
+"""The metrics of a server, for Prometheus: `docs/reference/metrics.md` describes each of them."""
 
 import platform
 from collections.abc import Callable, Iterator, Sequence
@@ -26,21 +26,21 @@ from foliot.ports.clock import Clock
 from foliot.ports.health import Health
 from foliot.ports.metrics import Load, Meter
 from foliot.ports.store import Store
-from foliot.serve.histogram import Tally
+from foliot.serve.histogram import DurationHistogram
 
-# In seconds: an attempt may be late by hours, and last no longer than its deadline.
+# In seconds: an attempt may be late by hours, but lasts no longer than its deadline.
 _LATENESS_BOUNDS = (
     *(0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5),
     *(1, 2.5, 5, 10, 30, 60, 300, 900, 3600),
 )
 _DURATION_BOUNDS = (0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 20, 30, 60)
-# A backlog is counted no further: an operator need not know it better, and the store not work more.
+# The backlog is counted up to this: a higher number tells an operator nothing and costs the store.
 MOST_COUNTED = 100_000
 _OUTCOMES = {True: AttemptStatus.COMPLETED, False: AttemptStatus.FAILED}
 
 
 class Metrics(Meter, Collector):
-    """Counts what the engine does, and shows it with the state of the store and the process."""
+    """Counts what the engine does; exports that with the state of the store and the process."""
 
     def __init__(
         self,
@@ -55,9 +55,9 @@ class Metrics(Meter, Collector):
         self._store = store
         self._clock = clock
         self._load: Callable[[], Load] = Load
-        self._late = {kind: Tally(_LATENESS_BOUNDS) for kind in ActionKind}
+        self._late = {kind: DurationHistogram(_LATENESS_BOUNDS) for kind in ActionKind}
         self._took = {
-            (kind, succeeded): Tally(_DURATION_BOUNDS)
+            (kind, succeeded): DurationHistogram(_DURATION_BOUNDS)
             for kind in ActionKind
             for succeeded in _OUTCOMES
         }
@@ -69,23 +69,23 @@ class Metrics(Meter, Collector):
         ProcessCollector(registry=self._registry)
 
     def watch(self, load: Callable[[], Load]) -> None:
-        """Show from now on what an engine holds."""
+        """Export the load of an engine from now on."""
         self._load = load
 
     def load(self) -> Load:
-        """Return what the engine holds at the moment."""
+        """Return how many runs the engine holds at the moment."""
         return self._load()
 
     def looked(self, now: Instant) -> None:
-        """Remember when the engine last looked for what is due."""
+        """Remember when the engine last looked for due jobs."""
         self._looked_at = now
 
     def skipped(self, count: int) -> None:
-        """Count occurrences that are skipped; no other thread than the writer's comes here."""
+        """Count skipped occurrences; only the writer thread calls this."""
         self._skipped += count
 
     def sent(self, due: DueRun, at: Instant) -> None:
-        """Count how late an attempt begins."""
+        """Count how late an attempt starts."""
         self._late[action_of(due).kind].add(at - planned_at(due.run))
 
     def ended(self, due: DueRun, attempt: Attempt) -> None:
@@ -94,17 +94,17 @@ class Metrics(Meter, Collector):
         took.add(attempt.ended_at - attempt.started_at)
 
     def recorded(self, stored: int, late: int) -> None:
-        """Count a batch of attempts."""
+        """Count a transaction that stored attempts."""
         self._stored += stored
         self._lost += late
         self._batches += 1
 
     def put_back(self, count: int) -> None:
-        """Count runs that could not be sent."""
+        """Count runs that were re-queued because they could not be sent."""
         self._put_back += count
 
     async def text(self) -> str:
-        """Return all figures in Prometheus' text format, as they are now."""
+        """Return all metrics in Prometheus' text format."""
         now = self._clock.now()
         try:
             self._backlog, self._nodes = await self._store.read(
@@ -115,7 +115,7 @@ class Metrics(Meter, Collector):
         return generate_latest(self._registry).decode()
 
     def collect(self) -> Iterator[Metric]:
-        """Return the figures that are Foliot's own."""
+        """Return the metrics that are Foliot's own."""
         yield _build_info()
         yield from self._attempts()
         yield from self._engine()
@@ -128,18 +128,18 @@ class Metrics(Meter, Collector):
         late = HistogramMetricFamily(
             "foliot_attempt_lateness_seconds", "From planned to sent.", labels=["action"]
         )
-        for kind, tally in self._late.items():
-            tally.show_in(late, [kind])
+        for kind, histogram in self._late.items():
+            histogram.add_to(late, [kind])
         took = HistogramMetricFamily(
             "foliot_attempt_duration_seconds", "From sent to done.", labels=["action", "outcome"]
         )
         counts = CounterMetricFamily(
             "foliot_attempts", "Attempts that have ended.", labels=["action", "outcome"]
         )
-        for (kind, succeeded), tally in self._took.items():
+        for (kind, succeeded), histogram in self._took.items():
             labels = [kind, _OUTCOMES[succeeded]]
-            tally.show_in(took, labels)
-            counts.add_metric(labels, tally.count)
+            histogram.add_to(took, labels)
+            counts.add_metric(labels, histogram.count)
         yield from (late, took, counts)
 
     def _engine(self) -> Iterator[Metric]:

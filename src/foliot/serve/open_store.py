@@ -1,4 +1,4 @@
-"""Opens the store that settings name, for the server and for commands beside it."""
+"""Opens the store that the settings name, for the server and for other commands."""
 
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -16,9 +16,9 @@ from foliot.store.sqlite.store import SqliteStore
 
 
 class Storage(NamedTuple):
-    """A store and its keys, the clock by which all who share it go, and how far ours is from it.
+    """A store and its keys, the clock that all its nodes share, and this machine's offset to it.
 
-    `files` are those that must stay in place while it is open.
+    `files` must stay in place while the store is open.
     """
 
     store: Store
@@ -29,7 +29,7 @@ class Storage(NamedTuple):
 
 
 class SharedClock:
-    """The database's clock, told by this machine's and how far it is off."""
+    """The database's clock: this machine's plus its offset."""
 
     def __init__(self, offset: Callable[[], int]) -> None:
         self._offset = offset
@@ -40,9 +40,9 @@ class SharedClock:
 
 
 def open_storage(settings: Settings, locks: Sequence[Path] = ()) -> Storage:
-    """Open the database, or make a new one with a key of its own.
+    """Open the database, or make a new one with a new key.
 
-    `locks` are files that this process holds; without them another one could begin beside it.
+    `locks` are the lock files of this process: if one is removed, a second server could start.
     """
     match settings.database:
         case PostgresAddress(url=url):
@@ -55,7 +55,7 @@ def open_storage(settings: Settings, locks: Sequence[Path] = ()) -> Storage:
 
 
 def open_existing_storage(settings: Settings) -> Storage:
-    """Open a database that a server has made."""
+    """Open a database that must exist already."""
     path = settings.database
     if isinstance(path, Path) and not path.exists():
         raise CannotStart(
@@ -65,7 +65,7 @@ def open_existing_storage(settings: Settings) -> Storage:
 
 
 def _on_postgres(settings: Settings, url: str, locks: Sequence[Path]) -> Storage:
-    # Here, since most servers need no part of it.
+    # Here, since only servers on PostgreSQL need it.
     from foliot.store.postgres.store import PostgresStore, is_in_use  # noqa: PLC0415
 
     keyring = _keyring(settings, database_exists=is_in_use(url))
@@ -79,7 +79,7 @@ def _on_postgres(settings: Settings, url: str, locks: Sequence[Path]) -> Storage
 
 
 def _checks(settings: Settings, keyring: Keyring, locks: Sequence[Path]) -> list[Check]:
-    """Return what to look at now and then: the locks, and the key where a file keeps it."""
+    """Return the checks of files in place: the locks, and the key if a file holds it."""
     key = [] if settings.secret_keys else [keeps_key(settings.data_dir / KEY_FILE, keyring)]
     return [*unchanged(locks), *key]
 

@@ -1,4 +1,4 @@
-"""The process that sends requests: how it is started, and what it does."""
+"""The worker process, which sends the requests of actions: its start, its end, its `main`."""
 
 import asyncio
 import os
@@ -17,7 +17,7 @@ from msgspec import Struct
 from foliot.core.model.action import HttpRequest, QueueMessage, ServiceBusMessage
 from foliot.dispatch.egress.rules import EgressRules
 from foliot.dispatch.http.attempt import HttpDispatcher
-from foliot.dispatch.http.client import HttpSettings
+from foliot.dispatch.http.http_settings import HttpSettings
 from foliot.dispatch.queue_endpoints import Endpoints
 from foliot.dispatch.router import Dispatchers
 from foliot.dispatch.service_bus.send import ServiceBusDispatcher
@@ -25,23 +25,23 @@ from foliot.dispatch.storage_queue import StorageQueueDispatcher
 from foliot.dispatch.worker.server import Outpost
 from foliot.ports import clock
 from foliot.ports.logs import get_logger
-from foliot.serve.process_setup import collect_seldom, set_up_logging
+from foliot.serve.process_setup import reduce_garbage_collection, set_up_logging
 
-_SECONDS_TO_LEAVE: Final = 2
+_SECONDS_TO_END: Final = 2
 _KILLED: Final = {-signal.SIGKILL, -signal.SIGTERM, -signal.SIGHUP}
-# After the timeout of an action: when an attempt is cancelled, and when, if even that does not
-# help, the process is killed.
+# Counted from the timeout of an action: first the attempt is cancelled; if it still runs, the
+# process is killed.
 _SECONDS_TO_CANCEL: Final = 5
 SECONDS_TO_KILL: Final = 10
-# All that the process is given of the environment: nothing of Foliot's own, which may be secret.
+# The process gets only these variables: those of Foliot may be secret.
 _VARIABLES: Final = {"PATH", "HOME", "TZ", "TZDIR", "TMPDIR", "RES_OPTIONS", "LOCALDOMAIN"}
 _VARIABLES_BEGIN: Final = ("PYTHON", "LANG", "LC_", "LD_", "DYLD_", "OPENSSL_", "SSL_", "COVERAGE_")
 
 _log = get_logger("foliot.serve")
 
 
-class Outfit(Struct, frozen=True, kw_only=True):
-    """All that is needed to send requests."""
+class WorkerConfig(Struct, frozen=True, kw_only=True):
+    """All that the worker process needs to send requests."""
 
     egress: EgressRules
     http: HttpSettings
@@ -51,29 +51,29 @@ class Outfit(Struct, frozen=True, kw_only=True):
     log_format: str
 
 
-def dispatchers(outfit: Outfit) -> Dispatchers:
-    """Return those who carry out actions, of every kind."""
-    egress, http = outfit.egress, outfit.http
+def dispatchers(config: WorkerConfig) -> Dispatchers:
+    """Return the dispatchers, one for each kind of action."""
+    egress, http = config.egress, config.http
     return Dispatchers(
         {
             HttpRequest: HttpDispatcher(egress, clock.now, http),
-            QueueMessage: StorageQueueDispatcher(egress, clock.now, http, outfit.storage),
-            ServiceBusMessage: ServiceBusDispatcher(egress, clock.now, http, outfit.service_bus),
+            QueueMessage: StorageQueueDispatcher(egress, clock.now, http, config.storage),
+            ServiceBusMessage: ServiceBusDispatcher(egress, clock.now, http, config.service_bus),
         },
         seconds=http.timeout_seconds + _SECONDS_TO_CANCEL,
     )
 
 
-class OutpostProcess:
-    """A process that sends requests, and the next one if it ends."""
+class WorkerProcess:
+    """Starts the worker process, and starts it again after it has ended."""
 
-    def __init__(self, outfit: Outfit) -> None:
-        self._outfit = pickle.dumps(outfit)
+    def __init__(self, config: WorkerConfig) -> None:
+        self._config = pickle.dumps(config)
         self._process: subprocess.Popen[bytes] | None = None
         self._is_killed_by_us = False
 
     async def start(self) -> socket.socket:
-        """Begin a process, and return the way there."""
+        """Start a process and return our end of its socket."""
         await self.stop()
         ours, theirs = socket.socketpair()
         with theirs, ExitStack() as failing:
@@ -84,16 +84,16 @@ class OutpostProcess:
                 stdin=subprocess.PIPE,
                 stdout=subprocess.DEVNULL,
                 pass_fds=[theirs.fileno()],
-                env=_needed(os.environ),
+                env=_environment(os.environ),
             )
             self._is_killed_by_us = False
             _log.info("Worker process started", pid=self._process.pid)
-            await asyncio.to_thread(_hand_over, self._process, self._outfit)
+            await asyncio.to_thread(_write_config, self._process, self._config)
             failing.pop_all()
         return ours
 
     def kill(self) -> None:
-        """End the process at once, whatever it does."""
+        """Kill the process at once."""
         if self._process is not None:
             self._is_killed_by_us = True
             self._process.kill()
@@ -108,12 +108,12 @@ class OutpostProcess:
         return await asyncio.to_thread(_code_of, self._process) in _KILLED
 
     async def stop(self) -> None:
-        """Wait for a process that was told to leave, but not for long."""
+        """Wait shortly for the process to end, and kill it if it does not."""
         if self._process is not None:
-            await asyncio.to_thread(_part_from, self._process)
+            await asyncio.to_thread(_wait_or_kill, self._process)
 
 
-def _needed(environ: Mapping[str, str]) -> dict[str, str]:
+def _environment(environ: Mapping[str, str]) -> dict[str, str]:
     return {
         name: text
         for name, text in environ.items()
@@ -121,47 +121,47 @@ def _needed(environ: Mapping[str, str]) -> dict[str, str]:
     }
 
 
-def _hand_over(process: subprocess.Popen[bytes], outfit: bytes) -> None:
-    # One that has ended already is noticed at the other end of its socket.
+def _write_config(process: subprocess.Popen[bytes], config: bytes) -> None:
+    # A process that has ended already closes its socket, which the client notices.
     with suppress(BrokenPipeError), cast("IO[bytes]", process.stdin) as stdin:
-        stdin.write(outfit)
+        stdin.write(config)
 
 
 def _code_of(process: subprocess.Popen[bytes]) -> int | None:
     """Return the code of a process that has closed its socket; None if it does not end."""
     with suppress(subprocess.TimeoutExpired):
-        return process.wait(_SECONDS_TO_LEAVE)
+        return process.wait(_SECONDS_TO_END)
     return None
 
 
-def _part_from(process: subprocess.Popen[bytes]) -> None:
-    for end in (process.kill, _complain):
+def _wait_or_kill(process: subprocess.Popen[bytes]) -> None:
+    for end in (process.kill, _log_survivor):
         try:
-            process.wait(_SECONDS_TO_LEAVE)
+            process.wait(_SECONDS_TO_END)
         except subprocess.TimeoutExpired:
             end()
         else:
             return
 
 
-def _complain() -> None:
+def _log_survivor() -> None:
     _log.error("Worker process does not end, though it was killed")
 
 
 def main() -> None:
-    """Send requests for the process at the other end of a socket, until it is gone."""
-    # A terminal or a service manager tells both processes to end; the other one knows when.
+    """Send requests for the server at the other end of a socket, until that closes."""
+    # Terminals and service managers signal both processes; the server decides when this one ends.
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, signal.SIG_IGN)
-    outfit: Outfit = pickle.load(sys.stdin.buffer)  # noqa: S301  (from who has started us)
-    set_up_logging(outfit.log_level, outfit.log_format)
-    collect_seldom()
+    config: WorkerConfig = pickle.load(sys.stdin.buffer)  # noqa: S301  (written by the server)
+    set_up_logging(config.log_level, config.log_format)
+    reduce_garbage_collection()
     with socket.socket(fileno=int(sys.argv[1])) as sock:
-        uvloop.run(_serve(outfit, sock))
+        uvloop.run(_serve(config, sock))
 
 
-async def _serve(outfit: Outfit, sock: socket.socket) -> None:
-    await Outpost(dispatchers(outfit)).serve(sock)
+async def _serve(config: WorkerConfig, sock: socket.socket) -> None:
+    await Outpost(dispatchers(config)).serve(sock)
 
 
 if __name__ == "__main__":

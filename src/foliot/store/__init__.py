@@ -1,23 +1,11 @@
-"""Everything that is kept, in SQLite.
+"""Everything that is stored, in SQLite or in PostgreSQL.
 
 errors      what is wrong with a database or its keys, in words for the operator
-postgres/   everything that is kept, in PostgreSQL, for any number of nodes
+migrations  the numbered steps from one version of a schema to the next
+postgres/   the store on PostgreSQL: any number of nodes share it
 sealing/    encryption of definitions at rest
-sql/        what both databases share: statements by name, rows to values and back
+sql/        what both databases share: readings and changes by subject, on a dialect
 sqlite/     the store on SQLite: one file, one thread that writes
-work_queue  requests on their way from event loops to threads, and their answers back
+threads     database threads, and a store that has three of them
+work_queue  requests from event loops to database threads, and their results back
 """
-
-from foliot.store.errors import InvalidKeys, NewerSchema, StoreError, WrongKey
-from foliot.store.sealing.keyring import Keyring, load_keyring
-from foliot.store.sqlite.store import SqliteStore
-
-__all__ = [
-    "InvalidKeys",
-    "Keyring",
-    "NewerSchema",
-    "SqliteStore",
-    "StoreError",
-    "WrongKey",
-    "load_keyring",
-]

@@ -1,56 +1,54 @@
-"""Requests on their way from event loops to threads, and their answers back."""
+"""Requests from event loops to database threads, and their results back."""
 
 import asyncio
-import sqlite3
 from collections import defaultdict
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from queue import Empty, SimpleQueue
-from threading import Lock
+from threading import Event, Lock
 from typing import Any, NamedTuple
 
 from foliot.core.errors import Unavailable
-from foliot.store.errors import unavailable
 
 Work = Callable[[Any], Any]
 
 
-class Request(NamedTuple):
-    """Work for a thread, and the future through which someone waits for it."""
+class WorkRequest(NamedTuple):
+    """Work for a thread, and the future through which a caller waits for it."""
 
     work: Work
     future: asyncio.Future[Any]
 
 
-class Answer(NamedTuple):
-    """How a request ended: in a result, or in an error."""
+class WorkResult(NamedTuple):
+    """How a request ended: with a value, or with an error."""
 
     future: asyncio.Future[Any]
-    result: Any = None
+    value: Any = None
     error: BaseException | None = None
 
 
-class Inbox:
-    """Requests in order; threads take those that wait together, up to a limit, in one go."""
+class WorkQueue:
+    """Requests in order; a thread takes those that wait together, up to a limit, at once."""
 
     def __init__(self, batch_limit: int) -> None:
-        self._waiting: SimpleQueue[Request | None] = SimpleQueue()
+        self._waiting: SimpleQueue[WorkRequest | None] = SimpleQueue()
         self._batch_limit = batch_limit
         self._lock = Lock()
-        self._is_closed = False
+        self._closed = Event()
 
     async def ask(self, work: Work) -> Any:
-        """Wait for the answer to a request; one that is cancelled while it waits is not begun."""
+        """Wait for the result of a request; one that is cancelled while it waits never starts."""
         future = asyncio.get_running_loop().create_future()
         with self._lock:
-            if self._is_closed:
+            if self._closed.is_set():
                 raise Unavailable("The store is closed.")
-            self._waiting.put(Request(work, future))
+            self._waiting.put(WorkRequest(work, future))
         return await future
 
-    def take(self) -> list[Request]:
+    def take(self) -> list[WorkRequest]:
         """Return the requests that wait; block until there is one; none when closed."""
-        batch: list[Request] = []
+        batch: list[WorkRequest] = []
         request = self._waiting.get()
         while request is not None:
             batch.append(request)
@@ -60,13 +58,13 @@ class Inbox:
                 request = self._waiting.get_nowait()
             except Empty:
                 return batch
-        # The end is for every thread to find, also for this one when it comes back.
+        # The end marker stays in the queue: the thread must find it again when it comes back.
         self._waiting.put(None)
         return batch
 
-    def take_waiting(self) -> list[Request]:
-        """Return the requests that wait, if any, without blocking and however many there are."""
-        batch: list[Request] = []
+    def take_waiting(self) -> list[WorkRequest]:
+        """Return the requests that wait, if any, without blocking and without a limit."""
+        batch: list[WorkRequest] = []
         with suppress(Empty):
             while (request := self._waiting.get_nowait()) is not None:
                 batch.append(request)
@@ -76,44 +74,46 @@ class Inbox:
     def close(self) -> None:
         """Refuse further requests; those that wait are still taken."""
         with self._lock:
-            self._is_closed = True
+            self._closed.set()
             self._waiting.put(None)
 
+    def is_closed_within(self, seconds: float) -> bool:
+        """Wait for the queue to be closed, no longer than this; tell whether it is."""
+        return self._closed.wait(seconds)
 
-def attempt(request: Request, subject: object) -> Answer:
-    """Do the work and catch whatever comes out: a thread goes on for the others."""
+
+def attempt(request: WorkRequest, subject: object) -> WorkResult:
+    """Do the work and catch every error: the thread continues for the other requests."""
     try:
-        return Answer(request.future, result=request.work(subject))
+        return WorkResult(request.future, value=request.work(subject))
     except StopIteration as error:
-        # A future does not take this one, as a coroutine does not.
-        return Answer(request.future, error=RuntimeError(f"{error!r} was raised"))
-    except BaseException as error:  # noqa: BLE001  (it belongs to whoever waits)
-        return Answer(request.future, error=error)
+        # A future refuses this one, as a coroutine does.
+        return WorkResult(request.future, error=RuntimeError(f"{error!r} was raised"))
+    except BaseException as error:  # noqa: BLE001  (the caller gets it)
+        return WorkResult(request.future, error=error)
 
 
-def in_words(answer: Answer) -> Answer:
-    """Replace the database's own error by one that can be shown."""
-    if isinstance(answer.error, sqlite3.Error):
-        return answer._replace(error=unavailable(answer.error))
-    return answer
+def refused(batch: Sequence[WorkRequest], error: Unavailable) -> list[WorkResult]:
+    """End all requests of a batch with the same error."""
+    return [WorkResult(each.future, error=error) for each in batch]
 
 
-def hand_back(answers: Iterable[Answer]) -> None:
-    """Wake each event loop once, with all the answers that are for it."""
-    by_loop: defaultdict[asyncio.AbstractEventLoop, list[Answer]] = defaultdict(list)
-    for answer in answers:
-        by_loop[answer.future.get_loop()].append(answer)
+def hand_back(results: Iterable[WorkResult]) -> None:
+    """Wake each event loop once, with all results for it."""
+    by_loop: defaultdict[asyncio.AbstractEventLoop, list[WorkResult]] = defaultdict(list)
+    for result in results:
+        by_loop[result.future.get_loop()].append(result)
     for loop, group in by_loop.items():
-        # A loop that was closed has nobody left who waits.
+        # In a loop that was closed nobody waits any more.
         with suppress(RuntimeError):
             loop.call_soon_threadsafe(_resolve, group)
 
 
-def _resolve(answers: list[Answer]) -> None:
-    for future, result, error in answers:
+def _resolve(results: list[WorkResult]) -> None:
+    for future, value, error in results:
         if future.done():
             continue
         if error is None:
-            future.set_result(result)
+            future.set_result(value)
         else:
             future.set_exception(error)

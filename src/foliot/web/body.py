@@ -6,7 +6,7 @@ from foliot.web.headers import header
 
 
 async def read_body(request: Request, most: int) -> bytes | None:
-    """Read the body, or None as soon as it turns out to be too large."""
+    """Return the body, or None as soon as it turns out to be too large."""
     if request.method in ("GET", "HEAD"):
         return b""
     declared = header(request.scope, b"content-length")

@@ -1,4 +1,4 @@
-"""Compresses what is sent, where the client asks for it and it is worth the work."""
+"""Compresses a response where the client accepts it and it is worth the work."""
 
 import asyncio
 import gzip
@@ -9,27 +9,27 @@ from foliot.web.headers import all_of
 
 GZIP = (b"content-encoding", b"gzip")
 VARY = (b"vary", b"accept-encoding")
-# What fits into one packet does not arrive sooner.
+# Content that fits into one packet does not arrive sooner.
 _LEAST_BYTES = 1024
-# A thread costs more than to compress less than this.
+# Below this size a thread costs more than the compression.
 _MOST_BYTES_AT_ONCE = 64 * 1024
 # Three times as fast as the usual level, for a tenth more bytes.
 _LEVEL = 2
 
 
 def accepts_gzip(scope: Scope) -> bool:
-    """Tell whether a client takes an answer that is compressed."""
+    """Tell whether a client accepts gzip."""
     asked = dict(_codings(scope))
     return asked.get("gzip", asked.get("*", 0)) > 0
 
 
 async def compressed(content: bytes, scope: Scope) -> bytes | None:
-    """Return content for this client, or None if it is sent as it is."""
+    """Return compressed content, or None if this client gets it as it is."""
     if not is_worth_it(content) or not accepts_gzip(scope):
         return None
     if len(content) <= _MOST_BYTES_AT_ONCE:
-        return squeeze(content)
-    return await asyncio.to_thread(squeeze, content)
+        return compress(content)
+    return await asyncio.to_thread(compress, content)
 
 
 def is_worth_it(content: bytes) -> bool:
@@ -37,7 +37,7 @@ def is_worth_it(content: bytes) -> bool:
     return len(content) >= _LEAST_BYTES
 
 
-def squeeze(content: bytes, level: int = _LEVEL) -> bytes:
+def compress(content: bytes, level: int = _LEVEL) -> bytes:
     """Compress content, always to the same bytes."""
     return gzip.compress(content, level, mtime=0)
 

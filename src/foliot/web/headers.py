@@ -1,4 +1,7 @@
-"""The headers of a request, looked up where they lie: most requests ask for five of them once."""
+"""Looks up a request's headers in its scope.
+
+Most requests need five headers once, which is less work than to build a mapping of all.
+"""
 
 from starlette.types import Scope
 

@@ -1,32 +1,32 @@
-"""Who called, and by which address, also through proxies.
+"""The address of the client and the URL it called, also through proxies.
 
-What a proxy says is believed only if the operator trusts it. Each proxy adds the address it was
-called from at the right end of X-Forwarded-For, so the list is read from there: the first address
-that is not a trusted proxy's is the caller; what stands left of it, the caller may have made up.
+The server believes only proxies that the operator trusts. Each proxy appends the address it was
+called from to X-Forwarded-For, so the list is read from the right: the first address that is not a
+trusted proxy's is the client's; the client may have made up everything left of it.
 """
 
 import re
 from collections.abc import Iterator
 from functools import lru_cache
-from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network, ip_address
+from ipaddress import IPv4Address, IPv6Address, ip_address
 
 from msgspec import Struct
 from starlette.types import Scope
 
+from foliot.core.networks import Networks
 from foliot.web.headers import all_of, header
 
 Address = IPv4Address | IPv6Address
-Networks = tuple[IPv4Network | IPv6Network, ...]
 
 _HOST = re.compile(r"(?:[A-Za-z0-9._-]{1,255}|\[[0-9A-Fa-f:.]{2,45}\])(?::\d{1,5})?", re.ASCII)
 _PORT = re.compile(r"(?P<v4>[\d.]+):\d+|\[(?P<v6>[0-9A-Fa-f:.]+)\](?::\d+)?", re.ASCII)
 _UNKNOWN = "unknown"
-# Whoever has one IPv6 address has the whole network around it.
+# The owner of an IPv6 address usually has the whole network around it.
 _IPV6_NETWORK_BITS = 64
 
 
 class Caller(Struct, frozen=True):
-    """The address of a client, and the scheme and host (with its port) by which it called."""
+    """The address of a client, and the scheme and host (with its port) that it called."""
 
     client: str
     scheme: str
@@ -34,10 +34,10 @@ class Caller(Struct, frozen=True):
 
 
 def caller(scope: Scope, trusted: Networks) -> Caller:
-    """Tell who made a request, and how."""
+    """Return who made a request, and which scheme and host they called."""
     peer: str = (scope.get("client") or (_UNKNOWN,))[0]
     server = scope.get("server")
-    # Some servers give a list, which cannot be remembered.
+    # Some servers give a list, which the cache cannot hold.
     own = None if server is None else (server[0], server[1])
     direct = _direct(peer, scope["scheme"], header(scope, b"host"), own)
     address = _address(peer) if trusted else None
@@ -53,20 +53,12 @@ def caller(scope: Scope, trusted: Networks) -> Caller:
 
 
 def base_url(called: Caller, *, public_url: str | None) -> str:
-    """Return what links begin with: the operator's address, or else the one the caller used."""
+    """Return what links begin with: the operator's URL, or else the one that was called."""
     return public_url or f"{called.scheme}://{called.host}"
 
 
-def is_loopback(host: str) -> bool:
-    """Tell whether a name or address is this machine's own, unreachable from others."""
-    try:
-        return ip_address(host).is_loopback
-    except ValueError:
-        return host.lower() == "localhost"
-
-
 def source_of(client: str) -> str:
-    """Return what the addresses of one client have in common."""
+    """Return the IPv4 address, or the network of an IPv6 address, to count a client by."""
     address = _address(client)
     if isinstance(address, IPv6Address):
         return hex(int(address) >> (128 - _IPV6_NETWORK_BITS))
@@ -81,7 +73,7 @@ def is_trusted(peer: str, trusted: Networks) -> bool:
 
 @lru_cache(maxsize=1024)
 def _direct(peer: str, scheme: str, host: str, server: tuple[str, int | None] | None) -> Caller:
-    """Return who calls without a proxy between."""
+    """Return the caller of a request that came without a trusted proxy."""
     own = host if _HOST.fullmatch(host) else _authority(*(server or ("localhost", None)))
     return Caller(str(_address(peer) or peer), scheme, own)
 
@@ -108,7 +100,7 @@ def _from_the_right(values: list[str]) -> Iterator[str]:
 
 
 def _last(scope: Scope, name: bytes) -> str:
-    """The value of the nearest proxy, the one that is trusted."""
+    """Return the value that the nearest proxy, the trusted one, added."""
     return next(_from_the_right(all_of(scope, name)), "")
 
 

@@ -17,15 +17,13 @@ from foliot.core.model.action import (
 )
 from foliot.core.model.attempt import Errand
 from foliot.core.secret import Secret
-from foliot.dispatch import (
-    Dispatchers,
-    EgressRules,
-    HttpDispatcher,
-    HttpSettings,
-    ServiceBusDispatcher,
-    StorageQueueDispatcher,
-)
+from foliot.dispatch.egress.rules import EgressRules
+from foliot.dispatch.http.attempt import HttpDispatcher
+from foliot.dispatch.http.http_settings import HttpSettings
 from foliot.dispatch.queue_endpoints import bus_endpoints, storage_endpoints
+from foliot.dispatch.router import Dispatchers
+from foliot.dispatch.service_bus.send import ServiceBusDispatcher
+from foliot.dispatch.storage_queue import StorageQueueDispatcher
 from foliot.dispatch.worker.client import Courier
 from foliot.dispatch.worker.server import Outpost
 from foliot.ports.dispatch import Dispatcher

@@ -14,7 +14,10 @@ from foliot.core.model.action import (
     OAuth,
 )
 from foliot.core.secret import Secret
-from foliot.dispatch import EgressRules, HttpDispatcher, HttpSettings, parse_egress
+from foliot.dispatch.egress.parse_rules import parse_egress
+from foliot.dispatch.egress.rules import EgressRules
+from foliot.dispatch.http.attempt import HttpDispatcher
+from foliot.dispatch.http.http_settings import HttpSettings
 from tests.contract.dispatch.target import Respond, Target, answer, hang, target
 from tests.support.builders import NOW
 from tests.support.dispatch_harness import an_errand, dispatcher, message_of, outcome_of, run

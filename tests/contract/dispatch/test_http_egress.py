@@ -1,7 +1,8 @@
 import pytest
 
 from foliot.core.model.attempt import Outcome
-from foliot.dispatch import EgressRules, parse_egress
+from foliot.dispatch.egress.parse_rules import parse_egress
+from foliot.dispatch.egress.rules import EgressRules
 from tests.contract.dispatch.target import Received, Target, target
 from tests.support.dispatch_harness import an_errand, dispatcher, run
 

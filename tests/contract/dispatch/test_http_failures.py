@@ -5,7 +5,7 @@ from collections.abc import Callable
 
 import pytest
 
-from foliot.dispatch import HttpDispatcher
+from foliot.dispatch.http.attempt import HttpDispatcher
 from tests.contract.dispatch.target import Respond, hang, target
 from tests.support.dispatch_harness import an_errand, dispatcher, message_of, outcome_of, run
 

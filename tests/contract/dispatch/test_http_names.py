@@ -9,9 +9,12 @@ from ipaddress import ip_address
 import pytest
 
 from foliot.core.model.attempt import NotSent, Outcome
-from foliot.dispatch import EgressRules, HttpDispatcher, HttpSettings, parse_egress
 from foliot.dispatch.egress.addresses import Address
+from foliot.dispatch.egress.parse_rules import parse_egress
 from foliot.dispatch.egress.resolver import Resolver, ResolverSettings
+from foliot.dispatch.egress.rules import EgressRules
+from foliot.dispatch.http.attempt import HttpDispatcher
+from foliot.dispatch.http.http_settings import HttpSettings
 from tests.contract.dispatch.target import target
 from tests.support.builders import NOW
 from tests.support.dispatch_harness import an_errand, run

@@ -5,7 +5,7 @@ import pytest
 
 from foliot.core.model.action import BasicAuthentication, ClientCertificate
 from foliot.core.secret import Secret
-from foliot.dispatch import parse_egress
+from foliot.dispatch.egress.parse_rules import parse_egress
 from tests.contract.dispatch.target import Received, Target, answer, redirect, target
 from tests.support.dispatch_harness import (
     an_errand,

@@ -14,10 +14,13 @@ from proton import SSLDomain
 from foliot.core.instant import DAY
 from foliot.core.model.action import ActionKind, BrokeredProperties, Duration
 from foliot.core.model.attempt import Outcome
-from foliot.dispatch import EgressRules, HttpSettings, ServiceBusDispatcher, parse_egress
+from foliot.dispatch.egress.parse_rules import parse_egress
 from foliot.dispatch.egress.resolver import Resolver
+from foliot.dispatch.egress.rules import EgressRules
+from foliot.dispatch.http.http_settings import HttpSettings
 from foliot.dispatch.queue_endpoints import bus_endpoints
 from foliot.dispatch.service_bus.amqp_pool import AmqpLinks
+from foliot.dispatch.service_bus.send import ServiceBusDispatcher
 from tests.contract.dispatch.bus_server import a_wrong_key
 from tests.contract.dispatch.target import target
 from tests.contract.dispatch.test_service_bus_http import ALL_PROPERTIES, FACTS, bus_errand

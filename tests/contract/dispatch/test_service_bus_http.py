@@ -18,8 +18,11 @@ from foliot.core.model.action import (
 )
 from foliot.core.model.attempt import Errand, Outcome
 from foliot.core.secret import Secret
-from foliot.dispatch import EgressRules, HttpSettings, ServiceBusDispatcher, parse_egress
+from foliot.dispatch.egress.parse_rules import parse_egress
+from foliot.dispatch.egress.rules import EgressRules
+from foliot.dispatch.http.http_settings import HttpSettings
 from foliot.dispatch.queue_endpoints import bus_endpoints
+from foliot.dispatch.service_bus.send import ServiceBusDispatcher
 from tests.contract.dispatch.bus_server import KEY, KEY_NAME, Bus, Message, a_wrong_key
 from tests.contract.dispatch.target import answer, target
 from tests.support.builders import NOW

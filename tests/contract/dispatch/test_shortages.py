@@ -9,9 +9,10 @@ import pytest
 from foliot.core.model.action import OAuth
 from foliot.core.model.attempt import NotSent, Outcome
 from foliot.core.secret import Secret
-from foliot.dispatch import EgressRules, HttpSettings, StorageQueueDispatcher
+from foliot.dispatch.egress.rules import EgressRules
 from foliot.dispatch.http.client import Sender
 from foliot.dispatch.http.curl_handle import Line, LineSettings
+from foliot.dispatch.http.http_settings import HttpSettings
 from foliot.dispatch.local_shortage import (
     descriptors,
     not_sent,
@@ -21,6 +22,7 @@ from foliot.dispatch.local_shortage import (
     shortage_of_ports,
 )
 from foliot.dispatch.queue_endpoints import storage_endpoints
+from foliot.dispatch.storage_queue import StorageQueueDispatcher
 from tests.contract.dispatch.target import target
 from tests.contract.dispatch.test_service_bus_amqp import ACCEPTED
 from tests.contract.dispatch.test_service_bus_amqp import dispatcher as bus_dispatcher

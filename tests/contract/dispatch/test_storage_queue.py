@@ -14,8 +14,11 @@ from foliot.core.instant import SECOND, Instant
 from foliot.core.model.action import Action, ActionKind, QueueMessage
 from foliot.core.model.attempt import Errand, Outcome
 from foliot.core.secret import Secret
-from foliot.dispatch import EgressRules, HttpSettings, StorageQueueDispatcher, parse_egress
+from foliot.dispatch.egress.parse_rules import parse_egress
+from foliot.dispatch.egress.rules import EgressRules
+from foliot.dispatch.http.http_settings import HttpSettings
 from foliot.dispatch.queue_endpoints import storage_endpoints
+from foliot.dispatch.storage_queue import StorageQueueDispatcher
 from tests.contract.dispatch.target import Target, answer, target
 from tests.support.azurite import ACCOUNT, Azurite, Queue, running
 from tests.support.builders import NOW

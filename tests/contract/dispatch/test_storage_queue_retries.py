@@ -7,8 +7,10 @@ from typing import Any
 import pytest
 
 from foliot.core.model.job import JobState
-from foliot.dispatch import EgressRules, HttpSettings, StorageQueueDispatcher
+from foliot.dispatch.egress.rules import EgressRules
+from foliot.dispatch.http.http_settings import HttpSettings
 from foliot.dispatch.queue_endpoints import storage_endpoints
+from foliot.dispatch.storage_queue import StorageQueueDispatcher
 from tests.support.azurite import ACCOUNT, Azurite, running
 from tests.support.engine_world import World
 

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from foliot.store import Keyring
+from foliot.store.sealing.keyring import Keyring
 from tests.support.store_harness import Open
 from tests.support.stores import IMPLEMENTATIONS
 

@@ -356,21 +356,21 @@ def test_nothing_of_a_collection_that_stands_still_is_counted(
     assert due_count(store) == 0
 
 
-def test_what_is_due_in_collections_that_crowd_can_be_passed_over(store: Open) -> None:
-    crowded, (job,) = written(store, lambda to: plan(to, a=-3))
+def test_due_work_of_some_collections_can_be_excluded(store: Open) -> None:
+    dominant, (job,) = written(store, lambda to: plan(to, a=-3))
     other = written(store, lambda to: to.add_collection(a_collection("other")))
     quiet = written(store, lambda to: to.add_job(a_job(other.id, "o", next_at=at(-1))))
     add_runs(
         store,
-        a_run(job, second=-4, tag="crowd"),
-        a_run(job, second=-5, tag="lost crowd", lease=a_lease(second=-1)),
+        a_run(job, second=-4, tag="dominant"),
+        a_run(job, second=-5, tag="lost dominant", lease=a_lease(second=-1)),
         a_run(quiet, second=-2, tag="waiting"),
         a_run(quiet, second=-3, tag="lost", lease=a_lease(second=-1)),
     )
 
     def found(to: Transaction) -> tuple[list[str], list[str]]:
-        jobs = to.due_jobs(NOW, 10, crowding=[crowded.id])
-        runs = to.due_runs(NOW, 10, crowding=[crowded.id])
+        jobs = to.due_jobs(NOW, 10, excluded=[dominant.id])
+        runs = to.due_runs(NOW, 10, excluded=[dominant.id])
         return [due.job.name for due in jobs], [due.run.tag for due in runs]
 
     assert written(store, found) == (["o"], ["lost", "waiting"])

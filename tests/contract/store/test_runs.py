@@ -363,7 +363,7 @@ def test_of_runs_that_are_held_it_is_told_where_their_jobs_stand(store: Open) ->
     )
     written(store, lambda to: to.save_job(now))
 
-    found = written(store, lambda to: to.standings(claimed))
+    found = written(store, lambda to: to.current_state(claimed))
 
     assert sorted(found, key=lambda due: due.run.id) == [
         DueRun(run, now, collection, 3) for run in planned
@@ -371,7 +371,7 @@ def test_of_runs_that_are_held_it_is_told_where_their_jobs_stand(store: Open) ->
     assert other != job
 
 
-def test_runs_that_are_no_longer_held_have_no_standing(store: Open) -> None:
+def test_runs_that_are_no_longer_held_have_no_current_state(store: Open) -> None:
     collection, (job,) = fill(store, "a")
     held = [replace(run, lease=a_lease(claim=run.tag)) for run in many_runs(job, 4)]
     kept, taken, ended, waiting = written(store, lambda to: to.plan_runs(held))
@@ -380,11 +380,11 @@ def test_runs_that_are_no_longer_held_have_no_standing(store: Open) -> None:
     written(store, lambda to: to.delete_runs([ended]))
     written(store, lambda to: to.save_runs([replace(waiting, lease=None)]))
 
-    found = written(store, lambda to: to.standings(claimed))
+    found = written(store, lambda to: to.current_state(claimed))
 
     assert [due.run for due in found] == [kept]
-    assert written(store, lambda to: to.standings([])) == []
-    assert written(store, lambda to: to.standings([DueRun(waiting, job, collection)])) == []
+    assert written(store, lambda to: to.current_state([])) == []
+    assert written(store, lambda to: to.current_state([DueRun(waiting, job, collection)])) == []
 
 
 def test_of_many_runs_those_whose_occurrence_is_planned_already_are_left_out(store: Open) -> None:

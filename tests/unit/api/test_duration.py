@@ -1,14 +1,14 @@
 import pytest
 
-from foliot.api.wire.duration import Notation, encode_duration, notation_for, optional_duration
+from foliot.api.wire.duration import Notation, encode_duration, notation_for, read_duration
 from foliot.api.wire.json_reader import Properties
 from foliot.core.errors import Invalid
 from foliot.core.instant import DAY, HOUR, MINUTE, SECOND
 from foliot.core.model.action import Duration
 
 
-def read(text: object) -> Duration | None:
-    return optional_duration(Properties({"retryInterval": text}), "retryInterval")
+def read(text: object) -> Duration:
+    return read_duration(Properties({"retryInterval": text}), "retryInterval")
 
 
 @pytest.mark.parametrize(
@@ -37,10 +37,6 @@ def read(text: object) -> Duration | None:
 )
 def test_a_duration_is_read_in_both_notations(text: str, ticks: int) -> None:
     assert read(text) == Duration(text, ticks)
-
-
-def test_no_duration_is_none() -> None:
-    assert read(None) is None
 
 
 @pytest.mark.parametrize(

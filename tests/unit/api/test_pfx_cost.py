@@ -88,7 +88,16 @@ def test_a_file_that_costs_too_much_is_refused_before_a_key_is_derived(
         check_cost(file)
 
 
-@pytest.mark.parametrize("file", [GOOD, pfx(derivation(PBKDF2, 900_000))], ids=["real", "made"])
+@pytest.mark.parametrize(
+    "file",
+    [
+        GOOD,
+        pfx(derivation(PBKDF2, 900_000)),
+        pfx(sequence(DATA, der(4, b"0\x03\xff\xff\xff"))),
+        pfx(sequence(DATA, der(4, sequence(derivation(PBKDF2, 1), b"\x1f")))),
+    ],
+    ids=["real", "made", "encrypted text like a sequence", "encrypted text that ends unlike one"],
+)
 def test_a_file_within_the_limits_is_let_through(file: bytes) -> None:
     check_cost(file)
 
@@ -110,7 +119,7 @@ def test_no_changed_or_cut_file_leads_to_anything_but_a_refusal(
 
 
 def test_a_file_that_takes_longer_than_it_may_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(open_pfx, "_PATIENCE_SECONDS", 0.001)
+    monkeypatch.setattr(open_pfx, "_TIMEOUT_SECONDS", 0.001)
 
     with pytest.raises(Unfit, match="takes too long to open"):
-        open_pfx.open_elsewhere(GOOD, "word")
+        open_pfx.open_in_subprocess(GOOD, "word")

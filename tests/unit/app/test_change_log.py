@@ -12,7 +12,7 @@ from foliot.core.errors import CollectionNotFound, Forbidden
 from foliot.core.ids import CollectionId
 from foliot.core.model.collection import CollectionState
 from foliot.core.model.job import JobState
-from foliot.core.model.token import Role
+from foliot.core.model.token import Role, Scope
 from foliot.core.rules.lifecycle import Revision
 from foliot.ports.logs import collection_text, log_context
 from tests.support.api_client import ManualClock
@@ -82,14 +82,18 @@ def test_tokens_are_logged_by_id_name_role_and_scope(
     database: Database, use_cases: UseCases, caplog: pytest.LogCaptureFixture
 ) -> None:
     caplog.set_level(logging.INFO)
-    tokens, wanted = use_cases.tokens, NewToken("build", Role.READER)
+    tokens, group = use_cases.tokens, Scope(subscription="s", group="g")
 
-    _, text = database.run(tokens.create_token(OWNER, wanted, b"r" * 32))
+    _, text = database.run(
+        tokens.create_token(OWNER, NewToken("build", Role.READER, group), b"r" * 32)
+    )
+    database.run(tokens.create_token(OWNER, NewToken("all", Role.OWNER), b"s" * 32))
     database.run(tokens.revoke_token(OWNER, 1))
     database.run(tokens.revoke_token(OWNER, 1))
 
     assert changes_in(caplog) == [
-        "Token created token=1 token_name=build role=Reader scope=/",
+        "Token created token=1 token_name=build role=Reader scope=s/g",
+        "Token created token=2 token_name=all role=Owner scope=/",
         "Token revoked token=1",
     ]
     assert text.reveal() not in caplog.text

@@ -60,5 +60,5 @@ def test_a_scope_tells_what_is_seen_in_any_letter_case(
 
 def test_what_is_not_seen_is_not_found() -> None:
     check_sight(Principal(Role.READER), KEY)
-    with pytest.raises(CollectionNotFound, match="jobcollections/Name' under resource group"):
+    with pytest.raises(CollectionNotFound, match="collection 'Name' in the resource group 'Group'"):
         check_sight(Principal(Role.OWNER, Scope(subscription="other")), KEY)

@@ -2,6 +2,7 @@
 
 import pytest
 
+from foliot.api.wire.action import PART_NAMES
 from foliot.core.errors import Invalid
 from foliot.core.model.action import (
     Action,
@@ -19,7 +20,7 @@ from foliot.core.model.action import (
 from foliot.core.rules.kept_secrets import SecretPath, keep_secrets
 from foliot.core.secret import Secret
 
-AT = SecretPath(("action",))
+AT = SecretPath(("action",), PART_NAMES)
 OLD = Secret("old")
 NEW = Secret("new")
 
@@ -144,7 +145,8 @@ def test_a_secret_that_would_go_elsewhere_must_be_sent_again(
 def test_a_secret_that_is_to_be_forgotten_may_move(
     old: Action, new: Action, path: tuple[str, ...]
 ) -> None:
-    place = SecretPath(("action",), frozenset({tuple(name.lower() for name in ("action", *path))}))
+    forgotten = frozenset({tuple(name.lower() for name in ("action", *path))})
+    place = SecretPath(("action",), PART_NAMES, forgotten)
 
     kept = keep_secrets(new, old, place)
 

@@ -4,7 +4,6 @@ from foliot.core.errors import Invalid
 from foliot.core.instant import DAY, HOUR
 from foliot.core.model.token import (
     Role,
-    Scope,
     Token,
     check_token_name,
     digest,
@@ -12,15 +11,11 @@ from foliot.core.model.token import (
     is_sendable,
     parse_expiry,
     parse_role,
-    parse_scope,
-    scope_text,
     token_text,
 )
 from tests.support.builders import at
 
 NOW = at("2026-01-10T00:00:00Z")
-GROUP = "/subscriptions/S/resourceGroups/G"
-COLLECTION = f"{GROUP}/providers/Microsoft.Scheduler/jobCollections/C"
 
 
 def test_a_token_can_be_sent_and_is_recognised() -> None:
@@ -38,51 +33,6 @@ def test_what_is_kept_of_a_token_does_not_show_it() -> None:
 @pytest.mark.parametrize("text", ["", "two words", "tab\there", "naïve", "=", "a\n"])
 def test_what_cannot_stand_in_a_header_is_no_token(text: str) -> None:
     assert not is_sendable(text)
-
-
-@pytest.mark.parametrize(
-    ("text", "scope"),
-    [
-        ("/", Scope()),
-        ("", Scope()),
-        ("/subscriptions/S", Scope(subscription="s")),
-        ("/Subscriptions/S/", Scope(subscription="s")),
-        (GROUP, Scope(subscription="s", group="g")),
-        (COLLECTION, Scope(subscription="s", group="g", collection="c")),
-        (COLLECTION.upper(), Scope(subscription="s", group="g", collection="c")),
-    ],
-    ids=["all", "empty", "subscription", "other case", "group", "collection", "upper case"],
-)
-def test_a_scope_is_read_in_any_letter_case(text: str, scope: Scope) -> None:
-    assert parse_scope(text) == scope
-
-
-@pytest.mark.parametrize("text", ["/", GROUP.replace("S", "s").replace("/G", "/g")])
-def test_a_scope_is_written_as_it_is_read(text: str) -> None:
-    assert parse_scope(scope_text(parse_scope(text))) == parse_scope(text)
-
-
-def test_the_scope_of_a_collection_is_written_as_its_path() -> None:
-    assert scope_text(parse_scope(COLLECTION)) == (
-        "/subscriptions/s/resourceGroups/g/providers/Microsoft.Scheduler/jobCollections/c"
-    )
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
-        "S",
-        "/subscriptions",
-        "/subscriptions//resourceGroups/G",
-        "/resourceGroups/G",
-        f"{GROUP}/providers/Microsoft.Storage/jobCollections/C",
-        f"{COLLECTION}/jobs/J",
-        f"{GROUP}\n",
-    ],
-)
-def test_what_is_no_scope_is_refused(text: str) -> None:
-    with pytest.raises(Invalid, match="/ for everything"):
-        parse_scope(text)
 
 
 def test_a_role_is_read_in_any_letter_case() -> None:

@@ -3,8 +3,9 @@ from ipaddress import ip_address
 import pytest
 
 from foliot.core.errors import Invalid
-from foliot.dispatch import EgressRules, parse_egress
 from foliot.dispatch.egress.addresses import is_public, is_this_machines, literal_address
+from foliot.dispatch.egress.parse_rules import parse_egress
+from foliot.dispatch.egress.rules import EgressRules
 
 PRIVATE_ADDRESSES = [
     *("127.0.0.1", "10.0.0.1", "172.16.0.1", "192.168.1.1", "100.64.0.1", "0.0.0.0"),  # noqa: S104

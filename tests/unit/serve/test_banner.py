@@ -2,7 +2,7 @@ import os
 
 import pytest
 
-from foliot.serve.banner import greeting
+from foliot.serve.banner import banner
 from foliot.serve.first_token import SignIn
 from foliot.serve.settings import Settings
 
@@ -13,6 +13,6 @@ def test_a_server_that_runs_as_root_says_so(
 ) -> None:
     monkeypatch.setattr(os, "geteuid", lambda: user)
 
-    text = greeting(Settings(), 8080, SignIn(), None)
+    text = banner(Settings(), 8080, SignIn(), None)
 
     assert ("\nRuns as root: " in text) is is_said

@@ -6,7 +6,7 @@ from pathlib import Path
 from foliot.ports import clock
 from foliot.ports.health import Health
 from foliot.ports.metrics import Load
-from foliot.serve.heartbeat import present
+from foliot.serve.heartbeat import heartbeats
 from foliot.serve.open_store import Storage
 from foliot.serve.settings import Settings
 from foliot.store.sealing.keyring import Keyring
@@ -23,7 +23,7 @@ def test_a_store_that_cannot_be_written_is_a_problem_until_it_can(tmp_path: Path
         storage = Storage(store, clock, lambda: 0, keyring, FilesInPlace([]))
         if not can_write:
             await store.close()
-        async with present(storage, Settings(), "node", Load, health):
+        async with heartbeats(storage, Settings(), "node", Load, health):
             expected = {} if can_write else {"store": "cannot be written"}
             assert health.problems == expected
         if can_write:

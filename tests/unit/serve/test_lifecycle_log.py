@@ -4,7 +4,7 @@ import pytest
 
 from foliot.ports.logs import log_context
 from foliot.serve.lifecycle_log import logging_signals
-from foliot.web.server.run import Watch
+from foliot.web.server.run import ServerHooks
 
 
 def test_a_signal_is_logged_without_the_fields_of_a_request(
@@ -12,8 +12,8 @@ def test_a_signal_is_logged_without_the_fields_of_a_request(
 ) -> None:
     caplog.set_level(logging.INFO)
     called: list[str] = []
-    watch = logging_signals(
-        Watch(
+    hooks = logging_signals(
+        ServerHooks(
             lambda: called.append("ready"),
             lambda: called.append("told"),
             lambda: called.append("hurried"),
@@ -21,7 +21,7 @@ def test_a_signal_is_logged_without_the_fields_of_a_request(
     )
 
     with log_context(request_id="1", who="ops"):
-        for callback in watch:
+        for callback in hooks:
             callback()
 
     assert called == ["ready", "told", "hurried"]

@@ -2,9 +2,14 @@ from ipaddress import ip_network
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
+from typer.testing import CliRunner
 
+from foliot.cli import app
 from foliot.core.errors import Invalid
 from foliot.core.limits import Limits
+from foliot.engine.loop import EngineSettings
+from foliot.serve.engine import engine_settings
 from foliot.serve.settings import (
     AutoTls,
     NoTls,
@@ -14,6 +19,10 @@ from foliot.serve.settings import (
     TlsFiles,
     read_settings,
 )
+from foliot.serve.settings.describe import default_text
+from foliot.serve.settings.reference import reference_page
+from foliot.serve.settings.setting import Setting, value_of
+from foliot.serve.settings.table import TABLE
 
 
 def settings(options: Options | None = None, **environ: str) -> Settings:
@@ -139,6 +148,11 @@ def test_tls_is_none_or_made_or_given(text: str, tls: object) -> None:
         ("database", "sqlite://", "sqlite:///relative/path.db"),
         ("slots", "7", "a whole number from 8 to 10000"),
         ("slots", "many", "a whole number from 8 to 10000"),
+        ("slots_per_host", "0", "a whole number from 1 to 5000"),
+        ("claim_batch", "19", "a whole number from 20 to 1000"),
+        ("grace", "3601", "a whole number of seconds from 0 to 3600"),
+        ("proxy", "proxy.internal", "the address of a proxy"),
+        ("login_url", "login.internal", "the address of a token service"),
         ("max_open_runs", "0", "a whole number from 1 to 1000"),
         ("max_connections_per_address", "0", "a whole number from 1 to 100000"),
         ("tls", "cert.pem", "the files CERT,KEY"),
@@ -166,6 +180,10 @@ def test_a_bad_value_is_named_with_what_would_be_right(
     assert message.startswith(f"FOLIOT_{name.upper()}: ")
     assert value in message
     assert expected in message
+
+
+def test_a_number_with_more_digits_than_python_converts_is_refused() -> None:
+    assert "a whole number of seconds from 0 to 3600" in refusal(GRACE="9" * 5000)
 
 
 def test_a_bad_option_is_named_as_it_was_written() -> None:
@@ -284,3 +302,76 @@ def test_a_server_needs_something_to_do() -> None:
     message = refusal({"no_api": True}, NO_ENGINE="1")
 
     assert message.startswith("--no-api: is refused together with --no-engine")
+
+
+@pytest.mark.parametrize(
+    ("slots", "per_host", "is_accepted"), [("64", "32", True), ("64", "33", False)]
+)
+def test_a_host_is_never_entitled_to_more_than_half_of_all_slots(
+    slots: str, per_host: str, *, is_accepted: bool
+) -> None:
+    if is_accepted:
+        assert settings(SLOTS=slots, SLOTS_PER_HOST=per_host).slots_per_host == 32
+    else:
+        message = refusal(SLOTS=slots, SLOTS_PER_HOST=per_host)
+        assert message.startswith("FOLIOT_SLOTS_PER_HOST: 33 is not valid; give at most 32")
+
+
+def test_every_field_of_the_settings_has_one_row() -> None:
+    fields = [each.field or each.name for each in TABLE]
+    parts = {"egress", "storage", "service_bus", "limits"}
+
+    assert len(set(fields)) == len(fields)
+    assert {each.partition(".")[0] for each in fields} == set(Settings.__struct_fields__)
+    assert {each for each in fields if "." not in each} == set(Settings.__struct_fields__) - parts
+    assert {each.removeprefix("limits.") for each in fields if each.startswith("limits.")} == set(
+        Limits.__struct_fields__
+    )
+
+
+SPELT_DEFAULTS = [each for each in TABLE if each.default is None and not each.is_flag]
+
+
+@pytest.mark.parametrize("row", SPELT_DEFAULTS, ids=lambda row: row.name)
+def test_a_default_without_words_is_written_as_an_operator_would(row: Setting) -> None:
+    assert row.parser.parse(default_text(row)) == value_of(row, Settings())
+
+
+def test_the_reference_page_is_written_from_the_table() -> None:
+    page = Path(__file__).parents[3] / "docs/reference/settings.md"
+
+    assert page.read_text() == reference_page(), "run `make settings-reference`"
+
+
+def test_the_help_of_serve_names_each_option_with_its_variable() -> None:
+    result = CliRunner().invoke(app, ["serve", "--help"], env={"COLUMNS": "250"})
+
+    assert result.exit_code == 0
+    for row in TABLE:
+        is_listed = f"{row.variable}=1." in result.output or f"{row.variable};" in result.output
+        assert is_listed is (row.option is not None)
+        assert row.option is None or f"{row.option} " in result.output
+
+
+@pytest.mark.parametrize(
+    ("given", "expected"),
+    [
+        pytest.param({}, EngineSettings(), id="defaults"),
+        pytest.param(
+            {"SLOTS": "64", "SLOTS_PER_HOST": "8", "CLAIM_BATCH": "100", "GRACE": "5"},
+            EngineSettings(slots=64, slots_per_host=8, batch=100, grace_seconds=5),
+            id="given",
+        ),
+        pytest.param(
+            {"DATABASE": "postgresql://h/d"}, EngineSettings(gather_seconds=0.02), id="PostgreSQL"
+        ),
+    ],
+)
+def test_the_engine_works_by_the_settings(given: dict[str, str], expected: EngineSettings) -> None:
+    assert engine_settings(settings(**given)) == expected
+
+
+def test_fewer_slots_for_want_of_descriptors_leave_some_for_other_hosts() -> None:
+    lowered = replace(settings(SLOTS_PER_HOST="200"), slots=64)
+
+    assert engine_settings(lowered).slots_per_host == 32

@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 from foliot.core.errors import Unavailable
-from foliot.store import Keyring, SqliteStore
-from foliot.store.sealing.keyring import read_keyring
+from foliot.store.sealing.keyring import Keyring, read_keyring
 from foliot.store.sqlite.file_watch import FilesInPlace, keeps_key, unchanged
+from foliot.store.sqlite.store import SqliteStore
 from tests.support.builders import a_token
 
 

@@ -9,8 +9,11 @@ from typing import Any, cast
 import pytest
 
 from foliot.core.errors import Unavailable
-from foliot.store.sqlite.reader import Reader
-from foliot.store.sqlite.writer import GroupCommit
+from foliot.store.sqlite.reader import SqliteReader
+from foliot.store.sqlite.store import CHANGES_AT_ONCE
+from foliot.store.sqlite.writer import SqliteWriter
+from foliot.store.threads import DatabaseThread
+from foliot.store.work_queue import WorkQueue
 from tests.support.store_harness import Gate
 
 Change = Callable[[sqlite3.Connection], object]
@@ -32,6 +35,12 @@ def insert(name: str, parent: str | None = None) -> Change:
     return lambda to: to.execute("INSERT INTO item VALUES (?, ?)", (name, parent)).rowcount
 
 
+def writer_on(connection: sqlite3.Connection) -> DatabaseThread:
+    # The tests' changes are given the connection itself.
+    answer = SqliteWriter(connection, cast("Any", connection)).answer
+    return DatabaseThread("writer", WorkQueue(CHANGES_AT_ONCE), answer)
+
+
 def outcomes(connection: sqlite3.Connection, *changes: Change) -> list[Any]:
     """Let the changes wait together, and return how each of them ended."""
 
@@ -45,9 +54,9 @@ def outcomes(connection: sqlite3.Connection, *changes: Change) -> list[Any]:
         await held
         return await asyncio.gather(*waiting, return_exceptions=True)
 
-    writer = GroupCommit(connection, connection)
+    writer = writer_on(connection)
     try:
-        return asyncio.run(steps(writer.inbox.ask))
+        return asyncio.run(steps(writer.ask))
     finally:
         writer.stop()
 
@@ -113,8 +122,8 @@ def test_a_locked_database_is_unavailable_without_a_word_of_sql(
     async def steps(ask: Callable[[Change], Awaitable[Any]]) -> list[Any]:
         return await asyncio.gather(ask(insert("a")), ask(insert("b")), return_exceptions=True)
 
-    writer = GroupCommit(connection, connection)
-    results = asyncio.run(steps(writer.inbox.ask))
+    writer = writer_on(connection)
+    results = asyncio.run(steps(writer.ask))
     writer.stop()
     other.close()
 
@@ -141,10 +150,11 @@ def seen(connection: sqlite3.Connection, *views: Change) -> list[Any]:
     """Return how each of the views ended."""
 
     async def steps() -> list[Any]:
-        return await asyncio.gather(*map(reader.inbox.ask, views), return_exceptions=True)
+        return await asyncio.gather(*map(reader.ask, views), return_exceptions=True)
 
     # The tests' views are given the connection itself.
-    reader = Reader(connection, cast("Any", connection), batch_limit=1)
+    answer = SqliteReader(connection, cast("Any", connection)).answer
+    reader = DatabaseThread("reader", WorkQueue(1), answer)
     try:
         return asyncio.run(steps())
     finally:

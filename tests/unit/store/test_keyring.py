@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from foliot.store import InvalidKeys, Keyring, StoreError, WrongKey, load_keyring
-from foliot.store.sealing.keyring import CannotOpen
+from foliot.store.errors import InvalidKeys, StoreError, WrongKey
+from foliot.store.sealing.keyring import CannotOpen, Keyring, load_keyring
 
 OLD, NEW = b"o" * 32, b"n" * 32
 PLACE = b"job 1 a"

@@ -2,7 +2,8 @@ import sqlite3
 
 import pytest
 
-from foliot.store.sqlite.migrate import Migration, migrate, migrations
+from foliot.store.migrations import Migration, migrations
+from foliot.store.sqlite.migrate import migrate
 
 
 def test_migrations_are_applied_once_and_in_order() -> None:
@@ -41,6 +42,6 @@ def test_a_migration_that_fails_leaves_no_trace() -> None:
 
 
 def test_the_migrations_of_this_version_are_numbered_without_gaps() -> None:
-    versions = [step.version for step in migrations()]
+    versions = [step.version for step in migrations("foliot.store.sqlite")]
 
     assert versions == list(range(1, len(versions) + 1))

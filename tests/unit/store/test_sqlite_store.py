@@ -27,9 +27,11 @@ from foliot.core.ids import CollectionId, JobId
 from foliot.core.model.collection import CollectionState
 from foliot.core.model.run import DueRun
 from foliot.ports.store import Store, Transaction
-from foliot.store import Keyring, NewerSchema, SqliteStore, StoreError, WrongKey
-from foliot.store.sql.queries import QUERIES
-from foliot.store.sql.rows import place_of
+from foliot.store.errors import NewerSchema, StoreError, WrongKey
+from foliot.store.sealing.keyring import Keyring
+from foliot.store.sql.job_rows import seal_context
+from foliot.store.sqlite.dialect import STATEMENTS
+from foliot.store.sqlite.store import SqliteStore
 from tests.support.builders import NOW, a_job, a_lease, a_run, a_token, an_entry
 from tests.support.definitions import DEFINITIONS, MARKER
 from tests.support.store_harness import run as run_on
@@ -288,7 +290,7 @@ def test_a_job_that_cannot_be_opened_is_faulted_and_does_not_stop_the_others(
 
 
 def seal(definition: bytes) -> bytes:
-    return Keyring([OLD]).seal(definition, place_of(COLLECTION, "bad"))
+    return Keyring([OLD]).seal(definition, seal_context(COLLECTION, "bad"))
 
 
 OTHER_SEAL = Keyring([OTHER]).seal(b"definition", b"")
@@ -416,11 +418,11 @@ SEARCHES = {
 
 def plan_of(folder: Path, name: str) -> list[str]:
     run(folder, lambda store: store.write(with_jobs))
-    query = getattr(QUERIES, name)
+    query = STATEMENTS[name]
     named = dict.fromkeys(re.findall(r":(\w+)", query), 1)
     connection = sqlite3.connect(folder / FILE)
     steps = connection.execute(f"EXPLAIN QUERY PLAN {query}", named or (1,) * query.count("?"))
-    # The list of those that crowd, which is empty most of the time.
+    # The list of excluded collections, which is empty most of the time.
     plan = [step[3] for step in steps if "json_each" not in step[3]]
     connection.close()
     return plan
@@ -449,13 +451,13 @@ def test_a_query_searches_an_index_and_sorts_nothing(
         ),
         ("earliest_due_at", ["job_due", "run_waiting"]),
         ("claimed_runs", ["run_planned (job_id=?)"]),
-        ("standings", ["run_planned (job_id=?)"]),
+        ("current_state", ["run_planned (job_id=?)"]),
         (
             "count_due",
             ["job_due (next_at>?", "run_waiting (due_at<?)", "run_held (lease_until<?)"],
         ),
     ],
-    ids=["due_runs", "earliest_due_at", "claimed_runs", "standings", "count_due"],
+    ids=["due_runs", "earliest_due_at", "claimed_runs", "current_state", "count_due"],
 )
 def test_what_is_due_is_found_by_its_indexes(tmp_path: Path, name: str, indexes: list[str]) -> None:
     used = [step.partition(" INDEX ")[2] for step in plan_of(tmp_path, name) if " INDEX " in step]

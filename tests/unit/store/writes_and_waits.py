@@ -4,7 +4,8 @@ import asyncio
 import sys
 from pathlib import Path
 
-from foliot.store import Keyring, SqliteStore
+from foliot.store.sealing.keyring import Keyring
+from foliot.store.sqlite.store import SqliteStore
 from tests.support.store_harness import with_jobs
 
 

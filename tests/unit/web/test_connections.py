@@ -1,4 +1,4 @@
-"""Which connections there may be, and which one goes for another."""
+"""How many connections may be open, and which idle one is closed for a new one."""
 
 import asyncio
 import resource
@@ -7,28 +7,32 @@ from ipaddress import ip_network
 
 import pytest
 
-from foliot.web.server.connection_limits import Connection, Connections, limited_connections
+from foliot.web.server.connection_limits import (
+    ClientConnection,
+    ConnectionLimits,
+    connection_limits,
+)
 
 HERE = "192.0.2.1"
 
 
 class Scene:
-    """Connections that note who had to go."""
+    """Limited connections that note which of them were closed."""
 
     def __init__(self, most: int = 8, most_of_one: int = 100, trusted: str | None = None) -> None:
         networks = () if trusted is None else (ip_network(trusted),)
-        self.all = Connections(lambda: most, most_of_one=most_of_one, trusted=networks)
-        self.gone: list[str] = []
+        self.limits = ConnectionLimits(lambda: most, most_of_one=most_of_one, trusted=networks)
+        self.closed: list[str] = []
 
-    def take(self, name: str, peer: str = HERE) -> Connection:
-        connection = self.all.admit(peer)
+    def take(self, name: str, peer: str = HERE) -> ClientConnection:
+        connection = self.limits.admit(peer)
         assert connection is not None
-        connection.abort = lambda: self.gone.append(name)
+        connection.abort = lambda: self.closed.append(name)
         return connection
 
     def is_refused(self, peer: str = HERE) -> bool:
-        async def admit() -> Connection | None:
-            return self.all.admit(peer)
+        async def admit() -> ClientConnection | None:
+            return self.limits.admit(peer)
 
         return asyncio.run(admit()) is None
 
@@ -36,7 +40,7 @@ class Scene:
 def test_an_address_has_at_most_half_of_all_connections() -> None:
     scene = Scene(most=8)
     for number in range(4):
-        scene.take(str(number)).work()
+        scene.take(str(number)).mark_busy()
 
     assert scene.is_refused()
     assert not scene.is_refused("192.0.2.2")
@@ -45,51 +49,51 @@ def test_an_address_has_at_most_half_of_all_connections() -> None:
 def test_an_address_has_no_more_than_its_limit() -> None:
     scene = Scene(most=100, most_of_one=2)
     first = scene.take("first")
-    first.work()
-    scene.take("second").work()
+    first.mark_busy()
+    scene.take("second").mark_busy()
 
     assert scene.is_refused()
-    first.end()
+    first.mark_closed()
     assert not scene.is_refused()
 
 
-def test_the_connection_of_the_address_that_has_waited_longest_goes_first() -> None:
+def test_the_connection_of_the_address_that_has_been_idle_longest_is_closed_first() -> None:
     scene = Scene(most=100, most_of_one=3)
     scene.take("another", "192.0.2.2")
     first, second, third = (scene.take(name) for name in ("first", "second", "third"))
-    first.work()
-    first.wait()
-    second.work()
+    first.mark_busy()
+    first.mark_idle()
+    second.mark_busy()
 
     scene.take("fourth")
     scene.take("fifth")
 
-    assert scene.gone == ["third", "first"]
-    # What a connection does after it had to go counts no more.
-    third.wait()
-    third.end()
+    assert scene.closed == ["third", "first"]
+    # A closed connection no longer counts, whatever it does.
+    third.mark_idle()
+    third.mark_closed()
     scene.take("sixth")
-    assert scene.gone == ["third", "first", "fourth"]
+    assert scene.closed == ["third", "first", "fourth"]
 
 
-def test_when_all_are_taken_the_one_that_has_waited_longest_goes_whosever_it_is() -> None:
+def test_when_all_are_taken_the_one_idle_longest_is_closed_whatever_its_address() -> None:
     scene = Scene(most=4)
     for number in range(4):
         scene.take(str(number), f"192.0.2.{number}")
 
     scene.take("new", "192.0.2.9")
 
-    assert scene.gone == ["0"]
+    assert scene.closed == ["0"]
 
 
-def test_requests_are_not_given_up_for_new_connections() -> None:
+def test_a_busy_connection_is_not_closed_for_a_new_one() -> None:
     scene = Scene(most=4)
     for number in range(4):
-        scene.take(str(number), f"192.0.2.{number}").work()
+        scene.take(str(number), f"192.0.2.{number}").mark_busy()
 
     assert scene.is_refused("192.0.2.9")
-    scene.all.relieve()
-    assert scene.gone == []
+    scene.limits.close_idle()
+    assert scene.closed == []
 
 
 @pytest.mark.parametrize(
@@ -99,7 +103,7 @@ def test_requests_are_not_given_up_for_new_connections() -> None:
 )
 def test_two_ways_to_write_a_source_are_one_source(one: str, other: str) -> None:
     scene = Scene(most=100, most_of_one=1)
-    scene.take("one", one).work()
+    scene.take("one", one).mark_busy()
 
     assert scene.is_refused(other)
     assert not scene.is_refused("2001:db8:0:1::1")
@@ -108,18 +112,18 @@ def test_two_ways_to_write_a_source_are_one_source(one: str, other: str) -> None
 def test_a_trusted_proxy_may_have_all_connections() -> None:
     scene = Scene(most=4, most_of_one=1, trusted="192.0.2.0/24")
     for number in range(4):
-        scene.take(str(number)).work()
+        scene.take(str(number)).mark_busy()
 
     assert scene.is_refused()
 
 
 def test_refusals_are_logged_once_a_minute(caplog: pytest.LogCaptureFixture) -> None:
     scene = Scene(most=100, most_of_one=1)
-    scene.take("first").work()
+    scene.take("first").mark_busy()
 
     async def knock() -> None:
-        assert scene.all.admit(HERE) is None
-        assert scene.all.admit(HERE) is None
+        assert scene.limits.admit(HERE) is None
+        assert scene.limits.admit(HERE) is None
 
     asyncio.run(knock())
 
@@ -132,14 +136,14 @@ def test_refusals_are_logged_once_a_minute(caplog: pytest.LogCaptureFixture) -> 
 def test_half_of_all_descriptors_are_for_connections(
     limit: int, most: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    limits: Callable[[int], tuple[int, int]] = lambda _: (limit, limit)  # noqa: E731  (a fake)
-    monkeypatch.setattr(resource, "getrlimit", limits)
-    connections = limited_connections(most_of_one=30, trusted=())
+    descriptors: Callable[[int], tuple[int, int]] = lambda _: (limit, limit)  # noqa: E731  (a fake)
+    monkeypatch.setattr(resource, "getrlimit", descriptors)
+    limits = connection_limits(most_of_one=30, trusted=())
 
     async def count() -> int:
         admitted = 0
-        while (connection := connections.admit(HERE)) is not None:
-            connection.work()
+        while (connection := limits.admit(HERE)) is not None:
+            connection.mark_busy()
             admitted += 1
         return admitted
 

@@ -10,7 +10,7 @@ import pytest
 import uvicorn
 from uvicorn.server import ServerState
 
-from foliot.web.server.protocol import Protocol
+from foliot.web.server.protocol import HttpProtocol
 
 HEALTH = b"GET / HTTP/1.1\r\nHost: h\r\n\r\n"
 LENGTH = b"Content-Length: 3145728"
@@ -41,7 +41,7 @@ class SkippingSelector(DefaultSelector):
 class Pipe(asyncio.Transport):
     """A transport in memory."""
 
-    def __init__(self, protocol: Protocol) -> None:
+    def __init__(self, protocol: HttpProtocol) -> None:
         super().__init__()
         self._protocol = protocol
         self.sent = b""
@@ -90,7 +90,7 @@ def converse(*packets: tuple[float, bytes]) -> Outcome:
 
 async def _converse(packets: Packets) -> Outcome:
     config = uvicorn.Config(cast("Any", _answer), log_config=None, timeout_keep_alive=KEEP_ALIVE)
-    protocol = Protocol(config, ServerState(), {})
+    protocol = HttpProtocol(config, ServerState(), {})
     pipe = Pipe(protocol)
     protocol.connection_made(pipe)
     for seconds, packet in packets:

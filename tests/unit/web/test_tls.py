@@ -9,18 +9,18 @@ from cryptography.hazmat.primitives import serialization
 from cryptography.hazmat.primitives.asymmetric import ec, rsa
 
 from foliot.core.errors import CannotStart
-from foliot.web.server.tls import Certified, certify, load_certificate
+from foliot.web.server.tls import CertificateFiles, certify, load_certificate
 
 NOW = datetime(2026, 1, 10, tzinfo=UTC)
 
 
-def names(files: Certified) -> set[str]:
+def names(files: CertificateFiles) -> set[str]:
     certificate = x509.load_pem_x509_certificate(files.certificate.read_bytes())
     extension = certificate.extensions.get_extension_for_class(x509.SubjectAlternativeName)
     return {str(each.value) for each in extension.value}
 
 
-def contents(files: Certified) -> tuple[bytes, bytes]:
+def contents(files: CertificateFiles) -> tuple[bytes, bytes]:
     return files.certificate.read_bytes(), files.authority.read_bytes()
 
 

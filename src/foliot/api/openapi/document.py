@@ -1,4 +1,4 @@
-"""The API described as an OpenAPI 3.1 document, made from the table of routes and the schemas."""
+"""The OpenAPI 3.1 document, made from the table of routes and the schemas."""
 
 import re
 from collections.abc import Mapping
@@ -6,13 +6,11 @@ from importlib import metadata
 from typing import Any
 
 from foliot.api.call import VERSIONS
-from foliot.api.openapi.schemas import Schema, components, ref
+from foliot.api.openapi.schemas import components
 from foliot.api.paging import PAGE_SIZE
-from foliot.api.routes import Handler, Operation
+from foliot.api.routes import Operation
+from foliot.api.wire.fields import Schema, reference
 from foliot.core.limits import Limits
-
-METRICS_PATH = "/metrics"
-NODES_PATH = "/nodes"
 
 _NAME = re.compile(r"\{(\w+)\}")
 
@@ -27,7 +25,7 @@ _REFUSALS = {
     "503": "the store is not available",
 }
 
-# What an operation takes and what it answers with, by the name of its handler.
+# The request body and the answers of an operation, by the name of its handler.
 _BODIES = {
     "collections.put": "Collection",
     "collections.patch": "CollectionPatch",
@@ -53,20 +51,16 @@ _FILTERS = {"jobs.list_jobs": "state eq Enabled", "jobs.list_history": "status e
 
 
 def describe(
-    versioned: Mapping[str, Mapping[str, Operation]],
-    of_any_version: Mapping[str, Mapping[str, Operation]],
+    operations: Mapping[str, Mapping[str, Operation]],
     limits: Limits,
 ) -> Schema:
     """Return the document."""
     paths = {
         path: {
             "parameters": _path_parameters(path),
-            **{
-                method.lower(): _operation(path, method, each.handler, versioned=path in versioned)
-                for method, each in methods.items()
-            },
+            **{method.lower(): _operation(path, method, each) for method, each in methods.items()},
         }
-        for path, methods in {**versioned, **of_any_version}.items()
+        for path, methods in operations.items()
     }
     return {
         "openapi": "3.1.0",
@@ -77,7 +71,7 @@ def describe(
             "license": {"name": "Apache-2.0", "identifier": "Apache-2.0"},
         },
         "security": [{"token": []}],
-        "paths": {**paths, **_HEALTH, METRICS_PATH: _METRICS, NODES_PATH: _NODES},
+        "paths": {**paths, **_HEALTH, "/metrics": _METRICS, "/nodes": _NODES},
         "components": {
             "schemas": components(limits),
             "securitySchemes": {"token": {"type": "http", "scheme": "bearer"}},
@@ -85,16 +79,17 @@ def describe(
     }
 
 
-def _operation(path: str, method: str, handler: Handler, *, versioned: bool) -> Schema:
+def _operation(path: str, method: str, each: Operation) -> Schema:
+    handler = each.handler
     name = f"{handler.__module__.rpartition('.')[2]}.{handler.__name__}"
     operation: dict[str, Any] = {
         "operationId": f"{name}.{method.lower()}.{path.count('/')}",
         "summary": (handler.__doc__ or "").strip().splitlines()[0],
-        "parameters": _query_parameters(name, versioned=versioned),
+        "parameters": _query_parameters(name, versioned=each.needs_version),
         "responses": _responses(name),
     }
     if name in _BODIES:
-        content = {"application/json": {"schema": ref(_BODIES[name])}}
+        content = {"application/json": {"schema": reference(_BODIES[name])}}
         operation["requestBody"] = {"required": True, "content": content}
     return operation
 
@@ -136,7 +131,7 @@ def _responses(name: str) -> Schema:
         status: {"description": "done", **_content(shape)}
         for status, shape in _ANSWERS.get(name, {"200": None}).items()
     }
-    # What answers a HEAD has no body, whatever its status.
+    # The answer to a HEAD has no body, whatever its status.
     error = None if name == "collections.group_exists" else "Error"
     bad = {
         status: {"description": meaning, **_content(error)} for status, meaning in _REFUSALS.items()
@@ -145,7 +140,7 @@ def _responses(name: str) -> Schema:
 
 
 def _content(shape: str | None) -> Schema:
-    return {} if shape is None else {"content": {"application/json": {"schema": ref(shape)}}}
+    return {} if shape is None else {"content": {"application/json": {"schema": reference(shape)}}}
 
 
 def _health(summary: str) -> Schema:

@@ -1,4 +1,4 @@
-"""The description of the API as a page to read: plain HTML, nothing to load, nothing to run."""
+"""The OpenAPI document as a page to read: plain HTML that loads nothing and runs nothing."""
 
 from html import escape
 from typing import Any

@@ -1,19 +1,22 @@
 """The wire format: JSON as clients of the Azure Scheduler API write it, to values and back.
 
-action       the part of a job that says what it does: `action`, with its error action and retry
-             policy
-collection   job collections, as resources
-duration     lengths of time as clients write them: ISO 8601, or hours and minutes as .NET has them
-envelope     what all resources share: an identity, and `properties` that hold what they are made of
-http         the request of an HTTP action, and how it authenticates
-job          jobs and their history, as resources
-json_reader  reading JSON that anyone may have written: every refusal names the place and the value
-merge        PATCH: what is left out is kept, null removes, lists are replaced, objects are merged
-message      messages for storage queues and for service bus queues and topics
-node         nodes as JSON: Foliot's own, since the old service had none to show
-pfx/         client certificates in PFX files, as clients send them
-properties   the properties of a JSON object that anyone may have written, and which of them are
-             known
-regions      where a collection says it is: Azure's region codes come back as the names Azure shows
-schedule     the part of a job that says when it runs: `startTime` and `recurrence`
+action          `action`, with its error action: what a job does
+authentication  `authentication` of a request: its `type` says which fields it has
+collection      job collections, as resources
+duration        durations as clients write them: ISO 8601, or hours and minutes as .NET has them
+envelope        what all resources share: an identity, and `properties`
+field_types     the types of fields that several objects have: text, secrets, words, numbers, times
+fields          JSON objects as tables of fields, from which they are read, written and described
+http            the request of an HTTP action
+job             jobs and their history, as resources
+json_reader     reads JSON that anyone may have written: every refusal names the path and the value
+merge           PATCH: merges objects, replaces lists, removes what is null
+message         messages for storage queues and for service bus queues and topics
+node            nodes as JSON: Foliot's own, since the old service had none to show
+pfx/            client certificates in PFX files, as clients send them
+properties      the properties of a JSON object: found in any letter case, unknown ones refused
+regions         Azure's region codes and the names Azure shows for them
+retry_policy    `retryPolicy`: whether, how soon and how often a failed attempt is repeated
+schedule        `startTime` and `recurrence`: when a job runs
+scope           the scope of a token as text: the path of a subscription, a group or a collection
 """

@@ -1,50 +1,47 @@
-"""The part of a job that says what it does: `action`, with its error action and retry policy."""
+"""`action`, with its error action: what a job does."""
 
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from msgspec import structs
 
-from foliot.api.wire.duration import Notation, encode_duration, optional_duration
-from foliot.api.wire.http import decode_request, encode_request
+from foliot.api.wire.duration import Notation
+from foliot.api.wire.field_types import described, word
+from foliot.api.wire.fields import FieldType, Schema, WireField, WireObject, reference
+from foliot.api.wire.http import REQUEST, decode_request
 from foliot.api.wire.json_reader import (
     Json,
     Properties,
-    optional_integer,
     optional_object,
-    optional_text,
     read_word,
     required,
     required_object,
     without_nulls,
 )
 from foliot.api.wire.message import (
-    decode_bus_message,
+    QUEUE_MESSAGE,
+    SERVICE_BUS_QUEUE_MESSAGE,
+    SERVICE_BUS_TOPIC_MESSAGE,
     decode_queue_message,
-    encode_bus_message,
-    encode_queue_message,
 )
 from foliot.api.wire.pfx.certificate import Certificates
-from foliot.core.errors import Invalid, Path, shown, wrong
-from foliot.core.instant import DAY, SECOND
-from foliot.core.model.action import (
-    PART_NAMES,
-    Action,
-    ActionKind,
-    ActionPart,
-    HttpRequest,
-    QueueMessage,
-    RetryKind,
-    RetryPolicy,
-    ServiceBusMessage,
-)
+from foliot.api.wire.retry_policy import RETRY_POLICY
+from foliot.core.errors import Invalid, Path, shown
+from foliot.core.model.action import Action, ActionKind, ActionPart, RetryPolicy
 
 Found = TypeVar("Found")
 
 _KINDS = {kind.lower(): kind for kind in ActionKind}
-_RETRY_KINDS = {kind.value: kind for kind in RetryKind}
-_MIN_RETRY_INTERVAL = 15 * SECOND
-_MAX_RETRY_INTERVAL = 548 * DAY  # 18 months
-_MAX_RETRIES = 20
+_EXPECTED_KIND = f"one of {', '.join(ActionKind)}"
+_PARTS: dict[ActionKind, tuple[str, WireObject[Any]]] = {
+    ActionKind.HTTP: ("request", REQUEST),
+    ActionKind.HTTPS: ("request", REQUEST),
+    ActionKind.STORAGE_QUEUE: ("queueMessage", QUEUE_MESSAGE),
+    ActionKind.SERVICE_BUS_QUEUE: ("serviceBusQueueMessage", SERVICE_BUS_QUEUE_MESSAGE),
+    ActionKind.SERVICE_BUS_TOPIC: ("serviceBusTopicMessage", SERVICE_BUS_TOPIC_MESSAGE),
+}
+
+# The name of the part that belongs to each kind of action.
+PART_NAMES = {kind: name for kind, (name, _) in _PARTS.items()}
 
 
 def decode_action(job: Properties, certificates: Certificates) -> Action:
@@ -60,12 +57,13 @@ def decode_action(job: Properties, certificates: Certificates) -> Action:
 
 
 def encode_action(action: Action, notation: Notation) -> dict[str, Json]:
-    """Write an action, leaving out its secrets."""
+    """Write an action, without its secrets."""
+    (part, shape), policy = _PARTS[action.kind], action.retry_policy
     return without_nulls(
         {
-            PART_NAMES[action.kind]: _encode_part(action.part, action.kind, notation),
+            part: shape.encode(action.part, notation),
             "type": action.kind.value,
-            "retryPolicy": _encode_retry_policy(action.retry_policy, notation),
+            "retryPolicy": policy and RETRY_POLICY.encode(policy, notation),
             "errorAction": action.error_action and encode_action(action.error_action, notation),
         }
     )
@@ -80,23 +78,20 @@ def _action(given: Properties, certificates: Certificates, *around: Properties) 
 
 
 def _only(found: list[Found], path: Path) -> Found | None:
-    """Take what may stand in several places, but not with different values."""
+    """Return the one value of a property that several places may have."""
     if any(each != found[0] for each in found):
         raise Invalid(path, "is given twice with different values; give it once, in the action.")
     return found[0] if found else None
 
 
 def _kind(given: Properties) -> ActionKind:
-    known = ", ".join(ActionKind)
-    value = required(given, "type", f"one of {known}")
-    if not isinstance(value, str) or value.lower() not in _KINDS:
-        raise wrong(given.at("type"), value, f"one of {known}")
-    return _KINDS[value.lower()]
+    value = required(given, "type", _EXPECTED_KIND)
+    return read_word(value, given.at("type"), _KINDS, _EXPECTED_KIND)
 
 
 def _part(given: Properties, certificates: Certificates) -> ActionPart:
     kind = _kind(given)
-    own = PART_NAMES[kind]
+    own, shape = _PARTS[kind]
     for name in dict.fromkeys(PART_NAMES.values()):
         if name != own and given.get(name) is not None:
             raise Invalid(
@@ -109,21 +104,8 @@ def _part(given: Properties, certificates: Certificates) -> ActionPart:
             return decode_request(part, certificates)
         case ActionKind.STORAGE_QUEUE:
             return decode_queue_message(part)
-        case ActionKind.SERVICE_BUS_QUEUE:
-            return decode_bus_message(part, "queueName")
-        case ActionKind.SERVICE_BUS_TOPIC:
-            return decode_bus_message(part, "topicPath")
-
-
-def _encode_part(part: ActionPart, kind: ActionKind, notation: Notation) -> dict[str, Json]:
-    match part:
-        case HttpRequest():
-            return encode_request(part)
-        case QueueMessage():
-            return encode_queue_message(part)
-        case ServiceBusMessage():
-            entity = "queueName" if kind is ActionKind.SERVICE_BUS_QUEUE else "topicPath"
-            return encode_bus_message(part, entity, notation)
+        case ActionKind.SERVICE_BUS_QUEUE | ActionKind.SERVICE_BUS_TOPIC:
+            return shape.decode(part)
 
 
 def _retry_policy(action: Properties, *around: Properties) -> RetryPolicy | None:
@@ -131,35 +113,51 @@ def _retry_policy(action: Properties, *around: Properties) -> RetryPolicy | None
     places = [action, optional_object(action, "request"), *around]
     found = [(each, each.child("retryPolicy")) for each in places if each is not None]
     given = [(place.at("retryPolicy"), policy) for place, policy in found if policy is not None]
-    policies = [_read_retry_policy(policy) for _, policy in given]
+    policies = [RETRY_POLICY.decode(policy) for _, policy in given]
     return _only(policies, given[-1][0] if given else ())
 
 
-def _read_retry_policy(given: Properties) -> RetryPolicy:
-    kind = optional_text(given, "retryType")
-    interval, count = (
-        optional_duration(given, "retryInterval"),
-        optional_integer(given, "retryCount"),
-    )
-    if interval is not None and not _MIN_RETRY_INTERVAL <= interval.ticks <= _MAX_RETRY_INTERVAL:
-        expected = "15 seconds to 18 months (548 days)"
-        raise wrong(given.at("retryInterval"), interval.text, expected)
-    if count is not None and not 0 <= count <= _MAX_RETRIES:
-        raise wrong(given.at("retryCount"), count, f"a whole number from 0 to {_MAX_RETRIES}")
-    return RetryPolicy(
-        kind=None if kind is None else read_word(kind, given.at("retryType"), _RETRY_KINDS),
-        interval=interval,
-        count=count,
-    )
+_TYPE = WireField("type", "kind", word(_KINDS), "Type", required=True)
+_RETRY_POLICY = WireField("retryPolicy", "retry_policy", RETRY_POLICY.type())
+_PART_FIELDS = {
+    name: WireField(name, "part", shape.type(), required=True) for name, shape in _PARTS.values()
+}
+ERROR_ACTION = WireField(
+    "errorAction",
+    "error_action",
+    FieldType(
+        None, reference("ErrorAction"), fields=(_TYPE, *_PART_FIELDS.values(), _RETRY_POLICY)
+    ),
+)
+ACTION = WireField(
+    "action",
+    "action",
+    FieldType(
+        None,
+        reference("Action"),
+        encode=encode_action,
+        fields=(*ERROR_ACTION.type.fields, ERROR_ACTION),
+    ),
+    required=True,
+)
 
 
-def _encode_retry_policy(policy: RetryPolicy | None, notation: Notation) -> Json:
-    if policy is None:
-        return None
-    return without_nulls(
-        {
-            "retryType": policy.kind and policy.kind.value,
-            "retryInterval": policy.interval and encode_duration(policy.interval, notation),
-            "retryCount": policy.count,
-        }
-    )
+def action_schemas() -> dict[str, Schema]:
+    """Return the JSON Schemas of actions and of their parts."""
+    parts = {shape.component: shape.schema() for _, shape in _PARTS.values()}
+    return {
+        **parts,
+        RETRY_POLICY.component: RETRY_POLICY.schema(),
+        "ErrorAction": _schema(),
+        "Action": _schema(ERROR_ACTION),
+    }
+
+
+def _schema(*others: WireField) -> Schema:
+    """Return one choice for each part: the type says which part an action has."""
+    choices: list[Schema] = []
+    for name, field in _PART_FIELDS.items():
+        kinds = [kind.value for kind in PART_NAMES if PART_NAMES[kind] == name]
+        own_type = _TYPE._replace(type=described(_TYPE.type, enum=kinds))
+        choices.append(WireObject(Action, field, own_type, _RETRY_POLICY, *others).schema())
+    return {"oneOf": choices}

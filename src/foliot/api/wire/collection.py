@@ -1,35 +1,86 @@
 """Job collections, as resources."""
 
-from foliot.api.wire.envelope import check_identity, inner_properties, read_resource
-from foliot.api.wire.json_reader import (
-    Json,
-    Properties,
-    optional_integer,
-    optional_object,
-    optional_strings,
-    optional_text,
-    read_word,
-    required,
-    without_nulls,
-)
+from foliot.api.wire.duration import Notation
+from foliot.api.wire.envelope import IDENTITY, check_identity, inner_properties, read_resource
+from foliot.api.wire.field_types import INTEGER, STRINGS, TEXT, described, word
+from foliot.api.wire.fields import WireField, WireObject, read_field
+from foliot.api.wire.json_reader import Json, Properties, optional_object, read_word, required
 from foliot.api.wire.merge import merge
 from foliot.api.wire.regions import display_name
-from foliot.api.wire.schedule import decode_frequency
+from foliot.api.wire.schedule import FREQUENCY
 from foliot.core.errors import within
 from foliot.core.ids import CollectionKey
 from foliot.core.model.collection import Collection, CollectionState, MaxRecurrence, Quota, Sku
+from foliot.core.recurrence import Frequency
 from foliot.core.rules.quota import check_quota, check_recurrence
+from foliot.core.rules.tags_and_location import LOCATION, MAX_TAG_NAME, MAX_TAG_VALUE, MAX_TAGS
 
 _STATES = {state.lower(): state for state in CollectionState}
 _SKUS = {sku.lower(): sku for sku in Sku}
 _PREMIUM = (Sku.P10_PREMIUM, Sku.P20_PREMIUM)
+_OLD_PREMIUM = "Premium"  # the one premium plan that older versions of the API know
+
+
+def _max_recurrence(frequency: Frequency, interval: int | None) -> MaxRecurrence:
+    slowest = MaxRecurrence(frequency, interval)
+    check_recurrence(slowest)
+    return slowest
+
+
+_MAX_RECURRENCE = WireObject(
+    _max_recurrence,
+    WireField("frequency", "frequency", FREQUENCY, "Fastest recurrence", required=True),
+    WireField("interval", "interval", described(INTEGER, minimum=1), "Once every"),
+)
+_QUOTA = WireObject(
+    Quota,
+    WireField("maxJobCount", "max_job_count", INTEGER, "Most jobs"),
+    WireField(
+        "maxJobOccurrence",
+        "max_job_occurrence",
+        described(INTEGER, minimum=1),
+        "Most runs of a job",
+    ),
+    WireField("maxRecurrence", "max_recurrence", _MAX_RECURRENCE.type()),
+)
+_SKU_NAME = described(word(_SKUS), enum=[*(sku.value for sku in Sku), _OLD_PREMIUM])
+_SKU = WireObject(Sku, WireField("name", "", _SKU_NAME, "Plan", required=True))
+_PROPERTIES = WireObject(
+    Collection,
+    WireField("sku", "", _SKU.type()),
+    WireField("state", "state", word(_STATES), "State"),
+    WireField("quota", "quota", _QUOTA.type()),
+)
+_TAG = {"type": ["string", "number", "boolean"], "maxLength": MAX_TAG_VALUE}
+_LOCATION = WireField(
+    "location", "location", described(TEXT, pattern=f"^({LOCATION})?$"), "Location"
+)
+_TAGS = WireField(
+    "tags",
+    "tags",
+    described(
+        STRINGS,
+        maxProperties=MAX_TAGS,
+        propertyNames={"minLength": 1, "maxLength": MAX_TAG_NAME},
+        additionalProperties=_TAG,
+    ),
+    "Tags",
+)
+COLLECTION = WireObject(
+    Collection,
+    *IDENTITY,
+    _LOCATION,
+    _TAGS,
+    WireField("properties", "", _PROPERTIES.type()),
+    component="Collection",
+)
 
 
 def decode_collection(body: Json, key: CollectionKey, *, knows_premium_tiers: bool) -> Collection:
     """Read a collection; an absent plan is Standard and an absent state is Enabled."""
     resource = read_resource(body)
     check_identity(resource, collection_id(key), (key.name,))
-    location, tags = optional_text(resource, "location"), optional_strings(resource, "tags")
+    location, tags = read_field(resource, _LOCATION), read_field(resource, _TAGS)
     given = inner_properties(resource) or Properties({}, resource.at("properties"))
     sku = _sku(given, knows_premium_tiers=knows_premium_tiers)
     state, quota = given.get("state"), _quota(given)
@@ -49,7 +100,7 @@ def decode_collection(body: Json, key: CollectionKey, *, knows_premium_tiers: bo
 
 
 def patch_collection(old: Collection, patch: Json, *, knows_premium_tiers: bool) -> Collection:
-    """Return a collection with a patch laid over it."""
+    """Return a collection with a patch applied."""
     Properties(patch)  # what is no object is refused before it replaces anything
     base: Json = encode_collection(old, knows_premium_tiers=True)
     merged = merge(base, patch)
@@ -60,21 +111,14 @@ def patch_collection(old: Collection, patch: Json, *, knows_premium_tiers: bool)
 def encode_collection(collection: Collection, *, knows_premium_tiers: bool) -> dict[str, Json]:
     """Write a collection as a resource."""
     premium = collection.sku in _PREMIUM and not knows_premium_tiers
-    return without_nulls(
-        {
-            "id": collection_id(collection.key),
-            "type": "Microsoft.Scheduler/jobCollections",
-            "name": collection.key.name,
-            "location": collection.location,
-            "tags": None if collection.tags is None else dict(collection.tags),
-            "properties": without_nulls(
-                {
-                    "sku": {"name": "Premium" if premium else collection.sku.value},
-                    "state": collection.state.value,
-                    "quota": _encode_quota(collection.quota),
-                }
-            ),
-        }
+    sku: Json = {"name": _OLD_PREMIUM if premium else collection.sku.value}
+    return COLLECTION.encode(
+        collection,
+        Notation.AS_GIVEN,
+        id=collection_id(collection.key),
+        type="Microsoft.Scheduler/jobCollections",
+        name=collection.key.name,
+        properties=_PROPERTIES.encode(collection, Notation.AS_GIVEN, sku=sku),
     )
 
 
@@ -95,41 +139,11 @@ def _sku(given: Properties, *, knows_premium_tiers: bool) -> Sku:
     sku = optional_object(given, "sku")
     if sku is None:
         return Sku.STANDARD
-    words = _SKUS if knows_premium_tiers else _SKUS | {"premium": Sku.P10_PREMIUM}
+    words = _SKUS if knows_premium_tiers else _SKUS | {_OLD_PREMIUM.lower(): Sku.P10_PREMIUM}
     value = required(sku, "name", f"one of {', '.join(Sku)}")
     return read_word(value, sku.at("name"), words)
 
 
 def _quota(properties: Properties) -> Quota | None:
     given = optional_object(properties, "quota")
-    if given is None:
-        return None
-    return Quota(
-        max_job_count=optional_integer(given, "maxJobCount"),
-        max_job_occurrence=optional_integer(given, "maxJobOccurrence"),
-        max_recurrence=_max_recurrence(given),
-    )
-
-
-def _max_recurrence(quota: Properties) -> MaxRecurrence | None:
-    given = optional_object(quota, "maxRecurrence")
-    if given is None:
-        return None
-    slowest = MaxRecurrence(decode_frequency(given), optional_integer(given, "interval"))
-    with within(*given.path):
-        check_recurrence(slowest)
-    return slowest
-
-
-def _encode_quota(quota: Quota | None) -> Json:
-    if quota is None:
-        return None
-    slowest = quota.max_recurrence
-    return without_nulls(
-        {
-            "maxJobCount": quota.max_job_count,
-            "maxJobOccurrence": quota.max_job_occurrence,
-            "maxRecurrence": slowest
-            and without_nulls({"frequency": slowest.frequency.value, "interval": slowest.interval}),
-        }
-    )
+    return None if given is None else _QUOTA.decode(given)

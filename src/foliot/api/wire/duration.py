@@ -1,10 +1,10 @@
-"""Lengths of time as clients write them: ISO 8601, or hours and minutes as .NET has them."""
+"""Durations as clients write them: ISO 8601, or hours and minutes as .NET has them."""
 
 import re
 from enum import Enum, auto
 from functools import lru_cache
 
-from foliot.api.wire.json_reader import Json, Properties, read_text
+from foliot.api.wire.json_reader import Properties, read_text
 from foliot.core.errors import wrong
 from foliot.core.instant import DAY, HOUR, MINUTE, SECOND
 from foliot.core.model.action import Duration
@@ -12,17 +12,16 @@ from foliot.core.model.action import Duration
 _EXPECTED = 'ISO 8601 such as "PT30S" or "P1D", or [d.]hh:mm:ss such as "00:00:30"'
 
 # Days may stand before the T and, as old samples have it, after it.
-_ISO = re.compile(
-    r"P(?:(?P<years>\d+)Y)?(?:(?P<months>\d+)M)?(?:(?P<weeks>\d+)W)?(?:(?P<days>\d+)D)?"
-    r"(?:T(?:(?P<late_days>\d+)D)?(?:(?P<hours>\d+)H)?(?:(?P<minutes>\d+)M)?"
-    r"(?:(?P<seconds>\d+)(?:\.(?P<fraction>\d{1,7}))?S)?)?",
-    re.ASCII | re.IGNORECASE,
+_ISO = (
+    r"[Pp](?:(?P<years>[0-9]+)[Yy])?(?:(?P<months>[0-9]+)[Mm])?(?:(?P<weeks>[0-9]+)[Ww])?"
+    r"(?:(?P<days>[0-9]+)[Dd])?(?:[Tt](?:(?P<late_days>[0-9]+)[Dd])?(?:(?P<hours>[0-9]+)[Hh])?"
+    r"(?:(?P<minutes>[0-9]+)[Mm])?(?:(?P<seconds>[0-9]+)(?:\.(?P<fraction>[0-9]{1,7}))?[Ss])?)?"
 )
-_TIME_SPAN = re.compile(
-    r"(?:(?P<days>\d+)\.)?(?P<hours>[01]?\d|2[0-3]):(?P<minutes>[0-5]\d)(?::(?P<seconds>[0-5]\d)"
-    r"(?:\.(?P<fraction>\d{1,7}))?)?",
-    re.ASCII,
+_TIME_SPAN = (
+    r"(?:(?P<days>[0-9]+)\.)?(?P<hours>[01]?[0-9]|2[0-3]):(?P<minutes>[0-5][0-9])"
+    r"(?::(?P<seconds>[0-5][0-9])(?:\.(?P<fraction>[0-9]{1,7}))?)?"
 )
+_NOTATIONS = (re.compile(_ISO), re.compile(_TIME_SPAN))
 _UNITS = {
     "years": 365 * DAY,
     "months": 30 * DAY,
@@ -33,12 +32,22 @@ _UNITS = {
     "minutes": MINUTE,
     "seconds": SECOND,
 }
+_MIN_CHARACTERS = 3  # shorter ones, "P" and "PT", have no number
 _MAX_CHARACTERS = 30
 _MAX_TICKS = 2**63 - 1  # what .NET clients can hold
 
+DURATION_SCHEMA = {
+    "type": "string",
+    "description": "ISO 8601 such as PT30S, or [d.]hh:mm:ss such as 00:00:30",
+    "pattern": re.sub(r"\?P<\w+>", "?:", f"^(?:{_ISO}|{_TIME_SPAN})$"),
+    "minLength": _MIN_CHARACTERS,
+    "maxLength": _MAX_CHARACTERS,
+    "examples": ["PT30S", "00:01:00"],
+}
+
 
 class Notation(Enum):
-    """How durations are given back: as they came, or in the one way a client can read."""
+    """How an answer writes durations: as they were given, or as the client can read them."""
 
     AS_GIVEN = auto()
     ISO = auto()
@@ -47,7 +56,7 @@ class Notation(Enum):
 
 @lru_cache(maxsize=1024)
 def notation_for(user_agent: str) -> Notation:
-    """Tell which notation the client libraries of the old service read."""
+    """Return the notation that a client library of the old service reads."""
     name = user_agent.lower()
     if "azsdk-python-mgmt-scheduler" in name:
         return Notation.ISO
@@ -56,14 +65,11 @@ def notation_for(user_agent: str) -> Notation:
     return Notation.AS_GIVEN
 
 
-def optional_duration(given: Properties, name: str) -> Duration | None:
-    """Take a duration, or None where there is none."""
-    value: Json = given.get(name)
-    if value is None:
-        return None
-    text = read_text(value, given.at(name), _EXPECTED)
-    match = _ISO.fullmatch(text) or _TIME_SPAN.fullmatch(text)
-    if match is None or len(text) > _MAX_CHARACTERS or not any(match.groups()):
+def read_duration(given: Properties, name: str) -> Duration:
+    """Read a duration."""
+    text = read_text(given.get(name), given.at(name), _EXPECTED)
+    match = next(filter(None, (each.fullmatch(text) for each in _NOTATIONS)), None)
+    if match is None or not _MIN_CHARACTERS <= len(text) <= _MAX_CHARACTERS:
         raise wrong(given.at(name), text, _EXPECTED)
     ticks = _ticks(match.groupdict(default=""))
     if ticks > _MAX_TICKS:

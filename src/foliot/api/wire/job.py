@@ -6,17 +6,21 @@ from typing import NamedTuple
 
 from msgspec import json, structs
 
-from foliot.api.wire.action import decode_action, encode_action
+from foliot.api.wire.action import ACTION, ERROR_ACTION, PART_NAMES, decode_action
 from foliot.api.wire.collection import collection_id
 from foliot.api.wire.duration import Notation
-from foliot.api.wire.envelope import check_identity, inner_properties, read_resource
-from foliot.api.wire.json_reader import Json, Properties, required_object, without_nulls
+from foliot.api.wire.envelope import IDENTITY, check_identity, inner_properties, read_resource
+from foliot.api.wire.field_types import INSTANT, INTEGER, TEXT, described, read_only, word
+from foliot.api.wire.fields import FieldType, WireField, WireObject, read_field
+from foliot.api.wire.json_reader import Json, Properties, required_object
 from foliot.api.wire.merge import merge, nulls
 from foliot.api.wire.pfx.certificate import Certificates
+from foliot.api.wire.retry_policy import RETRY_POLICY
 from foliot.api.wire.schedule import (
+    MOMENT,
+    RECURRENCE_TYPE,
     decode_recurrence,
     decode_start,
-    encode_recurrence,
     encode_start,
 )
 from foliot.core.errors import Path, wrong
@@ -24,7 +28,7 @@ from foliot.core.ids import CollectionKey
 from foliot.core.instant import LAST_TICK, Instant, format_instant
 from foliot.core.limits import Limits
 from foliot.core.model.collection import Collection
-from foliot.core.model.history import HistoryEntry
+from foliot.core.model.history import AttemptStatus, HistoryEntry
 from foliot.core.model.job import Definition, Job, JobState
 from foliot.core.recurrence import zone_of
 from foliot.core.rules.changed_fields import check_changes
@@ -33,20 +37,84 @@ from foliot.core.rules.lifecycle import FINAL, Revision, next_execution_at
 
 _NONE_OPENED: Certificates = MappingProxyType({})
 _STATES = {state.value: state for state in JobState}
+_ATTEMPT_STATUSES = {status.value: status for status in AttemptStatus}
 _STATES_TO_ASK_FOR = "one of enabled, disabled"
 _LAST_NUMBER = 2**63 - 1
 _HISTORY_NAME = re.compile(r"(\d{20}):(\d{20})", re.ASCII)
 
+_STATE = WireField(
+    "state",
+    "",
+    described(
+        word(_STATES, expected=_STATES_TO_ASK_FOR),
+        description="in any letter case; clients send only the first two",
+    ),
+    "State",
+)
+_STATUS = WireObject(
+    Job,
+    WireField("lastExecutionTime", "last_execution_at", INSTANT),
+    WireField("nextExecutionTime", "", INSTANT),
+    WireField("executionCount", "execution_count", INTEGER),
+    WireField("failureCount", "failure_count", INTEGER),
+    WireField("faultedCount", "faulted_count", INTEGER),
+)
+_PROPERTIES = WireObject(
+    Definition,
+    WireField("startTime", "start", MOMENT, "Start"),
+    ACTION,
+    WireField("recurrence", "recurrence", RECURRENCE_TYPE),
+    _STATE,
+    WireField("status", "", read_only(_STATUS.type())),
+    # The old documentation has these beside the action.
+    WireField("retryPolicy", "", described(RETRY_POLICY.type(), deprecated=True)),
+    WireField("errorAction", "", described(ERROR_ACTION.type, deprecated=True)),
+)
+JOB = WireObject(
+    Job,
+    *IDENTITY,
+    WireField("properties", "definition", _PROPERTIES.type(), required=True),
+    component="Job",
+)
+
+_ACTION_NAMES = {False: "MainAction", True: "ErrorAction"}
+
+
+def _action_name(is_error_action: bool, _notation: Notation) -> str:  # noqa: FBT001  (the value)
+    return _ACTION_NAMES[is_error_action]
+
+
+_ACTION_NAME = FieldType(
+    None, {"type": "string", "enum": list(_ACTION_NAMES.values())}, encode=_action_name
+)
+_HISTORY_PROPERTIES = WireObject(
+    HistoryEntry,
+    WireField("startTime", "started_at", INSTANT, required=True),
+    WireField("endTime", "ended_at", INSTANT, required=True),
+    WireField("expectedExecutionTime", "expected_at", INSTANT, required=True),
+    WireField("status", "status", word(_ATTEMPT_STATUSES), required=True),
+    WireField("message", "message", TEXT, required=True),
+    WireField("retryCount", "retry_count", INTEGER, required=True),
+    WireField("repeatCount", "repeat_count", INTEGER, required=True),
+    WireField("actionName", "is_error_action", _ACTION_NAME, required=True),
+)
+HISTORY_ENTRY = WireObject(
+    HistoryEntry,
+    *IDENTITY,
+    WireField("properties", "", _HISTORY_PROPERTIES.type(), required=True),
+    component="HistoryEntry",
+)
+
 
 class Address(NamedTuple):
-    """Where a job stands, as the call has it; one that is yet to be named has no name."""
+    """The collection and the name of a job, from the URL; a job to be created may have no name."""
 
     collection: CollectionKey
     job: str | None = None
 
 
 class Submission(Revision, frozen=True, kw_only=True):
-    """A job as it was sent: how large, and which limits there are for what it changes."""
+    """A job as a client sent it, with its size and the limits for what it changes."""
 
     size: int
     limits: Limits
@@ -55,7 +123,7 @@ class Submission(Revision, frozen=True, kw_only=True):
 def decode_job(
     body: Json, address: Address, limits: Limits, certificates: Certificates = _NONE_OPENED
 ) -> Submission:
-    """Read a job; what it changes is held against limits when the old one is known."""
+    """Read a job; its limits are checked later, against the job it replaces."""
     resource = read_resource(body, hides=True)
     key, name = address
     if name is not None:
@@ -67,18 +135,18 @@ def decode_job(
         action=decode_action(given, certificates),
         recurrence=decode_recurrence(given),
     )
-    state = _state(given)
+    state = read_field(given, _STATE)
     resource.refuse_unknown()
     return Submission(definition, state, size=len(json.encode(body)), limits=limits)
 
 
 def replace_job(old: Job | None, new: Submission) -> Revision:
-    """Return a PUT's job: whole as it was sent, but for the secrets it leaves out."""
+    """Return the job of a PUT: as it was sent, plus stored secrets that it leaves out."""
     _check_state(new, old)
     if old is None:
         check_changes(new.definition, None, new.limits, new.size)
         return new
-    # Replaced means enabled again where nothing is said, except for a job that has ended.
+    # A PUT without a state enables the job, unless it has ended.
     state = new.state or (None if old.state in FINAL else JobState.ENABLED)
     return structs.replace(_completed(new, old, frozenset()), state=state)
 
@@ -90,7 +158,7 @@ def patch_job(
     limits: Limits,
     certificates: Certificates = _NONE_OPENED,
 ) -> Revision:
-    """Return a job with a patch laid over it."""
+    """Return a job with a patch applied."""
     Properties(patch, hides=True)  # what is no object is refused before it replaces anything
     base: Json = {"properties": encode_definition(old.definition, Notation.AS_GIVEN)}
     new = decode_job(merge(base, patch), address, limits, certificates)
@@ -100,11 +168,9 @@ def patch_job(
 
 def encode_job(collection: Collection, job: Job, notation: Notation) -> dict[str, Json]:
     """Write a job as a resource."""
-    properties = encode_definition(job.definition, notation)
-    properties["state"] = job.state.value
-    status = _status(collection, job)
-    if status is not None:
-        properties["status"] = status
+    properties = _encode_properties(
+        job.definition, notation, state=job.state.value, status=_status(collection, job)
+    )
     return {
         "id": f"{collection_id(collection.key)}/jobs/{job.name}",
         "type": "Microsoft.Scheduler/jobCollections/jobs",
@@ -114,32 +180,23 @@ def encode_job(collection: Collection, job: Job, notation: Notation) -> dict[str
 
 
 def encode_history(collection: Collection, job: Job, entry: HistoryEntry) -> dict[str, Json]:
-    """Write an attempt as a resource."""
+    """Write a history entry as a resource."""
     name = history_name(entry.started_at, entry.number)
     return {
         "id": f"{collection_id(collection.key)}/jobs/{job.name}/history/{name}",
         "type": "Microsoft.Scheduler/jobCollections/jobs/history",
         "name": f"{collection.key.name}/{job.name}/{name}",
-        "properties": {
-            "startTime": format_instant(entry.started_at),
-            "endTime": format_instant(entry.ended_at),
-            "expectedExecutionTime": format_instant(entry.expected_at),
-            "status": entry.status.value,
-            "message": entry.message,
-            "retryCount": entry.retry_count,
-            "repeatCount": entry.repeat_count,
-            "actionName": "ErrorAction" if entry.is_error_action else "MainAction",
-        },
+        "properties": _HISTORY_PROPERTIES.encode(entry, Notation.AS_GIVEN),
     }
 
 
 def history_name(started_at: Instant, number: int) -> str:
-    """Return the name of an attempt: sorted by it, the newest comes first."""
+    """Return the name of a history entry; sorted by name, the newest comes first."""
     return f"{LAST_TICK - started_at:020}:{_LAST_NUMBER - number:020}"
 
 
 def parse_history_name(name: str) -> tuple[Instant, int]:
-    """Return start and number of the attempt with this name, or raise ValueError."""
+    """Return start and number of the history entry with this name, or raise ValueError."""
     match = _HISTORY_NAME.fullmatch(name)
     if match is None:
         raise ValueError(name)
@@ -149,24 +206,15 @@ def parse_history_name(name: str) -> tuple[Instant, int]:
     return Instant(started_at), number
 
 
-def _state(given: Properties) -> JobState | None:
-    value = given.get("state")
-    if value is None:
-        return None
-    if not isinstance(value, str) or value.lower() not in _STATES:
-        raise wrong(given.at("state"), value, _STATES_TO_ASK_FOR)
-    return _STATES[value.lower()]
-
-
 def _check_state(new: Revision, old: Job | None) -> None:
-    """Refuse a final state, unless the job has it already and it is only sent back."""
+    """Refuse a final state, unless the job has it already and the client sends it back."""
     if new.state in FINAL and (old is None or old.state is not new.state):
         raise wrong(("properties", "state"), new.state, _STATES_TO_ASK_FOR)
 
 
 def _completed(new: Submission, old: Job, forgotten: frozenset[Path]) -> Revision:
-    """Return a job with the secrets it leaves out, if all that it changes is in order."""
-    place = SecretPath(("properties", "action"), forgotten)
+    """Add the stored secrets that a job leaves out, and check what it changes."""
+    place = SecretPath(("properties", "action"), PART_NAMES, forgotten)
     action = keep_secrets(new.definition.action, old.definition.action, place)
     definition = structs.replace(new.definition, action=action)
     check_changes(definition, old.definition, new.limits, new.size)
@@ -174,27 +222,19 @@ def _completed(new: Submission, old: Job, forgotten: frozenset[Path]) -> Revisio
 
 
 def encode_definition(definition: Definition, notation: Notation) -> dict[str, Json]:
-    """Write what a client asked for, leaving out its secrets."""
-    start, rule = definition.start, definition.recurrence
-    return without_nulls(
-        {
-            "startTime": None if start is None else encode_start(start, zone_of(rule)),
-            "action": encode_action(definition.action, notation),
-            "recurrence": None if rule is None else encode_recurrence(rule),
-        }
-    )
+    """Write the definition of a job, without its secrets."""
+    return _encode_properties(definition, notation)
+
+
+def _encode_properties(definition: Definition, notation: Notation, **more: Json) -> dict[str, Json]:
+    start, zone = definition.start, zone_of(definition.recurrence)
+    start_time = None if start is None else encode_start(start, zone)
+    return _PROPERTIES.encode(definition, notation, startTime=start_time, **more)
 
 
 def _status(collection: Collection, job: Job) -> dict[str, Json] | None:
     if job.state is JobState.DISABLED and job.execution_count == 0:
         return None
-    last, following = job.last_execution_at, next_execution_at(job, collection)
-    return without_nulls(
-        {
-            "lastExecutionTime": None if last is None else format_instant(last),
-            "nextExecutionTime": None if following is None else format_instant(following),
-            "executionCount": job.execution_count,
-            "failureCount": job.failure_count,
-            "faultedCount": job.faulted_count,
-        }
-    )
+    following = next_execution_at(job, collection)
+    next_time = None if following is None else format_instant(following)
+    return _STATUS.encode(job, Notation.AS_GIVEN, nextExecutionTime=next_time)

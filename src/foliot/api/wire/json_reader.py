@@ -1,8 +1,9 @@
-"""Reading JSON that anyone may have written: every refusal names the place and the value."""
+"""Reads JSON that anyone may have written: every refusal names the path and the value."""
 
 import json
 from collections.abc import Iterable, Mapping
 from math import isfinite
+from types import MappingProxyType
 from typing import NoReturn, TypeVar, cast
 
 from foliot.api.wire.properties import Json, Properties, wrong_kind
@@ -27,7 +28,7 @@ def parse_json(text: bytes) -> Json:
             parse_constant=_refuse_constant,
         )
         if b"\\u" in text:
-            # Half of a surrogate pair is no text: it could be stored, but never given back.
+            # Half of a surrogate pair can be stored, but an answer cannot encode it.
             json.dumps(found, ensure_ascii=False).encode()
     except (ValueError, RecursionError) as error:
         raise Invalid((), _problem(error)) from None
@@ -48,7 +49,7 @@ def _problem(error: ValueError | RecursionError) -> str:
         case RecursionError():
             return _TOO_DEEP
         case _:
-            # What json lets through to int() and int() refuses: thousands of digits.
+            # json passes thousands of digits to int(), which refuses them.
             return "the JSON holds a number with too many digits."
 
 
@@ -72,7 +73,7 @@ def _inside(value: Json) -> Iterable[Json]:
 
 
 def read_text(value: Json, path: Path, expected: str = "a string", *, hides: bool = False) -> str:
-    """Take a string."""
+    """Read a string."""
     if not isinstance(value, str):
         raise wrong_kind(path, value, expected, hides=hides)
     if "\0" in value:
@@ -81,28 +82,23 @@ def read_text(value: Json, path: Path, expected: str = "a string", *, hides: boo
 
 
 def without_nulls(fields: Mapping[str, Json]) -> dict[str, Json]:
-    """Leave out what has no value: an answer never says null."""
+    """Remove values that are None: an answer never has null."""
     return {name: value for name, value in fields.items() if value is not None}
 
 
 def optional_text(given: Properties, name: str) -> str | None:
-    """Take a string, or None where there is none."""
+    """Read a string, or None if it is absent."""
     value = given.get(name)
     return None if value is None else read_text(value, given.at(name), hides=given.hides)
 
 
-def required_text(given: Properties, name: str) -> str:
-    """Take a string that must be there."""
-    return read_text(required(given, name, "a string"), given.at(name), hides=given.hides)
-
-
 def optional_object(given: Properties, name: str) -> Properties | None:
-    """Take an object, or None where there is none."""
+    """Read an object, or None if it is absent."""
     return given.child(name)
 
 
 def required(given: Properties, name: str, expected: str) -> Json:
-    """Take a value that must be there."""
+    """Read a required value."""
     value = given.get(name)
     if value is None:
         given.refuse_misspelt(name)
@@ -110,40 +106,32 @@ def required(given: Properties, name: str, expected: str) -> Json:
     return value
 
 
-def required_object(given: Properties, name: str) -> Properties:
-    """Take an object that must be there."""
-    child = given.child(name)
+def required_object(
+    given: Properties, name: str, old_names: Mapping[str, str] = MappingProxyType({})
+) -> Properties:
+    """Read a required object."""
+    child = given.child(name, old_names)
     if child is None:
         given.refuse_misspelt(name)
         raise Invalid(given.at(name), "is missing; give an object {...}.")
     return child
 
 
-def optional_integer(given: Properties, name: str) -> int | None:
-    """Take a whole number, or None where there is none."""
-    value = given.get(name)
-    return None if value is None else read_integer(value, given.at(name))
-
-
-def optional_strings(given: Properties, name: str) -> dict[str, str] | None:
-    """Take a map of strings; numbers and booleans are turned into strings."""
-    value = given.get(name)
-    if value is None:
-        return None
-    path = given.at(name)
+def read_strings(value: Json, path: Path, *, hides: bool = False) -> dict[str, str]:
+    """Read an object of strings; numbers and booleans become strings."""
     if not isinstance(value, dict):
-        raise wrong_kind(path, value, "an object of strings {...}", hides=given.hides)
+        raise wrong_kind(path, value, "an object of strings {...}", hides=hides)
     return {
-        read_text(key, path): _string_of(each, (*path, key), hides=given.hides)
+        read_text(key, path): _string_of(each, (*path, key), hides=hides)
         for key, each in value.items()
         if each is not None
     }
 
 
-def read_word(value: Json, path: Path, words: Mapping[str, Word]) -> Word:
-    """Take one of some words, in any letter case."""
+def read_word(value: Json, path: Path, words: Mapping[str, Word], expected: str = "") -> Word:
+    """Read one of some words, in any letter case."""
     if not isinstance(value, str) or value.lower() not in words:
-        raise wrong(path, value, f"one of {', '.join(words)}")
+        raise wrong(path, value, expected or f"one of {', '.join(words)}")
     return words[value.lower()]
 
 
@@ -156,7 +144,7 @@ def _string_of(value: Json, path: Path, *, hides: bool) -> str:
 
 
 def read_integer(value: Json, path: Path, expected: str = "a whole number") -> int:
-    """Take a whole number, also one written as 5.0; true and false are none."""
+    """Read a whole number, also one written as 5.0, but not true or false."""
     if isinstance(value, float) and value.is_integer():
         value = int(value)
     if isinstance(value, bool) or not isinstance(value, int):
@@ -167,7 +155,7 @@ def read_integer(value: Json, path: Path, expected: str = "a whole number") -> i
 
 
 def read_list(value: Json, path: Path, *, single: bool) -> list[Json]:
-    """Take a list with something in it, or, where that is allowed, one item for a list of one."""
+    """Read a list that is not empty or, if `single` allows it, one value for a list of one."""
     if not isinstance(value, list):
         if single and not isinstance(value, dict):
             return [value]

@@ -1,15 +1,16 @@
-"""PATCH: what is left out is kept, null removes, lists are replaced, objects are merged."""
+"""PATCH: merges objects, replaces lists, removes what is null."""
 
 from collections.abc import Callable, Iterator
 
+from foliot.api.wire.action import PART_NAMES
 from foliot.api.wire.json_reader import Json, Properties
+from foliot.api.wire.schedule import SCHEDULE
 from foliot.core.errors import Invalid, Path
-from foliot.core.model.action import PART_NAMES, ActionKind
+from foliot.core.model.action import ActionKind
 
-_OLD_SCHEDULE_NAMES = {"minute": "minutes", "hour": "hours"}
 _KINDS = {kind.lower(): kind for kind in ActionKind}
 
-# Objects whose names are the client's own, and when two of these are the same.
+# Objects whose names clients choose, and how two names are compared.
 _MAPS: dict[str, Callable[[str], str]] = {
     "headers": str.lower,
     "tags": str.lower,
@@ -18,7 +19,7 @@ _MAPS: dict[str, Callable[[str], str]] = {
 
 
 def merge(base: Json, patch: Json, path: Path = ()) -> Json:
-    """Return the base with the patch laid over it; names match in any letter case."""
+    """Return the base with the patch applied; names match in any letter case."""
     if not isinstance(base, dict) or not isinstance(patch, dict):
         return patch
     place = str(path[-1]).lower() if path else ""
@@ -31,11 +32,11 @@ def merge(base: Json, patch: Json, path: Path = ()) -> Json:
     if place in ("action", "erroraction"):
         patch = _with_its_retry_policy(patch, path)
         base = _without_the_parts_of_another_kind(base, patch)
-    return _merge_object(base, patch, path, _OLD_SCHEDULE_NAMES if place == "schedule" else {})
+    return _merge_object(base, patch, path, SCHEDULE.old_names if place == "schedule" else {})
 
 
 def nulls(patch: Json, path: Path = ()) -> Iterator[Path]:
-    """Go through the places that a patch says are to be empty, their names in lower case."""
+    """Go through the paths that a patch sets to null, in lower case."""
     if patch is None:
         yield path
     elif isinstance(patch, dict):
@@ -61,7 +62,7 @@ def _merge_object(
 def _merge_map(
     base: dict[str, Json], patch: dict[str, Json], fold: Callable[[str], str]
 ) -> dict[str, Json]:
-    """Merge names of the client's own; one that is written differently now is shown so."""
+    """Merge an object whose names clients choose; the new spelling of a name replaces the old."""
     changed = {fold(name) for name in patch}
     kept = {
         name: value for name, value in base.items() if name in patch or fold(name) not in changed
@@ -70,7 +71,7 @@ def _merge_map(
 
 
 def _with_its_retry_policy(action: dict[str, Json], path: Path) -> dict[str, Json]:
-    """Move a retry policy from the request, where old samples have it, to where it is kept."""
+    """Move a retry policy from the request, where old samples have it, into the action."""
     name = _by_lower_case(action).get("request", "")
     request = action.get(name)
     if not isinstance(request, dict):
@@ -80,7 +81,7 @@ def _with_its_retry_policy(action: dict[str, Json], path: Path) -> dict[str, Jso
 
 
 def _with_all_in_the_action(properties: dict[str, Json], path: Path) -> dict[str, Json]:
-    """Move what the old documentation has beside the action to where it is kept."""
+    """Move what the old documentation has beside the action into the action."""
     beside, rest = _taken(properties, path, "retryPolicy", "errorAction")
     name = _by_lower_case(properties).get("action", "action")
     action = properties.get(name, {})
@@ -92,7 +93,7 @@ def _with_all_in_the_action(properties: dict[str, Json], path: Path) -> dict[str
 def _taken(
     given: dict[str, Json], path: Path, *names: str
 ) -> tuple[dict[str, Json], dict[str, Json]]:
-    """Return some properties, by these names, and all the others."""
+    """Split an object into the properties with these names and all others."""
     Properties(given, path)  # refuses a name that is given twice
     written = _by_lower_case(given)
     taken = {name: given[written[name.lower()]] for name in names if name.lower() in written}
@@ -101,7 +102,7 @@ def _taken(
 
 
 def _joined(action: dict[str, Json], others: dict[str, Json], path: Path) -> dict[str, Json]:
-    """Return an action with properties that stood elsewhere; none may have two values."""
+    """Add properties from elsewhere to an action; refuse one with two different values."""
     written = _by_lower_case(action)
     for name, value in others.items():
         if action.get(written.get(name.lower(), ""), value) != value:
@@ -114,7 +115,7 @@ def _joined(action: dict[str, Json], others: dict[str, Json], path: Path) -> dic
 def _without_another_authentication(
     base: dict[str, Json], patch: dict[str, Json]
 ) -> dict[str, Json]:
-    """Drop what belongs to another type of authentication than the patch asks for."""
+    """Return an empty base if the patch changes the type of authentication."""
     old, new = (str(each.get(_by_lower_case(each).get("type", ""))) for each in (base, patch))
     return base if new == "None" or new.lower() == old.lower() else {}
 
@@ -122,7 +123,7 @@ def _without_another_authentication(
 def _without_the_parts_of_another_kind(
     base: dict[str, Json], patch: dict[str, Json]
 ) -> dict[str, Json]:
-    """Drop what belongs to an action's old type when the patch gives it a new one."""
+    """Remove the part of an action's old type if the patch changes the type."""
     wanted = patch.get(_by_lower_case(patch).get("type", ""))
     kind = _KINDS.get(wanted.lower()) if isinstance(wanted, str) else None
     if kind is None:

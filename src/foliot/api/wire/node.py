@@ -2,9 +2,26 @@
 
 from collections.abc import Sequence
 
+from foliot.api.wire.duration import Notation
+from foliot.api.wire.field_types import BOOLEAN, INSTANT, INTEGER, TEXT
+from foliot.api.wire.fields import WireField, WireObject
 from foliot.api.wire.json_reader import Json
-from foliot.core.instant import Instant, format_instant
+from foliot.core.instant import Instant
 from foliot.core.model.node import Node, is_alive
+
+NODE = WireObject(
+    Node,
+    WireField("id", "id", TEXT, required=True),
+    WireField("name", "name", TEXT, required=True),
+    WireField("version", "version", TEXT, required=True),
+    WireField("startTime", "started_at", INSTANT, required=True),
+    WireField("heartbeatTime", "seen_at", INSTANT, required=True),
+    WireField("isAlive", "", BOOLEAN, required=True),
+    WireField("hasApi", "has_api", BOOLEAN, required=True),
+    WireField("hasEngine", "has_engine", BOOLEAN, required=True),
+    WireField("attemptsInFlight", "in_flight", INTEGER, required=True),
+    WireField("attemptsWaiting", "waiting", INTEGER, required=True),
+)
 
 
 def encode_nodes(now: Instant, nodes: Sequence[Node]) -> dict[str, Json]:
@@ -13,15 +30,4 @@ def encode_nodes(now: Instant, nodes: Sequence[Node]) -> dict[str, Json]:
 
 
 def _encode(node: Node, now: Instant) -> dict[str, Json]:
-    return {
-        "id": node.id,
-        "name": node.name,
-        "version": node.version,
-        "startTime": format_instant(node.started_at),
-        "heartbeatTime": format_instant(node.seen_at),
-        "isAlive": is_alive(node, now),
-        "hasApi": node.has_api,
-        "hasEngine": node.has_engine,
-        "attemptsInFlight": node.in_flight,
-        "attemptsWaiting": node.waiting,
-    }
+    return NODE.encode(node, Notation.AS_GIVEN, isAlive=is_alive(node, now))

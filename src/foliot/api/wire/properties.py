@@ -1,4 +1,4 @@
-"""The properties of a JSON object that anyone may have written, and which of them are known."""
+"""The properties of a JSON object: found in any letter case, unknown ones refused."""
 
 from collections.abc import Iterable, Mapping
 from difflib import get_close_matches
@@ -15,9 +15,8 @@ _SIMILAR = 0.65
 class Properties:
     """The properties of one JSON object, found in any letter case; null is the same as absent.
 
-    It remembers which names were asked for: whatever is left when all has been read is unknown.
-    Where credentials may stand, the object hides its values: a refusal then tells what kind of
-    value was found in place of an object or a string, not the value.
+    It remembers which names decoders asked for: all other names are unknown. An object that may
+    hold credentials hides its values: a refusal then says the kind of a value, not the value.
     """
 
     def __init__(
@@ -57,7 +56,7 @@ class Properties:
     def child(
         self, name: str, old_names: Mapping[str, str] = MappingProxyType({})
     ) -> "Properties | None":
-        """Return an object in this one, the same each time, or None where there is none."""
+        """Return the object inside this one, the same each time, or None if it is absent."""
         value = self.get(name)
         if value is None:
             return None
@@ -66,11 +65,11 @@ class Properties:
         return self._children[name]
 
     def ignore(self, *names: str) -> None:
-        """Let these properties stand, whatever they hold."""
+        """Accept these properties, whatever they hold."""
         self._ignored.update(name.lower() for name in names)
 
     def refuse_unknown(self, places: Mapping[str, Path] | None = None) -> None:
-        """Refuse what nobody has asked for, here and in the objects further in."""
+        """Refuse properties that no decoder asked for, here and in the objects inside."""
         places = self.places() if places is None else places
         for folded, written in self._written.items():
             if folded not in self._asked and folded not in self._ignored:
@@ -79,14 +78,14 @@ class Properties:
             child.refuse_unknown(places)
 
     def refuse_misspelt(self, name: str) -> None:
-        """Refuse a property that looks as if this one, which is missing, had been meant."""
+        """Refuse a property that looks like a misspelling of this missing one."""
         unread = [folded for folded in self._written if folded not in self._asked]
         for folded in _nearest(name.lower(), unread):
             problem = f"is not known here; did you mean '{name}'?"
             raise Invalid((*self.path, _short(self._written[folded])), problem)
 
     def refuse_beside(self, name: str) -> None:
-        """Refuse what stands beside a property that is missing: it belongs into it."""
+        """Refuse properties beside a missing one: they belong into it."""
         self.refuse_misspelt(name)
         for folded, written in self._written.items():
             if folded not in self._asked and folded not in self._ignored:
@@ -94,7 +93,7 @@ class Properties:
                 raise Invalid((*self.path, _short(written)), problem)
 
     def places(self) -> dict[str, Path]:
-        """Return where each name belongs that was asked for, here or further in."""
+        """Return the path of the object each known name belongs to, here or inside."""
         found = dict.fromkeys(self._asked, self.path)
         for child in self._children.values():
             found = child.places() | found
@@ -114,7 +113,7 @@ class Properties:
 
 
 def wrong_kind(path: Path, value: Json, expected: str, *, hides: bool) -> Invalid:
-    """Say that a value is of the wrong kind, without the value where it may be a secret."""
+    """Refuse a value of the wrong kind; do not show it if it may be a secret."""
     if not hides or value is None:
         return wrong(path, value, expected)
     return Invalid(path, f"{_kind_of(value)} is not valid; give {expected}.")
@@ -135,7 +134,7 @@ def _kind_of(value: Json) -> str:
 
 
 def _nearest(name: str, known: Iterable[str]) -> list[str]:
-    # Names that are no likely misspelling need not be compared letter by letter.
+    # Very long names are no misspellings; comparing them would be slow.
     likely = [each for each in known if len(each) <= _LONGEST_NAME]
     return get_close_matches(name[:_LONGEST_NAME], likely, n=1, cutoff=_SIMILAR)
 

@@ -1,4 +1,4 @@
-"""Where a collection says it is: Azure's region codes come back as the names Azure shows."""
+"""Azure's region codes and the names Azure shows for them."""
 
 _NAMES = (
     *("Australia East", "Australia Southeast", "Brazil South", "Canada Central", "Canada East"),
@@ -20,10 +20,10 @@ _BY_CODE = {name.replace(" ", "").lower(): name for name in _NAMES}
 
 
 def display_name(location: str) -> str:
-    """Return a location as it is shown; one that is no region of Azure's as it was written."""
+    """Return the name of a region for its code; return any other location unchanged."""
     return _BY_CODE.get(location.replace(" ", "").lower(), location)
 
 
 def region_names() -> tuple[str, ...]:
-    """Return the regions that Azure has names for."""
+    """Return the names of Azure's regions."""
     return _NAMES

@@ -1,25 +1,22 @@
-"""The part of a job that says when it runs: `startTime` and `recurrence`."""
+"""`startTime` and `recurrence`: when a job runs."""
 
-from collections.abc import Callable
-from typing import TypeVar
+from typing import Any
 from zoneinfo import ZoneInfo
 
+from foliot.api.wire.duration import Notation
+from foliot.api.wire.field_types import INTEGER, TEXT, described, list_of, word, words_schema
+from foliot.api.wire.fields import FieldType, Schema, WireField, WireObject
 from foliot.api.wire.json_reader import (
     Json,
     Properties,
-    optional_integer,
-    optional_object,
-    optional_text,
     read_integer,
-    read_list,
     read_text,
     read_word,
-    required,
-    without_nulls,
 )
-from foliot.core.errors import Invalid, Path, within, wrong
+from foliot.core.errors import Path, within
 from foliot.core.instant import Moment, format_instant, parse_moment
 from foliot.core.recurrence import (
+    MAX_INTERVAL,
     WEEK_DAYS,
     Frequency,
     MonthlyOccurrence,
@@ -29,9 +26,7 @@ from foliot.core.recurrence import (
     zone_of,
 )
 
-Value = TypeVar("Value", int, MonthlyOccurrence)
-
-_FREQUENCIES = {each.value: each for each in Frequency} | {
+_OLD_FREQUENCIES = {
     "minutely": Frequency.MINUTE,
     "hourly": Frequency.HOUR,
     "daily": Frequency.DAY,
@@ -39,95 +34,117 @@ _FREQUENCIES = {each.value: each for each in Frequency} | {
     "monthly": Frequency.MONTH,
     "yearly": Frequency.YEAR,
 }
-_OLD_SCHEDULE_NAMES = {"minute": "minutes", "hour": "hours"}
+_FREQUENCIES = {each.value: each for each in Frequency} | _OLD_FREQUENCIES
 _WEEK_DAYS = {name: number for number, name in enumerate(WEEK_DAYS)}
-_MAX_WEEK_DAYS = 7
+
+FREQUENCY = word(_FREQUENCIES, expected=f"one of {', '.join(Frequency)}", old=_OLD_FREQUENCIES)
 
 
-def decode_start(job: Properties) -> Moment | None:
-    """Read `startTime` from the properties of a job."""
-    return _optional_moment(job, "startTime")
-
-
-def decode_recurrence(job: Properties) -> Recurrence | None:
-    """Read `recurrence` from the properties of a job."""
-    given = optional_object(job, "recurrence")
-    if given is None:
-        return None
-    frequency = decode_frequency(given)
-    interval, count = optional_integer(given, "interval"), optional_integer(given, "count")
-    end, schedule = _optional_moment(given, "endTime"), _schedule(given)
-    time_zone = optional_text(given, "timeZone")
-    given.refuse_unknown()
-    with within(*given.path):
-        return Recurrence(
-            frequency=frequency,
-            interval=1 if interval is None else interval,
-            count=count or None,  # some clients send 0 for "no limit"
-            end=end,
-            schedule=schedule,
-            time_zone=time_zone,
-        )
-
-
-def decode_frequency(given: Properties) -> Frequency:
-    """Read `frequency`, also by the names old samples have for it."""
-    expected = f"one of {', '.join(Frequency)}"
-    value = required(given, "frequency", expected)
-    if not isinstance(value, str) or value.lower() not in _FREQUENCIES:
-        raise wrong(given.at("frequency"), value, expected)
-    return _FREQUENCIES[value.lower()]
-
-
-def _schedule(recurrence: Properties) -> Schedule | None:
-    given = recurrence.child("schedule", _OLD_SCHEDULE_NAMES)
-    if given is None:
-        return None
-    fields = {
-        "minutes": _values(given, "minutes", read_integer),
-        "hours": _values(given, "hours", read_integer),
-        "month_days": _values(given, "monthDays", read_integer),
-        "months": _values(given, "months", read_integer),
-        "week_days": _values(given, "weekDays", _week_day, most=_MAX_WEEK_DAYS),
-    }
-    occurrences = _values(given, "monthlyOccurrences", _monthly_occurrence, single=False)
-    given.refuse_unknown()
-    with within(*given.path):
-        return Schedule(**fields, monthly_occurrences=occurrences)
-
-
-def _values(
-    given: Properties,
-    name: str,
-    read: Callable[[Json, Path], Value],
-    *,
-    single: bool = True,
-    most: int | None = None,
-) -> tuple[Value, ...]:
-    """Read a list, or a value for a list of one, each value once and in the order given."""
-    value = given.get(name)
-    if value is None:
-        return ()
-    path = given.at(name)
-    items = read_list(value, path, single=single)
-    if most is not None and len(items) > most:
-        raise Invalid(path, f"{len(items)} values are too many; give at most {most}.")
-    # The place of an item is named only where the client wrote a list.
-    paths = [(*path, index) if isinstance(value, list) else path for index in range(len(items))]
-    return tuple(dict.fromkeys(map(read, items, paths)))
+def _moment(given: Properties, name: str) -> Moment:
+    text = read_text(given.get(name), given.at(name), "an ISO 8601 date-time in quotes")
+    with within(*given.at(name)):
+        return parse_moment(text)
 
 
 def _week_day(value: Json, path: Path) -> int:
     return read_word(value, path, _WEEK_DAYS)
 
 
-def _monthly_occurrence(value: Json, path: Path) -> MonthlyOccurrence:
-    given = Properties(value, path)
-    day = _week_day(required(given, "day", f"one of {', '.join(WEEK_DAYS)}"), given.at("day"))
-    occurrence = optional_integer(given, "occurrence")
-    given.refuse_unknown()
-    with within(*path):
-        return MonthlyOccurrence(day, occurrence)
+def _number_from(least: int, most: int) -> Schema:
+    not_zero = {"not": {"const": 0}} if least < 0 else {}
+    return {"type": "integer", "minimum": least, "maximum": most, **not_zero}
+
+
+def _numbers_from(least: int, most: int) -> FieldType:
+    return list_of(read_integer, _number_from(least, most))
+
+
+def _read_day(given: Properties, name: str) -> int:
+    return _week_day(given.get(name), given.at(name))
+
+
+def _write_day(day: int, _notation: Notation) -> str:
+    return WEEK_DAYS[day]
+
+
+_DAY = FieldType(
+    _read_day,
+    words_schema(WEEK_DAYS),
+    encode=_write_day,
+    expected=f"one of {', '.join(WEEK_DAYS)}",
+)
+_MONTHLY_OCCURRENCE = WireObject(
+    MonthlyOccurrence,
+    WireField("day", "day", _DAY, required=True),
+    # Answers have a capital, as the contract has it: Azure's clients look for no other spelling.
+    WireField(
+        "occurrence",
+        "occurrence",
+        described(INTEGER, **_number_from(-5, 5)),
+        answered_as="Occurrence",
+    ),
+    checks_itself=True,
+)
+_MONTHLY_OCCURRENCES = list_of(
+    lambda value, path: _MONTHLY_OCCURRENCE.decode(Properties(value, path)),
+    _MONTHLY_OCCURRENCE.schema(),
+    write_item=lambda each: _MONTHLY_OCCURRENCE.encode(each, Notation.AS_GIVEN),
+    single=False,
+)
+_WEEK_DAY_LIST = list_of(
+    _week_day, words_schema(WEEK_DAYS), write_item=WEEK_DAYS.__getitem__, most=len(WEEK_DAYS)
+)
+SCHEDULE = WireObject(
+    Schedule,
+    WireField("minutes", "minutes", _numbers_from(0, 59), "At these minutes", old_name="minute"),
+    WireField("hours", "hours", _numbers_from(0, 23), "At these hours", old_name="hour"),
+    WireField("monthDays", "month_days", _numbers_from(-31, 31), "On these days of the month"),
+    WireField("months", "months", _numbers_from(1, 12), "Only in these months"),
+    WireField("weekDays", "week_days", _WEEK_DAY_LIST, "On these days"),
+    WireField(
+        "monthlyOccurrences",
+        "monthly_occurrences",
+        _MONTHLY_OCCURRENCES,
+        "On these weekdays of the month",
+    ),
+    answer=("minutes", "hours", "weekDays", "monthDays", "monthlyOccurrences", "months"),
+    checks_itself=True,
+)
+
+
+def _recurrence(*, interval: int | None, count: int | None, **others: Any) -> Recurrence:
+    return Recurrence(
+        interval=1 if interval is None else interval,
+        count=count or None,  # some clients send 0 for "no limit"
+        **others,
+    )
+
+
+MOMENT = FieldType(_moment, {"type": "string", "format": "date-time"})
+_INTERVAL = described(INTEGER, minimum=1, maximum=max(MAX_INTERVAL.values()))
+RECURRENCE = WireObject(
+    _recurrence,
+    WireField("frequency", "frequency", FREQUENCY, "Repeat", required=True),
+    WireField("interval", "interval", _INTERVAL, "Repeat every"),
+    WireField("count", "count", INTEGER, "Stop after"),
+    WireField("endTime", "end", MOMENT, "End"),
+    WireField("schedule", "schedule", SCHEDULE.type(minProperties=1)),
+    WireField("timeZone", "time_zone", described(TEXT, examples=["Europe/Prague"]), "Time zone"),
+    answer=("frequency", "count", "endTime", "interval", "schedule", "timeZone"),
+    component="Recurrence",
+    checks_itself=True,
+)
+
+
+def decode_start(job: Properties) -> Moment | None:
+    """Read `startTime` from the properties of a job."""
+    return None if job.get("startTime") is None else _moment(job, "startTime")
+
+
+def decode_recurrence(job: Properties) -> Recurrence | None:
+    """Read `recurrence` from the properties of a job."""
+    given = job.child("recurrence")
+    return None if given is None else RECURRENCE.decode(given)
 
 
 def encode_start(start: Moment, zone: ZoneInfo | None) -> str:
@@ -135,40 +152,10 @@ def encode_start(start: Moment, zone: ZoneInfo | None) -> str:
     return format_instant(instant_of_moment(zone, start))
 
 
-def encode_recurrence(rule: Recurrence) -> dict[str, Json]:
+def encode_recurrence(rule: Recurrence, notation: Notation) -> dict[str, Json]:
     """Write a recurrence, with its interval and nothing else that was not given."""
-    zone = zone_of(rule)
-    fields: dict[str, Json] = {
-        "frequency": rule.frequency.value,
-        "count": rule.count,
-        "endTime": None if rule.end is None else encode_start(rule.end, zone),
-        "interval": rule.interval,
-        "schedule": None if rule.schedule is None else _encode_schedule(rule.schedule),
-        "timeZone": rule.time_zone,
-    }
-    return without_nulls(fields)
+    end = None if rule.end is None else encode_start(rule.end, zone_of(rule))
+    return RECURRENCE.encode(rule, notation, endTime=end)
 
 
-def _encode_schedule(schedule: Schedule) -> dict[str, Json]:
-    lists: dict[str, list[Json]] = {
-        "minutes": list(schedule.minutes),
-        "hours": list(schedule.hours),
-        "weekDays": [WEEK_DAYS[day] for day in schedule.week_days],
-        "monthDays": list(schedule.month_days),
-        "monthlyOccurrences": [
-            # With a capital, as the contract has it: Azure's clients look for no other spelling.
-            without_nulls({"day": WEEK_DAYS[each.day], "Occurrence": each.occurrence})
-            for each in schedule.monthly_occurrences
-        ],
-        "months": list(schedule.months),
-    }
-    return {name: values for name, values in lists.items() if values}
-
-
-def _optional_moment(given: Properties, name: str) -> Moment | None:
-    value = given.get(name)
-    if value is None:
-        return None
-    text = read_text(value, given.at(name), "an ISO 8601 date-time in quotes")
-    with within(*given.at(name)):
-        return parse_moment(text)
+RECURRENCE_TYPE = RECURRENCE.type()._replace(encode=encode_recurrence)

@@ -51,7 +51,7 @@ class ClientCertificate(Struct, frozen=True, kw_only=True, tag="certificate"):
 
 
 class OAuth(Struct, frozen=True, kw_only=True, tag="oauth"):
-    """Client credentials for a token of Azure Active Directory."""
+    """Client credentials for a token of an OAuth directory."""
 
     tenant: str | None = None
     audience: str | None = None
@@ -133,15 +133,6 @@ class ActionKind(StrEnum):
     SERVICE_BUS_QUEUE = "ServiceBusQueue"
     SERVICE_BUS_TOPIC = "ServiceBusTopic"
 
-
-# The property that holds what belongs to each kind, as refusals name it.
-PART_NAMES = {
-    ActionKind.HTTP: "request",
-    ActionKind.HTTPS: "request",
-    ActionKind.STORAGE_QUEUE: "queueMessage",
-    ActionKind.SERVICE_BUS_QUEUE: "serviceBusQueueMessage",
-    ActionKind.SERVICE_BUS_TOPIC: "serviceBusTopicMessage",
-}
 
 ActionPart = HttpRequest | QueueMessage | ServiceBusMessage
 

@@ -24,13 +24,6 @@ _PREFIX = "foliot_"
 # What RFC 6750 lets a bearer token be made of.
 _SENDABLE = re.compile(r"[A-Za-z0-9\-._~+/]+=*", re.ASCII)
 _MAX_NAME = 100
-_SEGMENT = r"[^/\s?#%]{1,100}"
-_SCOPE = re.compile(
-    rf"/?|/subscriptions/(?P<subscription>{_SEGMENT})"
-    rf"(?:/resourceGroups/(?P<group>{_SEGMENT})"
-    rf"(?:/providers/Microsoft\.Scheduler/jobCollections/(?P<collection>{_SEGMENT}))?)?/?",
-    re.IGNORECASE,
-)
 _PERIOD = re.compile(r"(?P<count>[1-9]\d{0,4})(?P<unit>[dh])", re.ASCII)
 _UNITS = {"d": DAY, "h": HOUR}
 
@@ -99,30 +92,6 @@ def parse_role(text: str) -> Role:
         if role.lower() == text.lower():
             return role
     raise wrong((), text, f"one of {', '.join(Role)}")
-
-
-def parse_scope(text: str) -> Scope:
-    """Read the path of a subscription, a group or a collection, or `/` for everything."""
-    match = _SCOPE.fullmatch(text)
-    if match is None:
-        raise wrong(
-            (),
-            text,
-            "/ for everything, or /subscriptions/S, then /resourceGroups/G, then "
-            "/providers/Microsoft.Scheduler/jobCollections/C",
-        )
-    parts = {name: part and part.lower() for name, part in match.groupdict().items()}
-    return Scope(**parts)
-
-
-def scope_text(scope: Scope) -> str:
-    """Write a scope as it is read."""
-    parts = (
-        ("/subscriptions/", scope.subscription),
-        ("/resourceGroups/", scope.group),
-        ("/providers/Microsoft.Scheduler/jobCollections/", scope.collection),
-    )
-    return "".join(literal + part for literal, part in parts if part is not None) or "/"
 
 
 def parse_expiry(text: str, now: Instant) -> Instant:

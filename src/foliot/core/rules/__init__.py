@@ -16,6 +16,6 @@ run_counts          how often a job will run: counted, so that a job with a mill
                     much as another
 settling            what follows from the outcome of an attempt: an end, a retry, the error action,
                     a final state
-tags_and_location   what may be written on a collection: its location and tags, as Azure Resource
-                    Manager has them
+tags_and_location   what may be written on a collection: its location and tags, by the rules of the
+                    old service
 """

@@ -12,7 +12,6 @@ from foliot.core.credentials import MASK, is_credential_header, masked_places
 from foliot.core.errors import Invalid, Path, wrong
 from foliot.core.limits import Limits
 from foliot.core.model.action import (
-    PART_NAMES,
     Action,
     BasicAuthentication,
     ClientCertificate,
@@ -45,7 +44,7 @@ def _check_action(new: Action, old: Action | None, path: Path, limits: Limits) -
     part, before = new.part, None if old is None else old.part
     if isinstance(part, HttpRequest) and part != before:
         request = before if isinstance(before, HttpRequest) else None
-        _check_request(part, request, (*path, PART_NAMES[new.kind]), limits)
+        _check_request(part, request, (*path, "request"), limits)
 
 
 def _check_request(new: HttpRequest, old: HttpRequest | None, path: Path, limits: Limits) -> None:

@@ -3,14 +3,15 @@
 Otherwise whoever may edit a job could send its password to a server of their own.
 """
 
+from collections.abc import Mapping
 from urllib.parse import urlsplit
 
 from msgspec import Struct, structs
 
 from foliot.core.errors import Invalid, Path
 from foliot.core.model.action import (
-    PART_NAMES,
     Action,
+    ActionKind,
     ActionPart,
     BasicAuthentication,
     ClientCertificate,
@@ -26,14 +27,18 @@ _PORTS = {"http": 80, "https": 443}
 
 
 class SecretPath(Struct, frozen=True):
-    """Where in a job we are, and which of its secrets are to be forgotten (paths in lower case)."""
+    """Where in a job we are, and which of its secrets are to be forgotten (paths in lower case).
+
+    The client's name of the part that goes with each kind of action belongs to its paths.
+    """
 
     path: Path
+    part_names: Mapping[ActionKind, str]
     forgotten: frozenset[Path] = frozenset()
 
     def inside(self, *names: str) -> "SecretPath":
         """Return a place further in."""
-        return SecretPath((*self.path, *names), self.forgotten)
+        return SecretPath((*self.path, *names), self.part_names, self.forgotten)
 
     @property
     def is_forgotten(self) -> bool:
@@ -46,7 +51,7 @@ def keep_secrets(new: Action, old: Action, place: SecretPath) -> Action:
     error = new.error_action
     if error is not None and old.error_action is not None:
         error = keep_secrets(error, old.error_action, place.inside("errorAction"))
-    part = _keep(new.part, old.part, place.inside(PART_NAMES[new.kind]))
+    part = _keep(new.part, old.part, place.inside(place.part_names[new.kind]))
     return structs.replace(new, part=part, error_action=error)
 
 

@@ -1,4 +1,4 @@
-"""What may be written on a collection: its location and tags, as Azure Resource Manager has them.
+"""What may be written on a collection: its location and tags, by the rules of the old service.
 
 What is there already stays: only what a request adds or changes is held against these rules.
 """

@@ -7,6 +7,7 @@ curl_multi        drives libcurl's transfers from the event loop: no thread for 
                   polling
 history_messages  what history says about an HTTP attempt: clients of the old service parse the
                   beginnings
+http_settings     what an operator can set about HTTP actions, readable without loading libcurl
 outgoing_request  one request as it goes out: from a job's definition, or from an answer that leads
                   elsewhere
 redirects         follows where answers lead, one checked request at a time

@@ -6,8 +6,6 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Protocol
 
-from msgspec import Struct
-
 from foliot.dispatch.egress.addresses import Address, faces, literal_address
 from foliot.dispatch.egress.resolver import Resolver, threads_for
 from foliot.dispatch.egress.rules import EgressRules
@@ -21,6 +19,7 @@ from foliot.dispatch.http.curl_handle import (
 )
 from foliot.dispatch.http.curl_multi import ABORTED, OK, Code, Transfers
 from foliot.dispatch.http.history_messages import CANCELED, TIMEOUT, Failure, curl_failure, refused
+from foliot.dispatch.http.http_settings import HttpSettings
 from foliot.dispatch.http.outgoing_request import Hop
 from foliot.dispatch.http.response import Answer, read_answer
 from foliot.dispatch.local_shortage import Shortage, descriptors
@@ -36,19 +35,6 @@ _CA_FILES = (
 
 # Of all descriptors, so many parts may be kept open for later by each kind of action.
 _IDLE_SHARE = 8
-
-
-class HttpSettings(Struct, frozen=True, kw_only=True):
-    """What an operator can set about HTTP actions; without `ca_file`, the system's is taken."""
-
-    timeout_seconds: float = 60
-    kept_bytes: int = 2048
-    ca_file: Path | None = None
-    proxy: str | None = None
-    login_url: str = "https://login.microsoftonline.com"
-    max_idle_connections: int = 512
-    # How many attempts there are at a time.
-    slots: int = 512
 
 
 def ca_file_of(settings: HttpSettings) -> str | None:

@@ -41,7 +41,7 @@ bound_frames()
 logging.getLogger("azure.servicebus").setLevel(logging.CRITICAL)
 
 
-class Route(Struct, frozen=True):
+class AmqpEndpoint(Struct, frozen=True):
     """Where a namespace is."""
 
     host: str
@@ -49,10 +49,12 @@ class Route(Struct, frozen=True):
     is_secure: bool
 
 
-def route_of(base: str) -> Route:
+def route_of(base: str) -> AmqpEndpoint:
     """Take an address such as `amqps://host:port` apart."""
     parts = urlsplit(base)
-    return Route(parts.hostname or "", parts.port or _PORTS[parts.scheme], parts.scheme == "amqps")
+    return AmqpEndpoint(
+        parts.hostname or "", parts.port or _PORTS[parts.scheme], parts.scheme == "amqps"
+    )
 
 
 class OpenSender:
@@ -176,7 +178,9 @@ async def open_sender(parcel: Parcel, ways: Ways) -> OpenSender | Failure:
     return failure
 
 
-async def _addresses(route: Route, ways: Ways, deadline: float) -> Sequence[Address] | Failure:
+async def _addresses(
+    route: AmqpEndpoint, ways: Ways, deadline: float
+) -> Sequence[Address] | Failure:
     """Resolve a name, and leave out what the egress rules refuse."""
     egress = ways.egress
     refusal = egress.refusal_of_name(route.host, route.port)
@@ -192,7 +196,7 @@ async def _addresses(route: Route, ways: Ways, deadline: float) -> Sequence[Addr
     return allowed if allowed or first is None else refused(first)
 
 
-def _made(parcel: Parcel, route: Route, address: Address, ca_file: str | None) -> OpenSender:
+def _made(parcel: Parcel, route: AmqpEndpoint, address: Address, ca_file: str | None) -> OpenSender:
     shown = f"[{address}]" if address.version == 6 else str(address)  # noqa: PLR2004  (IPv6)
     client = ServiceBusClient(
         route.host,

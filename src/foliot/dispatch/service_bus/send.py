@@ -10,7 +10,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 from foliot.core.instant import Instant
-from foliot.core.model.action import PART_NAMES, ServiceBusMessage
+from foliot.core.model.action import ActionKind, ServiceBusMessage
 from foliot.core.model.attempt import Errand, NotSent, Outcome
 from foliot.dispatch.egress.rules import EgressRules
 from foliot.dispatch.http.client import HttpSettings, Sender
@@ -25,6 +25,11 @@ if TYPE_CHECKING:
 
 _DEFAULTS = HttpSettings()
 _CLOUD = bus_endpoints()
+# The names of the parts in the API: a message about a secret that is not set says where it goes.
+_PARTS = {
+    ActionKind.SERVICE_BUS_QUEUE: "serviceBusQueueMessage",
+    ActionKind.SERVICE_BUS_TOPIC: "serviceBusTopicMessage",
+}
 
 
 class ServiceBusDispatcher:
@@ -89,7 +94,7 @@ class ServiceBusDispatcher:
 
     def _parcel(self, errand: Errand, message: ServiceBusMessage) -> Parcel | Failure:
         given = message.authentication
-        path = f"{PART_NAMES[errand.action.kind]}.authentication"
+        path = f"{_PARTS[errand.action.kind]}.authentication"
         if given is None or not given.sas_key or not given.sas_key.reveal():
             return not_set(f"{path}.sasKey")
         if not given.sas_key_name:

@@ -8,7 +8,7 @@ job          the form of a job: a field for everything the API can express
 job_read     what a form of a job asks for, or all that is wrong with it
 job_rules    what the form of a job refuses although the API takes it
 json_path    values in JSON by the place they stand at: names with a dot between them
-labels       what the fields of forms are called; pages, refusals and conflicts use the same words
+labels       the labels of form fields, from the titles of the tables in api/wire
 posted       what a form brings: names with their values, in the order of the page
 problems     everything that is wrong with a form, at once
 """

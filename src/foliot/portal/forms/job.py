@@ -2,9 +2,9 @@
 
 from collections.abc import Iterator
 
+from foliot.api.wire.action import PART_NAMES
 from foliot.api.wire.message import BROKERED_TEXTS
 from foliot.core.model.action import (
-    PART_NAMES,
     Action,
     ActionKind,
     BasicAuthentication,

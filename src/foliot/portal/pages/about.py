@@ -5,8 +5,9 @@ from collections.abc import Mapping
 from msgspec import structs
 from starlette.responses import Response
 
+from foliot.api.wire.scope import scope_text
 from foliot.app.dashboard import sees_everything
-from foliot.core.model.token import Role, scope_text
+from foliot.core.model.token import Role
 from foliot.core.rules.quota import PLANS
 from foliot.portal.page_request import Visit
 

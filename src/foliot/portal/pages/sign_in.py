@@ -9,13 +9,13 @@ from starlette.responses import HTMLResponse, RedirectResponse, Response
 from foliot.core.errors import Unauthenticated
 from foliot.core.instant import Instant
 from foliot.core.model.token import digest
+from foliot.core.networks import is_loopback
 from foliot.portal.context import Desk
 from foliot.portal.forms.posted import Form
 from foliot.portal.page_request import SEE_OTHER, Notice, Visit
 from foliot.portal.templating import render
 from foliot.portal.urls import with_query
 from foliot.web.auth.cookies import Cookies
-from foliot.web.proxies import is_loopback
 
 PATH = "/sign-in"
 
@@ -52,13 +52,13 @@ async def show(arrival: Arrival) -> Response:
 
 async def accept(arrival: Arrival) -> Response:
     """Sign in with a token."""
-    text, gate = arrival.fields.get("token").strip(), arrival.desk.gate
-    if gate is None:
+    text, authenticator = arrival.fields.get("token").strip(), arrival.desk.authenticator
+    if authenticator is None:
         return RedirectResponse("/", SEE_OTHER)
     if not text:
         return _ask(arrival, "Paste a token.")
     try:
-        await gate.recognise(text, arrival.client)
+        await authenticator.verify(text, arrival.client)
     except Unauthenticated as refusal:
         return _ask(arrival, str(refusal))
     return _begin(arrival, digest(text))

@@ -7,6 +7,7 @@ from typing import NamedTuple, TypeVar
 
 from starlette.responses import Response
 
+from foliot.api.wire.scope import parse_scope, scope_text
 from foliot.app.tokens import NewToken
 from foliot.core.access import require
 from foliot.core.errors import Forbidden, Invalid
@@ -19,8 +20,6 @@ from foliot.core.model.token import (
     has_expired,
     parse_expiry,
     parse_role,
-    parse_scope,
-    scope_text,
 )
 from foliot.portal.forms.labels import label_of
 from foliot.portal.forms.problems import Problems, in_words, summary_of

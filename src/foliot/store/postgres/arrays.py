@@ -1,7 +1,7 @@
 """Many rows as one array for each column, in PostgreSQL's own notation.
 
-The driver would write each value by itself, which takes longer than all else a node does for an
-occurrence. Most columns look the same in JSON, which is written as a whole.
+The driver would write each value by itself, which takes longer than all other work for an
+occurrence. Most columns look the same in JSON, which is written at once.
 """
 
 from collections.abc import Sequence
@@ -11,22 +11,22 @@ from msgspec import json
 from psycopg.adapt import Buffer, Dumper
 
 from foliot.store.postgres.nul_text import escaped, needs_escape
-from foliot.store.sql.rows import Row
+from foliot.store.sql.dialect import Row
 
 _UNKNOWN: Final = 0
 
 
 class Array(bytes):
-    """An array as PostgreSQL reads it; of what, the statement says."""
+    """An array as PostgreSQL reads it; the statement casts it to its type."""
 
 
 class ArrayDumper(Dumper):
-    """It is given as it is."""
+    """Sends an array as it is."""
 
     oid = _UNKNOWN
 
     def dump(self, obj: Array) -> Buffer:
-        """Return what PostgreSQL is given."""
+        """Return the bytes that are sent."""
         return obj
 
 
@@ -36,11 +36,11 @@ def columns(rows: Sequence[Row]) -> tuple[Array, ...]:
 
 
 def array(values: Sequence[Any]) -> Array:
-    """Return numbers, flags or texts, or nothing in the place of some, as an array."""
+    """Return numbers, flags or texts, some of which may be None, as an array."""
     if values and isinstance(values[0], bool):
         values = [int(each) for each in values]
     written = json.encode(values)
-    # What is escaped in JSON is escaped in another way here.
+    # JSON escapes characters in another way than PostgreSQL.
     if b"\\" in written or needs_escape(written):
         return Array(b"{%b}" % ",".join(map(_element, values)).encode())
     return Array(b"{%b}" % written[1:-1])

@@ -1,8 +1,8 @@
 """How far this machine's clock is from the database's.
 
-Many machines never agree on the time; what is due and whose lease has run out is judged by the time
-of the one thing they share. A sample is the database's time against the middle of its round trip,
-and the quickest of the latest round trips knows best.
+The clocks of several machines never agree, so due times and leases go by the database's clock. A
+sample is the database's time minus the middle of the round trip that asked for it; of the latest
+samples, the one with the quickest round trip is the most exact.
 """
 
 from collections import deque
@@ -11,11 +11,11 @@ from threading import Lock
 from foliot.core.instant import SECOND
 
 _SAMPLES = 8
-# Further apart than this, a clock was set, and what was measured before is worth nothing.
+# Samples further apart than this mean that a clock was set: earlier samples are wrong.
 _JUMP = SECOND // 10
 
 
-class Offset:
+class ClockOffset:
     """What to add to this machine's clock, in ticks; measured by one thread, read by any."""
 
     def __init__(self) -> None:
@@ -23,10 +23,10 @@ class Offset:
         self._lock = Lock()
         self.ticks = 0
 
-    def measured(self, before: int, theirs: int, after: int) -> None:
-        """Take one sample: our clock before, theirs, ours after, all in ticks."""
+    def measured(self, before: int, database: int, after: int) -> None:
+        """Take one sample: our clock before, the database's, ours after, all in ticks."""
         took = max(0, after - before)
-        sample = theirs - (before + took // 2)
+        sample = database - (before + took // 2)
         with self._lock:
             if abs(sample - self.ticks) > took + _JUMP:
                 self._samples.clear()

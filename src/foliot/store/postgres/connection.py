@@ -1,4 +1,4 @@
-"""A connection that comes back by itself, and transactions on it.
+"""A connection that reconnects by itself, and transactions on it.
 
 Nothing outlives a transaction: no setting, no lock, no prepared statement. So a pooler that gives
 each transaction another connection may stand in between.
@@ -14,18 +14,16 @@ from psycopg.adapt import Buffer, Dumper
 
 from foliot.core.instant import UNIX_EPOCH, Instant
 from foliot.store.postgres.arrays import Array, ArrayDumper
-from foliot.store.postgres.clock_offset import Offset
+from foliot.store.postgres.clock_offset import ClockOffset
 from foliot.store.postgres.nul_text import TextDumper, TextLoader
-from foliot.store.postgres.statements import STATEMENTS
-from foliot.store.sql.database import Cursor
-from foliot.store.sql.rows import Parameters, Row
+from foliot.store.sql.dialect import Parameters, Row
 
 _DEFAULTS: Final = {
     "connect_timeout": "3",
     "application_name": "foliot",
     # Of several servers the one that can be written to, also after a failover.
     "target_session_attrs": "read-write",
-    # A server that is gone without a word is noticed.
+    # A server that has vanished without closing its connections is noticed.
     "keepalives_idle": "5",
     "keepalives_interval": "2",
     "keepalives_count": "3",
@@ -35,52 +33,50 @@ _LIMITS: Final = (
     b"SET LOCAL lock_timeout = '5s'; SET LOCAL idle_in_transaction_session_timeout = '5s'; "
     b"SET LOCAL statement_timeout = "
 )
-_THEIR_TICKS: Final = b"; SELECT (extract(epoch FROM clock_timestamp()) * 10000000)::bigint"
-# Whoever writes or looks something up knows which rows by their keys or their order, a few hundred
-# at most. What is known of tables that change as fast as these is always old, and would now and
-# then let all of one be read for them. Nothing of it is worth being compiled.
-_BY_INDEX: Final = (
+_DATABASE_TICKS: Final = b"; SELECT (extract(epoch FROM clock_timestamp()) * 10000000)::bigint"
+# Writes and lookups find their rows, a few hundred at most, by key or by order. The statistics of
+# tables that change as fast as these are always old, and would now and then make the planner read a
+# whole table. No query is worth being compiled.
+_INDEX_PLANS: Final = (
     b"; SET LOCAL jit = off; SET LOCAL enable_seqscan = off; SET LOCAL enable_bitmapscan = off"
     b"; SET LOCAL enable_hashjoin = off; SET LOCAL enable_mergejoin = off"
 )
-BY_ANY_MEANS: Final = (
+ANY_PLAN: Final = (
     b"SET LOCAL enable_seqscan = on; SET LOCAL enable_bitmapscan = on"
     b"; SET LOCAL enable_hashjoin = on; SET LOCAL enable_mergejoin = on"
 )
 BEGIN_WRITING: Final = (
-    b"BEGIN; " + _LIMITS + b"'10s'" + _BY_INDEX + _THEIR_TICKS + b"; SAVEPOINT change"
+    b"BEGIN; " + _LIMITS + b"'10s'" + _INDEX_PLANS + _DATABASE_TICKS + b"; SAVEPOINT change"
 )
 _BEGIN_READING: Final = b"BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; " + _LIMITS + b"'10s'"
-BEGIN_LOOKUP: Final = _BEGIN_READING + _BY_INDEX + _THEIR_TICKS
-BEGIN_BROWSING: Final = _BEGIN_READING + _THEIR_TICKS
+BEGIN_LOOKUP: Final = _BEGIN_READING + _INDEX_PLANS + _DATABASE_TICKS
+BEGIN_BROWSING: Final = _BEGIN_READING + _DATABASE_TICKS
 _INT4: Final = 23
 
 
-class Session:
-    """One connection, made when it is needed; used by one thread."""
+class PostgresConnection:
+    """One connection, opened when it is needed; used by one thread."""
 
-    def __init__(self, url: str, begin: bytes, now: Callable[[], Instant], offset: Offset) -> None:
+    def __init__(
+        self, url: str, begin: bytes, now: Callable[[], Instant], offset: ClockOffset
+    ) -> None:
         self._url = url
         self._begin = begin
         self.now = now
         self._offset = offset
         self._connection: psycopg.Connection | None = None
 
-    def execute(self, query: str, parameters: Parameters | Row = (), /) -> Cursor:
-        """Run a statement of the common ones."""
-        return self.run(STATEMENTS[query], parameters)
-
     def run(self, statement: bytes, parameters: Parameters | Row | None = None) -> Any:
-        """Run a statement of PostgreSQL's own."""
+        """Run a statement."""
         return self._connected().execute(statement, parameters)
 
     @property
     def is_lost(self) -> bool:
-        """Whether the connection is gone, and the transaction with it."""
+        """Whether the connection was lost, and the transaction with it."""
         return self._connection is None or self._connection.closed
 
     def begin(self) -> None:
-        """Begin a transaction; a connection that died while nobody used it is made anew."""
+        """Begin a transaction; reconnect if the connection was lost while it was idle."""
         try:
             self._begin_once()
         except psycopg.OperationalError:
@@ -88,7 +84,7 @@ class Session:
             self._begin_once()
 
     def undo(self) -> None:
-        """Leave the transaction that is open; a connection that cannot is given up."""
+        """Roll back the transaction that is open; if that fails, close the connection."""
         try:
             if not self.is_lost:
                 self.run(b"ROLLBACK")
@@ -96,7 +92,7 @@ class Session:
             self.close()
 
     def close(self) -> None:
-        """Give the connection up."""
+        """Close the connection."""
         if self._connection is not None:
             with suppress(psycopg.Error):
                 self._connection.close()
@@ -104,7 +100,7 @@ class Session:
 
     @contextmanager
     def transaction(self) -> Generator[None]:
-        """Keep all that is done inside, or nothing."""
+        """Keep all changes made inside, or none."""
         self.begin()
         try:
             yield

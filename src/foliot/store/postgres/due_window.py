@@ -1,10 +1,11 @@
-"""From which moment on the database looks for what is due.
+"""The scan window: claims only look at rows due after an instant.
 
-A row that changes leaves its old entry in the index of what is due, in front of all others, until
-no transaction can see it. One that somebody leaves open for half an hour keeps millions of them,
-and each look would pass them all. So looks begin some seconds ago. What lies before, as a job does
-whose collection was halted for a while, is found by walks back to the beginning every ten seconds:
-in one step, or in as many as it takes for each to be quick.
+A row that changes leaves its old entry in the index of due rows, in front of all others, until no
+transaction can see it. A transaction that somebody leaves open for half an hour keeps millions of
+them, and each scan would pass them all. So scans begin a few seconds ago. Rows that became due
+before, such as jobs of a collection that was halted for a while, are found by scans of the backlog,
+back to the beginning, every ten seconds: in one step, or in as many as it takes for each to be
+quick.
 """
 
 from typing import Final, NamedTuple
@@ -13,22 +14,22 @@ from foliot.core.instant import SECOND, Instant
 
 BEGINNING: Final = Instant(0)
 _MARGIN: Final = 5 * SECOND
-_BETWEEN_WALKS: Final = 10 * SECOND
+_BETWEEN_BACKLOG_SCANS: Final = 10 * SECOND
 _QUICK: Final = SECOND // 200
 _SLOW: Final = SECOND // 50
 _SHORT: Final = SECOND
 _LONGER: Final = 8
 
 
-class Span(NamedTuple):
-    """What is due from one moment up to another."""
+class ScanRange(NamedTuple):
+    """Rows due from one instant up to another are scanned."""
 
-    begin: Instant
+    start: Instant
     end: Instant
 
 
-class Walk:
-    """Steps back from a moment to the beginning, longer ones as long as they are quick."""
+class BacklogScan:
+    """Steps back from an instant to the beginning, longer ones as long as they are quick."""
 
     def __init__(self, start: Instant, begun_at: Instant, step: int) -> None:
         self.begun_at = begun_at
@@ -43,88 +44,89 @@ class Walk:
 
     @property
     def was_slow(self) -> bool:
-        """Whether all of it would be too much for one step."""
+        """Whether all of it takes too long for one step."""
         return self._took > _SLOW
 
-    def ahead(self) -> Span:
+    def next_step(self) -> ScanRange:
         """Return the next step."""
-        begin = max(BEGINNING, self._reached - self._step)
-        return Span(Instant(begin), Instant(self._reached - 1))
+        start = max(BEGINNING, self._reached - self._step)
+        return ScanRange(Instant(start), Instant(self._reached - 1))
 
-    def looked(self, span: Span, took: int, *, is_all: bool) -> None:
-        """Take a step if all was found there was; `took` is how long it was looked for."""
+    def scanned(self, scan: ScanRange, took: int, *, is_all: bool) -> None:
+        """Take a step if all its rows were found; `took` is how long the scan took."""
         self._took += took
         if is_all:
-            self._reached = span.begin
+            self._reached = scan.start
         if took > _SLOW:
             self._step = _SHORT
         elif took < _QUICK:
             self._step *= _LONGER
 
 
-class Floor:
-    """What was seen of one kind of what is due."""
+class DueWindow:
+    """Which due rows of one kind, jobs or runs, were scanned."""
 
     def __init__(self) -> None:
-        # All from here on is looked at; None as long as nothing is known.
-        self._floor: Instant | None = None
-        self._walk: Walk | None = None
-        self._is_first_look_open = False
+        # Everything due from here on is scanned by each claim; None as long as nothing is known.
+        self._start: Instant | None = None
+        self._backlog: BacklogScan | None = None
+        self._is_first_scan_open = False
 
-    def behind(self, now: Instant) -> Span | None:
-        """Return a part of what lies behind the floor, if it is time to look there."""
-        if self._floor is None:
+    @property
+    def start(self) -> Instant:
+        """The instant from which on each claim scans."""
+        return BEGINNING if self._start is None else self._start
+
+    def backlog(self, now: Instant) -> ScanRange | None:
+        """Return a part of the backlog, if it is time to scan it."""
+        if self._start is None:
             return None
-        walk = self._walk
-        if walk is None:
-            walk = Walk(self._floor, now, step=_SHORT)
-        elif walk.is_over:
-            if 0 <= now - walk.begun_at < _BETWEEN_WALKS:
+        backlog = self._backlog
+        if backlog is None:
+            backlog = BacklogScan(self._start, now, step=_SHORT)
+        elif backlog.is_over:
+            if 0 <= now - backlog.begun_at < _BETWEEN_BACKLOG_SCANS:
                 return None
-            walk = Walk(self._floor, now, step=_SHORT if walk.was_slow else self._floor)
-        self._walk = walk
-        return walk.ahead()
+            step = _SHORT if backlog.was_slow else self._start
+            backlog = BacklogScan(self._start, now, step=step)
+        self._backlog = backlog
+        return backlog.next_step()
 
-    def looked_behind(self, span: Span, took: int, *, is_all: bool) -> None:
-        """Remember a look behind the floor."""
-        if self._walk is not None:
-            self._walk.looked(span, took, is_all=is_all)
+    def backlog_scanned(self, scan: ScanRange, took: int, *, is_all: bool) -> None:
+        """Record a scan of a part of the backlog."""
+        if self._backlog is not None:
+            self._backlog.scanned(scan, took, is_all=is_all)
 
-    def recent(self, now: Instant) -> Span:
-        """Return where to look each time: from the beginning if nothing is known."""
-        if self._floor is None:
-            if not self._is_first_look_open:
-                self._is_first_look_open = True
-                return Span(BEGINNING, now)
-            # It took too long to be answered: what lies behind is for walks.
-            self._floor = Instant(max(BEGINNING, now - _MARGIN))
+    def recent(self, now: Instant) -> ScanRange:
+        """Return the range that each claim scans: from the beginning if nothing is known."""
+        if self._start is None:
+            if not self._is_first_scan_open:
+                self._is_first_scan_open = True
+                return ScanRange(BEGINNING, now)
+            # The first scan took too long and was cancelled: the rest is left to backlog scans.
+            self._start = Instant(max(BEGINNING, now - _MARGIN))
         # A clock may be set back.
-        self._floor = Instant(max(BEGINNING, min(self._floor, now - _MARGIN)))
-        return Span(self._floor, now)
+        self._start = Instant(max(BEGINNING, min(self._start, now - _MARGIN)))
+        return ScanRange(self._start, now)
 
-    def looked(self, span: Span, *, seen_until: Instant | None) -> None:
-        """Remember a look at what is recent: all that was due before a moment was seen."""
-        self._is_first_look_open = False
+    def recent_scanned(self, scan: ScanRange, *, seen_until: Instant | None) -> None:
+        """Record a scan of the recent range: all rows due before an instant were seen."""
+        self._is_first_scan_open = False
         if seen_until is None:
             return
-        if self._floor is None:
-            # Nothing is behind: that is as good as a walk.
-            self._walk = Walk(BEGINNING, span.end, step=_SHORT)
-        self._floor = Instant(max(span.begin, seen_until - _MARGIN))
+        if self._start is None:
+            # The scan began at the beginning: that is as good as a scan of the backlog.
+            self._backlog = BacklogScan(BEGINNING, scan.end, step=_SHORT)
+        self._start = Instant(max(scan.start, seen_until - _MARGIN))
+
+
+class DueWindows(NamedTuple):
+    """The windows of jobs and of runs, shared by claims and by views."""
+
+    jobs: DueWindow
+    runs: DueWindow
 
     @property
-    def known(self) -> Instant:
-        """The moment from which on all is looked at."""
-        return BEGINNING if self._floor is None else self._floor
-
-
-class Floors(NamedTuple):
-    """The moments for jobs and for runs, shared by those who claim and those who only look."""
-
-    jobs: Floor
-    runs: Floor
-
-    @property
-    def known(self) -> Instant:
-        """The earlier of both."""
-        return min(self.jobs.known, self.runs.known)
+    def start(self) -> Instant:
+        """The earlier start of both."""
+        return min(self.jobs.start, self.runs.start)

@@ -1,4 +1,4 @@
-"""What is wrong with a database, in words that quote neither SQL nor data nor a password."""
+"""PostgreSQL's errors in words that quote neither SQL nor data nor a password."""
 
 import re
 from typing import Final
@@ -6,6 +6,8 @@ from typing import Final
 import psycopg
 
 from foliot.core.errors import Unavailable
+from foliot.store.errors import cannot_answer
+from foliot.store.work_queue import WorkResult
 
 # By the code of the error or else the two characters of its class.
 _REASONS: Final = {
@@ -23,8 +25,8 @@ _REASONS: Final = {
     "25P03": "the transaction stood still for too long",
 }
 
-# While a connection is made the library tells no code, only a text: by a pattern, the first that is
-# found. A server that speaks another language than English is one that cannot be reached.
+# While a connection is opened the library gives no code, only a text; the first pattern found gives
+# the reason. A server that answers in another language than English "cannot be reached".
 _CONNECTION_REASONS: Final = (
     ("no password supplied", "it asks for a password, and none was given"),
     ("password authentication failed", "the user or the password is refused"),
@@ -53,8 +55,15 @@ _CONNECTION_REASONS: Final = (
 
 
 def unavailable(failure: Exception) -> Unavailable:
-    """Say that the store cannot answer, and why."""
-    return Unavailable(f"The store cannot answer at the moment: {reason_of(failure)}.")
+    """Return the error that says why the store cannot answer."""
+    return cannot_answer(reason_of(failure))
+
+
+def in_words(result: WorkResult) -> WorkResult:
+    """Replace PostgreSQL's error by one that can be shown."""
+    if isinstance(result.error, psycopg.Error):
+        return result._replace(error=unavailable(result.error))
+    return result
 
 
 def reason_of(failure: Exception) -> str:
@@ -72,14 +81,14 @@ def reason_of(failure: Exception) -> str:
 
 def _connection_reason(text: str) -> str:
     """Return why a connection was not made; the text itself may hold names, and is not shown."""
-    # What the server itself says comes after this word; before it are host, user and database.
+    # The server's own words come after this one; before it are host, user and database.
     said = text.partition("fatal:")[2] or text
     found = (reason for pattern, reason in _CONNECTION_REASONS if re.search(pattern, said))
     return next(found, "the database cannot be reached")
 
 
 def may_be_tried_again(failure: Exception) -> bool:
-    """Tell whether others were in the way, who are gone now: nothing was done."""
+    """Tell whether a failure came from concurrent transactions: nothing was changed."""
     return isinstance(
         failure, psycopg.errors.DeadlockDetected | psycopg.errors.SerializationFailure
     )

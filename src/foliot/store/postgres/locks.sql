@@ -1,48 +1,48 @@
--- What a transaction locks, and in which order, since others write at the same time: a collection
+-- The locks of a transaction, since other nodes write at the same time. Their order is: a collection
 -- before its jobs, a job before its runs. Where more than one table is read, the rows are locked
--- first and read afterwards: one statement would see some rows as they were before it waited for
--- the lock.
+-- first and read afterwards: a single statement would see some rows as they were before it waited
+-- for the lock. All locks are held until the transaction ends.
 
 -- name: collection
--- A collection by its key, which nobody changes until this is over.
+-- Lock a collection by its key, so that nobody else changes it.
 SELECT id FROM collection
 WHERE folded_subscription = ? AND folded_group = ? AND folded_name = ?
 FOR NO KEY UPDATE;
 
 -- name: collection_by_id
--- A collection whose jobs are counted; nobody adds one until this is over.
+-- Lock a collection whose jobs are counted, so that nobody else adds one.
 SELECT id FROM collection WHERE id = ? FOR NO KEY UPDATE;
 
 -- name: subscription
--- A subscription whose collections are counted. It has no row, so that its name is locked.
+-- Lock a subscription whose collections are counted. It has no row, so that its name is locked.
 SELECT pg_advisory_xact_lock(hashtextextended(?, 6));
 
 -- name: job
--- A job by its name.
+-- Lock a job by its name.
 SELECT job.id FROM job JOIN collection ON collection.id = collection_id
 WHERE folded_subscription = ? AND folded_group = ? AND collection.folded_name = ?
   AND job.folded_name = ?
 FOR NO KEY UPDATE OF job;
 
 -- name: jobs
--- All jobs of a collection.
+-- Lock all jobs of a collection.
 SELECT id FROM job WHERE collection_id = ? ORDER BY id FOR NO KEY UPDATE;
 
 -- name: jobs_by_id
--- Jobs, with all that happens to their runs.
+-- Lock jobs, and with them everything that happens to their runs.
 SELECT id FROM job WHERE id = ANY (?::bigint[]) ORDER BY id FOR NO KEY UPDATE;
 
 -- name: tokens
--- All tokens, since one may be added only if there is none like it.
+-- Lock all tokens, since a caller that reads them all decides by them whether to add one.
 LOCK TABLE token IN SHARE ROW EXCLUSIVE MODE;
 
 -- name: due_jobs
--- Jobs whose time has come and that nobody else is at, the earliest first, and when that was.
+-- Lock due jobs that nobody else has locked, the earliest first, and return when they were due.
 SELECT job.id, due.next_at
 FROM (
     SELECT * FROM due
-    WHERE next_at BETWEEN :floor AND :now
-      AND (:crowding::bigint[] IS NULL OR collection_id <> ALL (:crowding::bigint[]))
+    WHERE next_at BETWEEN :start AND :end
+      AND (:excluded::bigint[] IS NULL OR collection_id <> ALL (:excluded::bigint[]))
     ORDER BY next_at, job_id
     OFFSET 0
 ) AS due
@@ -53,21 +53,22 @@ LIMIT :limit
 FOR NO KEY UPDATE OF job SKIP LOCKED;
 
 -- name: due_runs
--- Runs that are due and wait, or whose lease has run out, of jobs that nobody else is at. They are
--- still to be read: before the job was locked, somebody may have been at them. Until when all were
--- found is not known if there are more. OFFSET is explained in queries.sql.
+-- Lock the jobs, unless somebody else has locked them, of runs that are due and wait or whose lease
+-- has run out. The runs are still to be read: somebody may have changed them before their job was
+-- locked. If there are more than the limit, it is not known up to when all were found. OFFSET is
+-- explained in queries.sql.
 SELECT id, NULL::bigint FROM (
     SELECT * FROM (
         SELECT run.id, due_at
         FROM (
             SELECT * FROM run
-            WHERE lease_until IS NULL AND due_at BETWEEN :floor AND :now
+            WHERE lease_until IS NULL AND due_at BETWEEN :start AND :end
             ORDER BY due_at, id
             OFFSET 0
         ) AS run
             JOIN job ON job.id = run.job_id
         WHERE is_halted = 0 AND (state <> 'disabled' OR is_manual = 1)
-          AND (:crowding::bigint[] IS NULL OR collection_id <> ALL (:crowding::bigint[]))
+          AND (:excluded::bigint[] IS NULL OR collection_id <> ALL (:excluded::bigint[]))
         ORDER BY due_at, run.id
         LIMIT :limit
         FOR NO KEY UPDATE OF job SKIP LOCKED
@@ -75,10 +76,10 @@ SELECT id, NULL::bigint FROM (
     UNION ALL
     SELECT * FROM (
         SELECT run.id, due_at
-        FROM (SELECT * FROM run WHERE lease_until BETWEEN :floor AND :now OFFSET 0) AS run
+        FROM (SELECT * FROM run WHERE lease_until BETWEEN :start AND :end OFFSET 0) AS run
             JOIN job ON job.id = run.job_id
         WHERE is_halted = 0 AND (state <> 'disabled' OR is_manual = 1)
-          AND (:crowding::bigint[] IS NULL OR collection_id <> ALL (:crowding::bigint[]))
+          AND (:excluded::bigint[] IS NULL OR collection_id <> ALL (:excluded::bigint[]))
         ORDER BY due_at, run.id
         LIMIT :limit
         FOR NO KEY UPDATE OF job SKIP LOCKED

@@ -1,11 +1,11 @@
-"""Texts that PostgreSQL keeps: it takes no NUL, and a stranger's answer may have one."""
+"""Texts with NUL characters, which PostgreSQL refuses and a response may contain."""
 
 from typing import Final
 
 from psycopg.adapt import Buffer, Loader
 from psycopg.types.string import StrDumper
 
-# Of the private use, so that nobody has it.
+# A character of a private use area, so that texts hardly ever contain it.
 _ESCAPE: Final = "\U000f0000"
 _ESCAPE_BYTES: Final = _ESCAPE.encode()
 
@@ -16,25 +16,25 @@ def needs_escape(text: bytes) -> bool:
 
 
 def escaped(text: str) -> str:
-    """Return a text without NUL that tells where there was one."""
+    """Return a text in which each NUL is escaped."""
     if "\0" in text or _ESCAPE in text:
         return text.replace(_ESCAPE, f"{_ESCAPE}1").replace("\0", f"{_ESCAPE}0")
     return text
 
 
 class TextDumper(StrDumper):
-    """Writes a text."""
+    """Writes a text, escaped."""
 
     def dump(self, obj: str) -> Buffer | None:
-        """Return what PostgreSQL is given."""
+        """Return the bytes that are sent."""
         return super().dump(escaped(obj))
 
 
 class TextLoader(Loader):
-    """The other way round, for the columns that may hold it."""
+    """Reads a text of a column that may be escaped."""
 
     def load(self, data: Buffer) -> str:
-        """Return the text it was."""
+        """Return the text as it was."""
         text = bytes(data).decode()
         if _ESCAPE in text:
             text = text.replace(f"{_ESCAPE}0", "\0").replace(f"{_ESCAPE}1", _ESCAPE)

@@ -1,8 +1,7 @@
-"""History by the week: a partition is made weeks ahead, and dropped when all of it is old.
+"""History partitions: one for each week, created weeks ahead and dropped when it has expired.
 
-To make or to drop one takes a lock that everyone waits for, so that nobody is kept waiting for it
-long: what does not work at once works the next time. Until then entries go to the partition for all
-others.
+To create or drop one takes a lock that every other transaction waits for. So the lock is given up
+after a second and tried again the next time. Until then entries go to the default partition.
 """
 
 from collections.abc import Callable
@@ -22,10 +21,10 @@ _NAMES: Final = (
 )
 
 
-def tend_partitions(
+def maintain_partitions(
     run: Callable[..., Any], *, now: Instant, since: Instant, begin: Instant | None = None
 ) -> None:
-    """Make partitions from one moment to some weeks after now, drop those wholly before another."""
+    """Create partitions from `begin` to some weeks after now, drop those wholly before `since`."""
     run(_LOCK)
     run(b"SET LOCAL lock_timeout = '1s'")
     present = {_week_of(name) for (name,) in run(_NAMES) if name.startswith(_PREFIX)}
@@ -52,6 +51,6 @@ def _attempt(run: Callable[..., Any], statement: str) -> None:
     try:
         run(statement.encode())
     except (psycopg.errors.LockNotAvailable, psycopg.errors.CheckViolation):
-        # Others were at work; or entries of that week are among all others already, and stay there.
+        # Others hold locks; or entries of that week are in the default partition and stay there.
         run(b"ROLLBACK TO partition")
     run(b"RELEASE partition")

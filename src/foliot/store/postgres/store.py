@@ -1,94 +1,89 @@
-"""PostgreSQL: a connection that writes, one that looks things up, one that browses."""
+"""PostgreSQL: a connection that writes, one that looks rows up, one that browses many."""
 
-import asyncio
 from collections.abc import Callable, Generator
 from contextlib import closing, contextmanager
-from typing import Self, TypeVar
+from typing import Final, Self
 
 import psycopg
 
 from foliot.core.instant import Instant
-from foliot.ports.store import Reading, Transaction
 from foliot.store.errors import StoreError
-from foliot.store.postgres.clock_offset import Offset
+from foliot.store.migrations import migrations
+from foliot.store.postgres.clock_offset import ClockOffset
 from foliot.store.postgres.connection import (
     BEGIN_BROWSING,
     BEGIN_LOOKUP,
     BEGIN_WRITING,
-    Session,
+    PostgresConnection,
     connect,
 )
-from foliot.store.postgres.due_window import Floor, Floors
+from foliot.store.postgres.dialect import PostgresDialect
+from foliot.store.postgres.due_window import DueWindow, DueWindows
 from foliot.store.postgres.errors import reason_of
 from foliot.store.postgres.migrate import migrate
 from foliot.store.postgres.reader import PostgresReader
-from foliot.store.postgres.reading import PostgresReading
-from foliot.store.postgres.transaction import PostgresTransaction
 from foliot.store.postgres.writer import PostgresWriter
 from foliot.store.sealing.keyring import Keyring
 from foliot.store.sealing.rotation import check_key, move_to_newest_key
-from foliot.store.sqlite.migrate import migrations
+from foliot.store.sql.transaction import SqlReading, SqlTransaction
+from foliot.store.threads import DatabaseThread, ThreadedStore
+from foliot.store.work_queue import WorkQueue
 
-Result = TypeVar("Result")
+# How many requests are answered together: the first waits for the last.
+_CHANGES_AT_ONCE: Final = 64
+_LOOKUPS_AT_ONCE: Final = 32
+_IS_USED: Final = b"SELECT to_regclass('seal_check') IS NOT NULL"
+_HAS_KEY: Final = b"SELECT EXISTS (SELECT 1 FROM seal_check)"
 
-# At a time: the first waits for the last.
-_LOOKUPS = 32
-_IS_USED = b"SELECT to_regclass('seal_check') IS NOT NULL"
-_HAS_KEY = b"SELECT EXISTS (SELECT 1 FROM seal_check)"
 
-
-class PostgresStore:
-    """Satisfies `ports.Store`."""
+class PostgresStore(ThreadedStore):
+    """A store that any number of nodes share."""
 
     def __init__(self, url: str, keyring: Keyring, now: Callable[[], Instant]) -> None:
-        self.offset = Offset()
-        floors = Floors(Floor(), Floor())
-        writing = Session(url, BEGIN_WRITING, now, self.offset)
-        reading = Session(url, BEGIN_LOOKUP, now, self.offset)
-        browsing = Session(url, BEGIN_BROWSING, now, self.offset)
-        self._writer = PostgresWriter(url, writing, PostgresTransaction(writing, keyring, floors))
-        self._reader = PostgresReader(
-            reading, PostgresReading(reading, keyring, floors), batch_limit=_LOOKUPS
-        )
-        self._browser = PostgresReader(
-            browsing, PostgresReading(browsing, keyring, floors), batch_limit=1
+        self.offset = ClockOffset()
+        self._keyring = keyring
+        self._windows = _new_windows()
+        writing = PostgresConnection(url, BEGIN_WRITING, now, self.offset)
+        reading = PostgresConnection(url, BEGIN_LOOKUP, now, self.offset)
+        browsing = PostgresConnection(url, BEGIN_BROWSING, now, self.offset)
+
+        def release() -> None:
+            for connection in (reading, browsing, writing):
+                connection.close()
+
+        super().__init__(
+            writer=self._writer_on(writing, url),
+            reader=self._reader_on(reading, at_once=_LOOKUPS_AT_ONCE),
+            browser=self._reader_on(browsing, at_once=1),
+            release=release,
         )
 
     @classmethod
     def open(cls, url: str, keyring: Keyring, now: Callable[[], Instant]) -> Self:
         """Open a database; bring its schema and its seals up to date."""
         cls.prepare(url, now)
-        with explained(), closing(Session(url, BEGIN_WRITING, now, Offset())) as session:
-            check_key(session, keyring)
-            move_to_newest_key(session, keyring)
+        with explained(), _temporary(url, now) as connection:
+            dialect = PostgresDialect(connection, _new_windows())
+            check_key(dialect, keyring)
+            move_to_newest_key(dialect, keyring)
         return cls(url, keyring, now)
 
     @staticmethod
     def prepare(url: str, now: Callable[[], Instant]) -> None:
         """Bring the schema of a database up to date."""
-        with explained(), closing(Session(url, BEGIN_WRITING, now, Offset())) as session:
-            migrate(session, migrations("foliot.store.postgres"), now())
+        with explained(), _temporary(url, now) as connection:
+            migrate(connection, migrations("foliot.store.postgres"), now())
 
-    async def read(self, view: Callable[[Reading], Result]) -> Result:
-        """Run a function on a consistent view; it looks at a few rows."""
-        return await self._reader.inbox.ask(view)
+    def _writer_on(self, connection: PostgresConnection, url: str) -> DatabaseThread:
+        queue = WorkQueue(_CHANGES_AT_ONCE)
+        transaction = SqlTransaction(PostgresDialect(connection, self._windows), self._keyring)
+        writer = PostgresWriter(url, connection, transaction, queue)
+        return DatabaseThread("store-writer", queue, writer.answer)
 
-    async def browse(self, view: Callable[[Reading], Result]) -> Result:
-        """Run a function on a consistent view; it looks at many rows, and `read` need not wait."""
-        return await self._browser.inbox.ask(view)
-
-    async def write(self, change: Callable[[Transaction], Result]) -> Result:
-        """Run a function in a transaction and return its result when it is durable."""
-        return await self._writer.inbox.ask(change)
-
-    async def close(self) -> None:
-        """Finish what was begun and release everything."""
-        await asyncio.to_thread(self._close)
-
-    def _close(self) -> None:
-        self._reader.stop()
-        self._browser.stop()
-        self._writer.stop()
+    def _reader_on(self, connection: PostgresConnection, *, at_once: int) -> DatabaseThread:
+        dialect = PostgresDialect(connection, self._windows, is_view=True)
+        reader = PostgresReader(connection, SqlReading(dialect, self._keyring))
+        return DatabaseThread("store-reader", WorkQueue(at_once), reader.answer)
 
 
 def is_in_use(url: str) -> bool:
@@ -105,3 +100,11 @@ def explained() -> Generator[None]:
         yield
     except psycopg.Error as failure:
         raise StoreError(f"The PostgreSQL database does not open: {reason_of(failure)}.") from None
+
+
+def _temporary(url: str, now: Callable[[], Instant]) -> "closing[PostgresConnection]":
+    return closing(PostgresConnection(url, BEGIN_WRITING, now, ClockOffset()))
+
+
+def _new_windows() -> DueWindows:
+    return DueWindows(DueWindow(), DueWindow())

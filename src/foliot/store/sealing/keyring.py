@@ -1,7 +1,8 @@
-"""Encryption of what is kept: AES-256-GCM under the newest of several keys.
+"""Seals and opens values: AES-256-GCM under the newest of several keys.
 
 A sealed value is one byte of format, eight that name its key, a nonce of twelve, the ciphertext
-and its tag. The place it belongs to is authenticated with it, so that it opens nowhere else.
+and its tag. Its context, the row it belongs to, is authenticated with it, so that it does not open
+in another row.
 """
 
 import base64
@@ -33,7 +34,7 @@ class CannotOpen(Exception):
 
 
 class KeyNotGiven(CannotOpen):
-    """A sealed value whose key is another's: whoever has it can open the value."""
+    """A sealed value whose key is not given; a node that has the key can open it."""
 
 
 class Keyring:
@@ -45,18 +46,18 @@ class Keyring:
         self.has_older_keys = len(self._ciphers) > 1
         self._newest = self._ciphers[self.header]
 
-    def seal(self, value: bytes, place: bytes) -> bytes:
-        """Encrypt a value and bind it to its place."""
+    def seal(self, value: bytes, context: bytes) -> bytes:
+        """Encrypt a value and bind it to its context."""
         nonce = os.urandom(_NONCE_SIZE)
-        return self.header + nonce + self._newest.encrypt(nonce, value, place)
+        return self.header + nonce + self._newest.encrypt(nonce, value, context)
 
-    def open(self, sealed: bytes, place: bytes) -> bytes:
-        """Return the value that was sealed for this place."""
+    def open(self, sealed: bytes, context: bytes) -> bytes:
+        """Return the value that was sealed for this context."""
         cipher = self._ciphers.get(sealed[:HEADER_SIZE])
         if cipher is None:
             raise _unknown(sealed)
         try:
-            return cipher.decrypt(sealed[HEADER_SIZE:_BODY], sealed[_BODY:], place)
+            return cipher.decrypt(sealed[HEADER_SIZE:_BODY], sealed[_BODY:], context)
         except (InvalidTag, ValueError):
             raise CannotOpen("what is stored is damaged") from None
 

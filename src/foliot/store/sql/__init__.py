@@ -1,13 +1,19 @@
-"""What both databases share: statements by name, rows to values and back.
+"""What both databases share: readings and changes by subject, written once, on a dialect.
 
-dashboard       the port's readings for those who watch, as named queries on a connection
-database        what is expected of a database, so that the statements of `queries.sql` can run on
-                it
-engine_changes  what the engine plans, claims and settles, as named queries on a connection
-multi_row       many rows in one statement
-queries         the SQL, by name: each statement of `queries.sql` as a field
-reading         the port's readings, as named queries on a connection
-rows            rows to values and back
-run_rows        rows to runs and back, and to what is due, in its job and its collection
-transaction     the port's changes, as named queries on a connection
+access       named statements through a dialect: what all readings and changes share
+collections  collections
+columns      the columns of each table, and the SQL written from them
+dashboard    bounded queries for the dashboard
+dialect      what the readings and the changes need of a database
+due          due jobs and runs, and claimed runs
+history      history entries and their retention
+job_rows     rows to jobs and back, definitions sealed
+jobs         jobs
+nodes        nodes
+rows         rows to collections, history entries, tokens and nodes, and back
+run_rows     rows to runs and back, and to due jobs and runs
+runs         runs and their leases
+statements   the statements by name
+tokens       tokens and ended sessions
+transaction  views and transactions: the readings and the changes of all subjects together
 """

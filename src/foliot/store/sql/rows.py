@@ -1,43 +1,23 @@
-"""Rows to values and back."""
+"""Rows to collections, history entries, tokens and nodes, and back."""
 
-from functools import lru_cache
-from typing import Any
+from typing import Final
 
 import msgspec
 
-from foliot.core.errors import (
-    FoliotError,
-    NotReadableHere,
-    UnknownDefinition,
-    UnknownKey,
-    Unreadable,
-)
-from foliot.core.ids import CollectionId, CollectionKey, JobId
+from foliot.core.ids import CollectionKey
 from foliot.core.model.collection import Collection, CollectionState, Quota, Sku
 from foliot.core.model.history import AttemptStatus, HistoryEntry
-from foliot.core.model.job import Definition, Job, JobState
 from foliot.core.model.node import Node
 from foliot.core.model.token import Role, Scope, Token
-from foliot.store.sealing.keyring import CannotOpen, KeyNotGiven, Keyring
-
-Row = tuple[Any, ...]
-Parameters = dict[str, Any]
-
-# How the columns of a joined row are divided.
-JOB_SIZE = 16
-ENTRY_SIZE = 10
-_COLLECTION_SIZE = 9
+from foliot.store.sql.dialect import Parameters, Row
 
 # Looked up rather than called: every row read pays for it.
-JOB_STATES = {state.value: state for state in JobState}
-_COLLECTION_STATES = {state.value: state for state in CollectionState}
-_SKUS = {sku.value: sku for sku in Sku}
+_COLLECTION_STATES: Final = {state.value: state for state in CollectionState}
+_SKUS: Final = {sku.value: sku for sku in Sku}
 
 _write_json = msgspec.json.Encoder().encode
 _read_tags = msgspec.json.Decoder(dict[str, str]).decode
 _read_quota = msgspec.json.Decoder(Quota).decode
-_write_definition = msgspec.msgpack.Encoder().encode
-_read_definition = msgspec.msgpack.Decoder(Definition).decode
 
 
 def collection_of(row: Row) -> Collection:
@@ -72,85 +52,6 @@ def row_of_collection(collection: Collection) -> Parameters:
         "state": collection.state.value,
         "quota": None if quota is None else _write_json(quota).decode(),
     }
-
-
-def job_of(row: Row, keyring: Keyring, known: Definition | None = None) -> Job:
-    """Return the job in a row, its definition opened, or else the one that is known of it."""
-    (
-        id_,
-        collection_id,
-        name,
-        state,
-        calendar_at,
-        next_at,
-        occurrence,
-        generation,
-        last_execution_at,
-        execution_count,
-        failure_count,
-        faulted_count,
-        settled_at,
-        settled_well,
-        ended_at,
-        sealed,
-    ) = row
-    return Job(
-        id=id_,
-        collection_id=collection_id,
-        name=name,
-        definition=_definition(sealed, (id_, collection_id, name), keyring, known),
-        state=JOB_STATES[state],
-        calendar_at=calendar_at,
-        next_at=next_at,
-        occurrence=occurrence,
-        generation=generation,
-        last_execution_at=last_execution_at,
-        execution_count=execution_count,
-        failure_count=failure_count,
-        faulted_count=faulted_count,
-        settled_at=settled_at,
-        settled_well=bool(settled_well),
-        ended_at=ended_at,
-    )
-
-
-def located_job_of(row: Row, keyring: Keyring) -> tuple[Collection, Job | None]:
-    """Return the collection in a row, and the job behind it if there is one."""
-    job = row[_COLLECTION_SIZE:]
-    return collection_of(row[:_COLLECTION_SIZE]), None if job[0] is None else job_of(job, keyring)
-
-
-def row_of_job(job: Job) -> Parameters:
-    """Return the columns of a job; its definition has a row of its own."""
-    return {
-        "id": job.id,
-        "collection_id": job.collection_id,
-        "name": job.name,
-        "folded_name": job.name.lower(),
-        "state": job.state.value,
-        "calendar_at": job.calendar_at,
-        "next_at": job.next_at,
-        "occurrence": job.occurrence,
-        "generation": job.generation,
-        "last_execution_at": job.last_execution_at,
-        "execution_count": job.execution_count,
-        "failure_count": job.failure_count,
-        "faulted_count": job.faulted_count,
-        "settled_at": job.settled_at,
-        "settled_well": job.settled_well,
-        "ended_at": job.ended_at,
-    }
-
-
-def row_of_definition(job: Job, keyring: Keyring) -> Parameters:
-    """Return the columns of a job's definition, sealed."""
-    place = place_of(job.collection_id, job.name.lower())
-    return {"id": job.id, "sealed": keyring.seal(_write_definition(job.definition), place)}
-
-
-def place_of(collection_id: CollectionId, folded_name: str) -> bytes:
-    """Return the place a definition is sealed for: it does not open as another job's."""
-    return b"job %d %b" % (collection_id, folded_name.encode())
 
 
 def history_entry_of(row: Row) -> HistoryEntry:
@@ -229,33 +130,3 @@ def node_of(row: Row) -> Node:
         in_flight=in_flight,
         waiting=waiting,
     )
-
-
-def _definition(
-    sealed: bytes,
-    job: tuple[JobId, CollectionId, str],
-    keyring: Keyring,
-    known: Definition | None,
-) -> Definition:
-    try:
-        return _opened(sealed, *job, keyring)
-    except (NotReadableHere, Unreadable):
-        if known is None:
-            raise
-        return known
-
-
-# A job is read when it is claimed and again when its attempt is over, and most run often.
-@lru_cache(maxsize=4096)
-def _opened(
-    sealed: bytes, id_: JobId, collection_id: CollectionId, name: str, keyring: Keyring
-) -> Definition:
-    try:
-        return _read_definition(keyring.open(sealed, place_of(collection_id, name.lower())))
-    except KeyNotGiven:
-        raise UnknownKey(id_, name) from None
-    except CannotOpen as refusal:
-        raise Unreadable(id_, name, str(refusal)) from None
-    except (msgspec.MsgspecError, FoliotError):
-        # Neither of these is quoted: it might show a part of the definition.
-        raise UnknownDefinition(id_, name) from None

@@ -1,23 +1,25 @@
-"""Rows to runs and back, and to what is due, in its job and its collection."""
+"""Rows to runs and back, and to due jobs and runs with their collections."""
 
 from collections.abc import Sequence
 from functools import lru_cache
 from typing import Final
 
-from msgspec.structs import replace
-
-from foliot.core.model.job import Definition, Job
+from foliot.core.model.job import Definition
 from foliot.core.model.run import DueJob, DueRun, Lease, Phase, Run
 from foliot.store.sealing.keyring import Keyring
-from foliot.store.sql.rows import JOB_SIZE, JOB_STATES, Row, collection_of, job_of
+from foliot.store.sql.columns import JOB, RUN
+from foliot.store.sql.dialect import Row
+from foliot.store.sql.job_rows import job_of
+from foliot.store.sql.rows import collection_of
 
 # How the columns of a joined row are divided.
-RUN_SIZE: Final = 13
+JOB_SIZE: Final = len(JOB)
+RUN_SIZE: Final = len(RUN)
 _RUN_AND_JOB_SIZE: Final = RUN_SIZE + JOB_SIZE
 _DUE_COLLECTIONS: Final = 1024
 _PHASES: Final = {phase.value: phase for phase in Phase}
 
-# Many that are due are of one collection: it is made once for as long as its row is the same.
+# Many due jobs are of one collection: it is made once for as long as its row is the same.
 _shared_collection_of = lru_cache(_DUE_COLLECTIONS)(collection_of)
 
 
@@ -29,7 +31,7 @@ def due_job_of(row: Row, keyring: Keyring) -> DueJob:
 def due_run_of(row: Row, keyring: Keyring, known: Definition | None = None) -> DueRun:
     """Return the run in a row, with its job, its collection and how many of its runs are open.
 
-    A definition that does not open is the one that is known of it.
+    If its definition does not open, the job has the one that is known.
     """
     return DueRun(
         run_of(row[:RUN_SIZE]),
@@ -37,42 +39,6 @@ def due_run_of(row: Row, keyring: Keyring, known: Definition | None = None) -> D
         _shared_collection_of(row[_RUN_AND_JOB_SIZE:-1]),
         row[-1],
     )
-
-
-def standing_of(row: Row, claimed: DueRun) -> DueRun:
-    """Return a claimed run with its job as it stands now."""
-    (
-        _,
-        state,
-        calendar_at,
-        next_at,
-        occurrence,
-        generation,
-        last_execution_at,
-        execution_count,
-        failure_count,
-        faulted_count,
-        settled_at,
-        settled_well,
-        ended_at,
-        open_runs,
-    ) = row
-    job = replace(
-        claimed.job,
-        state=JOB_STATES[state],
-        calendar_at=calendar_at,
-        next_at=next_at,
-        occurrence=occurrence,
-        generation=generation,
-        last_execution_at=last_execution_at,
-        execution_count=execution_count,
-        failure_count=failure_count,
-        faulted_count=faulted_count,
-        settled_at=settled_at,
-        settled_well=bool(settled_well),
-        ended_at=ended_at,
-    )
-    return DueRun(claimed.run, job, claimed.collection, open_runs)
 
 
 def claims_of(runs: Sequence[Run]) -> list[Row]:
@@ -131,42 +97,6 @@ def row_of_new_run(run: Run) -> Row:
 def row_of_changed_run(run: Run) -> Row:
     """Return the id of a run and, in order, the columns that can change."""
     return (run.id, run.phase.value, run.attempt, run.due_at, *_row_of_lease(run.lease))
-
-
-def row_of_place(job: Job) -> Row:
-    """Return where a job stands, in order, then its id and its state."""
-    return (
-        job.calendar_at,
-        job.next_at,
-        job.occurrence,
-        job.generation,
-        job.last_execution_at,
-        job.execution_count,
-        job.failure_count,
-        job.faulted_count,
-        job.settled_at,
-        job.settled_well,
-        job.id,
-        job.state.value,
-    )
-
-
-def row_of_advance(job: Job) -> Row:
-    """Return the id and the state of a job, then what planning changes."""
-    return (job.id, job.state.value, job.next_at, job.occurrence, job.execution_count)
-
-
-def row_of_settlement(job: Job) -> Row:
-    """Return the id and the state of a job, then what an attempt changes."""
-    return (
-        job.id,
-        job.state.value,
-        job.last_execution_at,
-        job.failure_count,
-        job.faulted_count,
-        job.settled_at,
-        job.settled_well,
-    )
 
 
 def _row_of_lease(lease: Lease | None) -> Row:

@@ -3,13 +3,12 @@
 import os
 import sqlite3
 from collections.abc import Generator
-from contextlib import AbstractContextManager, closing, contextmanager, suppress
+from contextlib import closing, contextmanager, suppress
 from datetime import timedelta
 from pathlib import Path
 
-from foliot.store.errors import StoreError, reason_of
-from foliot.store.sql.database import Cursor
-from foliot.store.sql.rows import Parameters, Row
+from foliot.store.errors import StoreError
+from foliot.store.sqlite.errors import reason_of
 
 # Strict tables came with this version.
 _OLDEST_SQLITE = (3, 37, 0)
@@ -18,9 +17,9 @@ _SETTINGS = (
     "PRAGMA synchronous = FULL",
     "PRAGMA foreign_keys = ON",
     "PRAGMA cache_size = -32000",
-    # Four times the usual: pages that change often are copied to the database less often.
+    # Four times the default: pages that change often are copied to the database less often.
     "PRAGMA wal_autocheckpoint = 4000",
-    # A log that a long reading has made grow is cut back to 64 MiB.
+    # A log that grew during a long read is truncated to 64 MiB.
     "PRAGMA journal_size_limit = 67108864",
 )
 
@@ -41,7 +40,7 @@ def explained(path: Path) -> Generator[None]:
 
 @contextmanager
 def writing(path: Path, busy_timeout: timedelta) -> Generator[sqlite3.Connection]:
-    """Connect to a database that is made if need be, for its owner alone."""
+    """Connect to a database in order to write; a new one can be read by its owner only."""
     # SQLite gives its log the mode of the database.
     os.close(os.open(path, os.O_RDWR | os.O_CREAT, 0o600))
     with _connected(path, busy_timeout) as connection:
@@ -57,24 +56,9 @@ def reading(path: Path, busy_timeout: timedelta) -> Generator[sqlite3.Connection
         yield connection
 
 
-class SqliteDatabase:
-    """A connection to a file, for those who do not care which database they work on."""
-
-    def __init__(self, connection: sqlite3.Connection) -> None:
-        self._connection = connection
-
-    def execute(self, query: str, parameters: Parameters | Row = (), /) -> Cursor:
-        """Run a statement."""
-        return self._connection.execute(query, parameters)
-
-    def transaction(self) -> AbstractContextManager[None]:
-        """Keep all that is done inside, or nothing."""
-        return transaction(self._connection)
-
-
 @contextmanager
 def transaction(connection: sqlite3.Connection) -> Generator[None]:
-    """Keep all that is done inside, or nothing."""
+    """Keep all changes made inside, or none."""
     connection.execute("BEGIN IMMEDIATE")
     try:
         yield
@@ -84,7 +68,7 @@ def transaction(connection: sqlite3.Connection) -> Generator[None]:
 
 
 def undo(connection: sqlite3.Connection) -> None:
-    """Leave the transaction that is open, if one is."""
+    """Roll back the transaction that is open, if one is."""
     with suppress(sqlite3.Error):
         if connection.in_transaction:
             connection.execute("ROLLBACK")

@@ -1,7 +1,7 @@
 """Notices that files were removed or replaced while this process has them open.
 
-A database that is deleted goes on working for whoever has it open, and is gone when they close it:
-what is written to it is lost. So is what is sealed with a key that is no longer kept.
+A process that has a deleted database open can still write to it, and loses everything when it
+closes the file. It also loses what it seals with a key that is no longer in a file.
 """
 
 from collections.abc import Callable, Iterable, Sequence
@@ -15,9 +15,9 @@ _Identity = tuple[int, ...]
 
 
 class FilesInPlace:
-    """The files of a store; a file that is not there at first is not missed.
+    """The files of a store; a file that did not exist at first is not missed.
 
-    `written` are about those that hold what is written, `others` about the rest.
+    `written` check the files that hold data, `others` the rest.
     """
 
     def __init__(self, written: Sequence[Check] = (), others: Sequence[Check] = ()) -> None:
@@ -25,22 +25,22 @@ class FilesInPlace:
         self._others = others
 
     def problem(self) -> str | None:
-        """Say which file is no longer the one that was opened; None if all are in place."""
+        """Return which file is no longer the one that was opened; None if all are in place."""
         return _first_problem((*self._written, *self._others))
 
     def loss(self) -> str | None:
-        """Say whether what was just written went to a file that is not in place any more."""
+        """Return why data that was just written is lost; None if its files are in place."""
         return _first_problem(self._written)
 
 
 def unchanged(paths: Iterable[Path]) -> list[Check]:
-    """Return a check for each of these files that is there."""
+    """Return a check for each of these files that exists."""
     known = [(path.absolute(), _identity(path)) for path in paths]
     return [_same(path, identity) for path, identity in known if identity is not None]
 
 
 def keeps_key(path: Path, keyring: Keyring) -> Check:
-    """Check that a file has the key that is sealed with; others may be added to it."""
+    """Check that a file has the key in use; other keys may be added to it."""
     path = path.absolute()
     seen = _version(path)
 

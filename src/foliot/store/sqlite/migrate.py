@@ -1,34 +1,16 @@
-"""Brings a database to the schema this version knows, one numbered step after the other.
+"""Brings a database to the schema of this version, one numbered step after the other.
 
-Each step is one transaction and is recorded in it: a start that is interrupted goes on where it
+Each step is one transaction and is recorded in it: a start that was interrupted continues where it
 stopped.
 """
 
 import sqlite3
 from collections.abc import Iterator
-from importlib.resources import files
 
-from msgspec import Struct
-
-from foliot.store.errors import NewerSchema
+from foliot.store.migrations import Migration, check_version
 from foliot.store.sqlite.connection import transaction
 
 _SCHEMA_VERSION = "CREATE TABLE IF NOT EXISTS schema_version (version INTEGER PRIMARY KEY)"
-
-
-class Migration(Struct, frozen=True):
-    """A step from one version of the schema to the next."""
-
-    version: int
-    script: str
-
-
-def migrations(package: str = "foliot.store.sqlite") -> list[Migration]:
-    """Return all steps of a database in order."""
-    folder = files(package).joinpath("migrations")
-    scripts = (each for each in folder.iterdir() if each.name.endswith(".sql"))
-    steps = [Migration(int(each.name[:4]), each.read_text("utf-8")) for each in scripts]
-    return sorted(steps, key=lambda step: step.version)
 
 
 def migrate(connection: sqlite3.Connection, steps: list[Migration]) -> None:
@@ -38,16 +20,6 @@ def migrate(connection: sqlite3.Connection, steps: list[Migration]) -> None:
     for step in steps:
         if step.version > present:
             _apply(connection, step)
-
-
-def check_version(present: int, steps: list[Migration]) -> None:
-    """Refuse a database that has seen more than these steps."""
-    known = steps[-1].version
-    if present > known:
-        raise NewerSchema(
-            f"The database has schema version {present}, and this version of Foliot knows {known}"
-            " at most. Install the version of Foliot that last ran, or restore a backup."
-        )
 
 
 def _apply(connection: sqlite3.Connection, step: Migration) -> None:

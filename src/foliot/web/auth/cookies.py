@@ -1,4 +1,4 @@
-"""Which cookies are ours, and how they are written."""
+"""The cookies of the portal: their names, and how they are read and set."""
 
 from typing import NamedTuple
 
@@ -9,10 +9,10 @@ _NOTICE_SECONDS = 60
 
 
 class Cookies(NamedTuple):
-    """What a browser sent of ours; the zone is what its clock is set to, as a script of ours says.
+    """The cookies that a browser sent; a script of the portal sets the zone to that of its clock.
 
-    Under TLS the names have the prefix by which a browser keeps other hosts from setting them.
-    Without it they have our port: a browser tells servers on one machine apart by that alone.
+    Under TLS the names have the prefix `__Host-`, which keeps other hosts from setting them.
+    Without TLS they end in the port: browsers share cookies between the ports of a machine.
     """
 
     is_secure: bool
@@ -22,11 +22,11 @@ class Cookies(NamedTuple):
     zone: str | None
 
     def set_session(self, response: Response, value: str) -> None:
-        """Keep a session for as long as the browser runs."""
+        """Set the session cookie, for as long as the browser runs."""
         self._set(response, "session", value, None)
 
     def set_notices(self, response: Response, value: str) -> None:
-        """Keep what the next page is to say, for a minute."""
+        """Set the notices of the next page, for a minute."""
         self._set(response, "notices", value, _NOTICE_SECONDS)
 
     def has_session(self, response: Response) -> bool:
@@ -35,7 +35,7 @@ class Cookies(NamedTuple):
         return any(each.startswith(f"{name}=") for each in response.headers.getlist("set-cookie"))
 
     def forget(self, response: Response, name: str) -> None:
-        """Take a cookie away."""
+        """Delete a cookie."""
         self._set(response, name, "", 0)
 
     def _set(self, response: Response, name: str, value: str, seconds: int | None) -> None:
@@ -50,7 +50,7 @@ class Cookies(NamedTuple):
 
 
 def read_cookies(request: Request, host: str, *, is_secure: bool) -> Cookies:
-    """Return the cookies of a request to this host, which may have a port."""
+    """Read the cookies of a request to this host, which may have a port."""
     suffix = host.rpartition(":")[2]
     jar = request.cookies
     return Cookies(

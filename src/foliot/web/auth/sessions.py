@@ -1,8 +1,8 @@
-"""Sessions: sealed cookies that name the token they began with, so that any node knows them.
+"""Sessions: encrypted cookies that name the token they began with, so that any node reads them.
 
-A session holds no right of its own. Each request looks its token up again: revoked there, it ends
-everywhere. It also ends eight hours after its last use and a day after it began. Whoever signs out
-ends it everywhere too: the store knows it until then, by a hash.
+A session grants nothing of its own: each request looks its token up again, so revoking the token
+ends the session everywhere. It also ends eight hours after its last use and a day after it began.
+Signing out ends it on all nodes: the store keeps a hash of it until it would have expired.
 """
 
 import hashlib
@@ -22,21 +22,21 @@ from foliot.web.auth.cookies import Cookies
 
 _IDLE = 8 * HOUR
 _LONGEST = 24 * HOUR
-# A cookie is written anew no more often than this.
+# A cookie is renewed no more often than this.
 _RENEWED_AFTER = 5 * MINUTE
-_SESSION_PLACE = b"portal session"
-_NOTICE_PLACE = b"portal notice"
-_TOKEN_PLACE = b"portal made token"
+_SESSION_PURPOSE = b"portal session"
+_NOTICE_PURPOSE = b"portal notice"
+_TOKEN_PURPOSE = b"portal made token"
 _CSRF_BYTES = 24
 _LONGEST_NOTICE = 2000
-# For so long a new token waits in its cookie for the page that shows it.
+# A new token stays this long in its cookie, for the page that shows it.
 MADE_TOKEN_SECONDS = 60
 
 _NOTICES = msgspec.msgpack.Decoder(list[tuple[str, str]])
 
 
 class Session(Struct, frozen=True):
-    """Who signed in, by the hash of a token, and when; without a hash no token was needed."""
+    """When someone signed in, and with which token, by its digest; empty if none was needed."""
 
     digest: bytes
     csrf: str
@@ -45,7 +45,7 @@ class Session(Struct, frozen=True):
 
 
 class MadeToken(Struct, frozen=True):
-    """A new token on its way to the page that shows it once, in the session that made it."""
+    """A new token for the page that shows it once, in the session that created it."""
 
     csrf: str
     name: str
@@ -59,7 +59,7 @@ _encode = msgspec.msgpack.Encoder().encode
 
 
 class Sessions:
-    """Opens and seals what browsers keep for us."""
+    """Encrypts and decrypts the cookies that browsers keep."""
 
     def __init__(self, keyring: Keyring, store: Store) -> None:
         self._keyring = keyring
@@ -70,21 +70,21 @@ class Sessions:
         return Session(digest, secrets.token_urlsafe(_CSRF_BYTES), now, now)
 
     async def read(self, cookies: Cookies, now: Instant) -> Session | None:
-        """Return the session of a request, if it has one that has not ended."""
+        """Return the session of a request, or None if it has none or it has ended."""
         session = self._read(cookies, now)
         if session is None:
             return None
-        known_by = _digest(session)
-        was_left = await self._store.read(lambda reading: reading.has_session_ended(known_by))
-        return None if was_left else session
+        digest = _digest(session)
+        has_ended = await self._store.read(lambda reading: reading.has_session_ended(digest))
+        return None if has_ended else session
 
     async def end(self, session: Session, now: Instant) -> None:
-        """End a session, on all nodes and for whoever has a copy of its cookie."""
-        known_by, until = _digest(session), Instant(session.began_at + _LONGEST)
-        await end_session(self._store, known_by, until, now)
+        """End a session on all nodes, and for every copy of its cookie."""
+        digest, until = _digest(session), Instant(session.began_at + _LONGEST)
+        await end_session(self._store, digest, until, now)
 
     def _read(self, cookies: Cookies, now: Instant) -> Session | None:
-        content = self._opened(cookies.session, _SESSION_PLACE)
+        content = self._opened(cookies.session, _SESSION_PURPOSE)
         if content is None:
             return None
         try:
@@ -95,79 +95,54 @@ class Sessions:
         return None if has_ended else session
 
     def renewed(self, session: Session, now: Instant) -> Session | None:
-        """Return a session as it is to be kept from now on, if that is worth a new cookie."""
+        """Return the session with a new time of last use, or None if its cookie is recent."""
         is_old = now - session.seen_at > _RENEWED_AFTER
         return structs.replace(session, seen_at=now) if is_old else None
 
     def seal(self, session: Session) -> str:
-        """Return what a cookie holds."""
-        return self._sealed(_encode(session), _SESSION_PLACE)
+        """Return the text of a session's cookie."""
+        return self._sealed(_encode(session), _SESSION_PURPOSE)
 
     def seal_notices(self, notices: list[tuple[str, str]]) -> str:
-        """Return a cookie for what the next page is to say: kinds and words."""
+        """Return the text of a cookie with notices for the next page: kinds and words."""
         short = [(kind, words[:_LONGEST_NOTICE]) for kind, words in notices]
-        return self._sealed(_encode(short), _NOTICE_PLACE)
+        return self._sealed(_encode(short), _NOTICE_PURPOSE)
 
     def read_notices(self, cookies: Cookies) -> list[tuple[str, str]]:
-        """Return what the last page left for this one to say."""
-        content = self._opened(cookies.notices, _NOTICE_PLACE)
+        """Return the notices that the last page left for this one."""
+        content = self._opened(cookies.notices, _NOTICE_PURPOSE)
         try:
             return [] if content is None else _NOTICES.decode(content)
         except msgspec.MsgspecError:
             return []
 
     def seal_made_token(self, made: MadeToken) -> str:
-        """Return a cookie for a token that the next page is to show."""
-        return self._sealed(_encode(made), _TOKEN_PLACE)
+        """Return the text of a cookie with a token that the next page shows."""
+        return self._sealed(_encode(made), _TOKEN_PURPOSE)
 
     def read_made_token(
         self, sealed: str | None, session: Session, now: Instant
     ) -> MadeToken | None:
-        """Return the token that this session made a moment ago."""
-        content = self._opened(sealed, _TOKEN_PLACE)
+        """Return the token that this session created a moment ago, or None."""
+        content = self._opened(sealed, _TOKEN_PURPOSE)
         if content is None:
             return None
         made = _MADE_TOKENS.decode(content)
         is_fresh = now - made.made_at <= MADE_TOKEN_SECONDS * SECOND
         return made if is_fresh and compare_digest(session.csrf, made.csrf) else None
 
-    def _sealed(self, content: bytes, place: bytes) -> str:
-        return urlsafe_b64encode(self._keyring.seal(content, place)).decode()
+    def _sealed(self, content: bytes, purpose: bytes) -> str:
+        return urlsafe_b64encode(self._keyring.seal(content, purpose)).decode()
 
-    def _opened(self, text: str | None, place: bytes) -> bytes | None:
+    def _opened(self, text: str | None, purpose: bytes) -> bytes | None:
         if not text:
             return None
         try:
-            return self._keyring.open(urlsafe_b64decode(text.encode()), place)
+            return self._keyring.open(urlsafe_b64decode(text.encode()), purpose)
         except (CannotOpen, NotBase64, ValueError):
             return None
 
 
 def _digest(session: Session) -> bytes:
-    """Return what a session is known by; its cookie is another one whenever it is renewed."""
+    """Return the hash of a session: its CSRF token stays the same when its cookie is renewed."""
     return hashlib.sha256(session.csrf.encode()).digest()
-
-
-def form_token(session: Session) -> str:
-    """Return the session's token against forgery, as a page shows it: another text in each page.
-
-    Whoever sees how long compressed pages are, and can have words of theirs in them, could find a
-    text that all have in common letter by letter (BREACH).
-    """
-    kept = session.csrf.encode()
-    mask = secrets.token_bytes(len(kept))
-    return urlsafe_b64encode(mask + _mixed(kept, mask)).decode()
-
-
-def is_of(session: Session, given: str) -> bool:
-    """Tell whether a form was made for this session, by its token against forgery."""
-    try:
-        content = urlsafe_b64decode(given.encode())
-    except (NotBase64, ValueError):
-        return False
-    mask, shown = content[: len(content) // 2], content[len(content) // 2 :]
-    return compare_digest(session.csrf.encode(), _mixed(shown, mask))
-
-
-def _mixed(text: bytes, mask: bytes) -> bytes:
-    return bytes(one ^ other for one, other in zip(text, mask, strict=False))

@@ -1,4 +1,4 @@
-"""Makes an address wait that keeps coming with bad credentials."""
+"""The login throttle: delays answers to an address that keeps sending bad credentials."""
 
 import asyncio
 from collections import Counter, OrderedDict
@@ -21,16 +21,16 @@ _MAX_WAITING_OF_ONE = 8
 
 
 def loop_time() -> float:
-    """Return seconds on the event loop's clock, which nobody can set back."""
+    """Return seconds on the event loop's clock, which never goes back."""
     return asyncio.get_running_loop().time()
 
 
-class Slowdown:
-    """Counts failures by address and delays the answer to each further one a little more.
+class LoginThrottle:
+    """Counts failures by address and delays the answer to each further one a little longer.
 
-    It remembers a bounded number of addresses and holds back a bounded number of requests, few of
-    one address: each holds a connection, and others of that address need some too. Where they
-    crowd, the next failure is answered at once.
+    It remembers a bounded number of addresses and delays a bounded number of requests, few of
+    one address: each occupies a connection, and others of that address need some too. While it is
+    full, the next failure is answered at once.
     """
 
     def __init__(self, *, sleep: Sleep, elapsed: Elapsed) -> None:
@@ -39,18 +39,18 @@ class Slowdown:
         self._failures: OrderedDict[str, _Failures] = OrderedDict()
         self._waiting: Counter[str] = Counter()
 
-    def is_crowded(self, client: str) -> bool:
-        """Tell whether so many failures of this address wait that no further one may."""
+    def is_full(self, client: str) -> bool:
+        """Tell whether as many failures are delayed as may be, of this address or in all."""
         waiting = self._waiting
         if not waiting:
             return False
         return waiting[source_of(client)] >= _MAX_WAITING_OF_ONE or waiting.total() >= _MAX_WAITING
 
-    async def failed(self, client: str) -> None:
-        """Note a failure and wait as long as this address has earned, unless too many do."""
+    async def note_failure(self, client: str) -> None:
+        """Count a failure and wait for the delay of this address, unless the throttle is full."""
         source = source_of(client)
         delay = _delay(self._count(source))
-        if not delay or self.is_crowded(client):
+        if not delay or self.is_full(client):
             return
         self._waiting[source] += 1
         try:

@@ -1,17 +1,16 @@
 """The web server: connections, requests within limits, TLS.
 
-accept                 takes connections from the socket the server listens on, as many as there may
-                       be
-certificate_authority  A certificate authority of one's own, and the certificates it signs
-connection_limits      how many connections there may be: of one address, and in all
-lingering_transport    the way out of a connection: it ends late enough for the last answer to
-                       arrive
-listen                 the socket a server listens on, bound before anything else so that a refusal
-                       is clear
-protocol               HTTP on the wire: requests are read one at a time, each within limits
-refusals               answers to what is not a request, made without the application
-request_head           the head of a request: it must be readable in one way only
-run                    the web server around the application: signals, shutdown, TLS
-tls                    the certificate a server shows: the operator's own, or one made in the data
+accept                 accepts connections on the listening socket, within the limits
+certificate_authority  a local certificate authority, and the server certificates it signs
+connection_limits      limits the number of open connections: of one address, and in all
+lingering_transport    a transport that closes late enough for the last response to arrive
+listen                 the listening socket, bound before the server starts so that an error is
+                       clear
+protocol               the HTTP protocol of a connection: reads one request at a time, each within
+                       limits
+refusals               responses to requests that are not valid HTTP, made without the application
+request_head           checks the head of a request: an ambiguous one is refused
+run                    runs uvicorn around the application: signals, shutdown, TLS
+tls                    the server's TLS certificate: the operator's own, or one made in the data
                        directory
 """

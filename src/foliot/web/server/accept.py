@@ -1,7 +1,7 @@
-"""Takes connections from the socket the server listens on, as many as there may be.
+"""Accepts connections on the listening socket, within the limits.
 
-uvicorn would have the event loop do so, which takes whoever comes, closes them without a word where
-descriptors are lacking, and gives a TLS handshake a minute.
+uvicorn would leave this to the event loop, which accepts every connection, drops connections
+silently when descriptors run out, and allows a minute for a TLS handshake.
 """
 
 import asyncio
@@ -11,10 +11,10 @@ from collections.abc import Callable
 from contextlib import suppress
 from functools import partial
 
-from foliot.web.server.connection_limits import Connection, Connections
-from foliot.web.server.protocol import Protocol
+from foliot.web.server.connection_limits import ClientConnection, ConnectionLimits
+from foliot.web.server.protocol import HttpProtocol
 
-# So many are taken before requests get their turn.
+# Connections accepted in one go, before requests get their turn.
 _AT_ONCE = 64
 # In seconds.
 _HANDSHAKE_TIMEOUT = 10.0
@@ -27,31 +27,31 @@ class Acceptor:
     def __init__(
         self,
         listener: socket.socket,
-        make_protocol: Callable[[], Protocol],
+        make_protocol: Callable[[], HttpProtocol],
         certificate: ssl.SSLContext | None,
-        connections: Connections,
+        limits: ConnectionLimits,
     ) -> None:
         self._loop = asyncio.get_running_loop()
         self._listener = listener
         self._make_protocol = make_protocol
         self._certificate = certificate
-        self._connections = connections
-        # How to end what is not a connection yet: to cancel the task would leave half of one.
-        self._beginning: dict[asyncio.Task[None], Callable[[], None]] = {}
+        self._limits = limits
+        # How to end a connection that is still starting: cancelling its task would leak the socket.
+        self._starting: dict[asyncio.Task[None], Callable[[], None]] = {}
         self._pause: asyncio.TimerHandle | None = None
         listener.settimeout(0)
         self._resume()
 
     def close(self) -> None:
-        """Accept no more."""
+        """Accept no more connections."""
         if self._pause is not None:
             self._pause.cancel()
         self._loop.remove_reader(self._listener)
-        for hang_up in self._beginning.values():
-            hang_up()
+        for abort in self._starting.values():
+            abort()
 
     async def wait_closed(self) -> None:
-        """Wait for nothing: what was accepted is waited for by others."""
+        """Return at once: uvicorn itself waits for accepted connections."""
 
     def _resume(self) -> None:
         self._pause = None
@@ -64,24 +64,24 @@ class Acceptor:
             except (BlockingIOError, ConnectionAbortedError):
                 return
             except OSError:
-                # No descriptor: it would be tried again at once, for ever.
-                self._connections.relieve()
+                # No descriptor is left: without a pause this would spin.
+                self._limits.close_idle()
                 self._loop.remove_reader(self._listener)
                 self._pause = self._loop.call_later(_PAUSE, self._resume)
                 return
             self._take(client, str(address[0]))
 
     def _take(self, client: socket.socket, peer: str) -> None:
-        connection = self._connections.admit(peer)
+        connection = self._limits.admit(peer)
         if connection is None:
             client.close()
             return
-        connection.abort = partial(_hang_up, client)
-        beginning = self._loop.create_task(self._begin(client, connection))
-        self._beginning[beginning] = connection.abort
-        beginning.add_done_callback(self._beginning.pop)
+        connection.abort = partial(_shut_down, client)
+        start = self._loop.create_task(self._start(client, connection))
+        self._starting[start] = connection.abort
+        start.add_done_callback(self._starting.pop)
 
-    async def _begin(self, client: socket.socket, connection: Connection) -> None:
+    async def _start(self, client: socket.socket, connection: ClientConnection) -> None:
         client.settimeout(0)
         client.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         protocol = self._make_protocol()
@@ -94,11 +94,11 @@ class Acceptor:
                 ssl_handshake_timeout=self._certificate and _HANDSHAKE_TIMEOUT,
             )
         except OSError:
-            # A handshake that failed, was too slow, or had to go.
-            connection.end()
+            # The handshake failed, took too long, or was ended.
+            connection.mark_closed()
             client.close()
 
 
-def _hang_up(client: socket.socket) -> None:
+def _shut_down(client: socket.socket) -> None:
     with suppress(OSError):
         client.shutdown(socket.SHUT_RDWR)

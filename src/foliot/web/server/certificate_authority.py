@@ -1,4 +1,4 @@
-"""A certificate authority of one's own, and the certificates it signs."""
+"""A local certificate authority, and the server certificates it signs."""
 
 from collections.abc import Sequence
 from datetime import datetime, timedelta
@@ -14,19 +14,19 @@ _AUTHORITY_LIFE = timedelta(days=3650)
 # Some clients refuse a server certificate that lives longer.
 _SERVER_LIFE = timedelta(days=397)
 _RENEW_BEFORE = timedelta(days=30)
-# Clocks of clients may be a little behind.
+# The clock of a client may be behind.
 _BACKDATED = timedelta(hours=1)
 
 
-class Identity(Struct, frozen=True):
+class CertifiedKey(Struct, frozen=True):
     """A certificate and its key."""
 
     certificate: x509.Certificate
     key: ec.EllipticCurvePrivateKey
 
 
-def make_authority(now: datetime) -> Identity:
-    """Make an authority that trusts itself."""
+def make_authority(now: datetime) -> CertifiedKey:
+    """Make a self-signed authority."""
     key = ec.generate_private_key(ec.SECP256R1())
     name = _name(f"Foliot local CA {key.public_key().public_numbers().x % 16**8:08x}")
     builder = (
@@ -34,10 +34,10 @@ def make_authority(now: datetime) -> Identity:
         .add_extension(x509.BasicConstraints(ca=True, path_length=0), critical=True)
         .add_extension(_usage(signs_certificates=True), critical=True)
     )
-    return Identity(builder.sign(key, hashes.SHA256()), key)
+    return CertifiedKey(builder.sign(key, hashes.SHA256()), key)
 
 
-def make_server(authority: Identity, hosts: Sequence[str], now: datetime) -> Identity:
+def make_server(authority: CertifiedKey, hosts: Sequence[str], now: datetime) -> CertifiedKey:
     """Make a certificate for a server under these names and addresses."""
     key = ec.generate_private_key(ec.SECP256R1())
     issuer = authority.certificate
@@ -54,23 +54,23 @@ def make_server(authority: Identity, hosts: Sequence[str], now: datetime) -> Ide
             critical=False,
         )
     )
-    return Identity(builder.sign(authority.key, hashes.SHA256()), key)
+    return CertifiedKey(builder.sign(authority.key, hashes.SHA256()), key)
 
 
 def is_fresh(certificate: x509.Certificate, now: datetime) -> bool:
-    """Tell whether a certificate is good now and for some weeks to come."""
+    """Tell whether a certificate is valid now and for some weeks to come."""
     begun = certificate.not_valid_before_utc <= now
     return begun and certificate.not_valid_after_utc - now > _RENEW_BEFORE
 
 
-def is_good_for(server: Identity, authority: Identity, hosts: Sequence[str]) -> bool:
+def is_good_for(server: CertifiedKey, authority: CertifiedKey, hosts: Sequence[str]) -> bool:
     """Tell whether a server's certificate is this authority's and has all these names."""
     try:
         server.certificate.verify_directly_issued_by(authority.certificate)
         names = server.certificate.extensions.get_extension_for_class(
             x509.SubjectAlternativeName
         ).value
-    except Exception:  # noqa: BLE001  (whatever is wrong with it, a new one is made)
+    except Exception:  # noqa: BLE001  (whatever is wrong, a new certificate is made)
         return False
     return set(_alternative_names(hosts)) <= set(names)
 
@@ -89,8 +89,8 @@ def key_text(key: ec.EllipticCurvePrivateKey) -> bytes:
     )
 
 
-def read_identity(certificate: bytes, key: bytes) -> Identity:
-    """Read what was written; ValueError if the two are not a certificate and its key."""
+def read_identity(certificate: bytes, key: bytes) -> CertifiedKey:
+    """Read the two files; ValueError if they are not a certificate and its key."""
     read, private = (
         x509.load_pem_x509_certificate(certificate),
         serialization.load_pem_private_key(key, None),
@@ -99,7 +99,7 @@ def read_identity(certificate: bytes, key: bytes) -> Identity:
         raise ValueError("not a key that Foliot made")  # noqa: TRY004  (a file's content, not a type)
     if read.public_key() != private.public_key():
         raise ValueError("the key belongs to another certificate")
-    return Identity(read, private)
+    return CertifiedKey(read, private)
 
 
 def _certificate(

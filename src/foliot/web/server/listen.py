@@ -1,4 +1,4 @@
-"""The socket a server listens on, bound before anything else so that a refusal is clear."""
+"""The listening socket, bound before the server starts so that an error is clear."""
 
 import socket
 
@@ -8,13 +8,13 @@ _BACKLOG = 2048
 
 
 def listen(host: str, port: int) -> socket.socket:
-    """Return a socket that listens; port 0 is any free one."""
+    """Return a listening socket; port 0 means any free port."""
     family, address = _resolve(host, port)
     listener = socket.socket(family, socket.SOCK_STREAM)
     try:
         listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         if family == socket.AF_INET6:
-            # `::` takes IPv4 as well, whatever the machine's default is.
+            # `::` accepts IPv4 as well, whatever the machine's default is.
             listener.setsockopt(socket.IPPROTO_IPV6, socket.IPV6_V6ONLY, 0)
         listener.bind(address)
         listener.listen(_BACKLOG)
@@ -27,7 +27,7 @@ def listen(host: str, port: int) -> socket.socket:
 
 
 def port_of(listener: socket.socket) -> int:
-    """Return the port a socket really has."""
+    """Return the port that a socket is bound to."""
     return listener.getsockname()[1]
 
 
@@ -36,6 +36,6 @@ def _resolve(host: str, port: int) -> tuple[socket.AddressFamily, tuple[str, int
         found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)
     except OSError as error:
         raise CannotStart(f"cannot listen on {host}: {error.strerror}.") from None
-    # A name with both kinds of address is taken by the one every client tries.
+    # If a name has addresses of both families, IPv4 is the one that every client tries.
     family, _, _, _, address = min(found, key=lambda each: each[0] != socket.AF_INET)
     return family, (str(address[0]), port)

@@ -1,4 +1,4 @@
-"""Answers to what is not a request, made without the application."""
+"""Responses to requests that are not valid HTTP, made without the application."""
 
 from http import HTTPStatus
 from uuid import uuid4
@@ -9,7 +9,7 @@ MAX_HEAD_BYTES = 64 * 1024
 
 
 class Refusal(Struct, frozen=True):
-    """Why a request is not read, with the status that says so."""
+    """Why a request is refused, with its status and error code."""
 
     message: str
     status: HTTPStatus = HTTPStatus.BAD_REQUEST
@@ -40,7 +40,7 @@ TOO_SLOW = Refusal(
 
 
 def encode_refusal(refusal: Refusal) -> bytes:
-    """Return an answer in the shape that all the others have."""
+    """Return a response in the shape of the API's errors."""
     body = json.encode({"error": {"code": refusal.code, "message": refusal.message}})
     request_id = uuid4()
     head = (

@@ -1,14 +1,16 @@
-"""The head of a request: it must be readable in one way only.
+"""Checks the head of a request: an ambiguous one is refused.
 
-A proxy and a server that read one head in two ways do not agree where its body ends, and the rest
-of it is taken for a request that nobody checked (RFC 9112, 11.2). The parser is lenient with some
-of these heads, so that they are refused before it sees them.
+If a proxy and the server read a head in two ways, they disagree on where its body ends, and the
+server takes the rest for a request that the proxy never checked (request smuggling, RFC 9112,
+11.2). The parser is lenient with some of these heads, so they are refused before it sees them.
 """
 
 import re
 
 from foliot.web.server.refusals import (
+    MAX_HEAD_BYTES,
     NOT_HTTP,
+    TOO_LONG,
     TWO_LENGTHS,
     UNKNOWN_CODING,
     WRONG_VERSION,
@@ -16,7 +18,7 @@ from foliot.web.server.refusals import (
 )
 
 _REQUEST_LINE = re.compile(rb"[A-Z-]+ [^\x00-\x20\x7f]+ HTTP/(\d(?:\.\d)?)(?=\r\n)")
-# One line each: no line that goes on in the next, no space before the colon, no bare line end.
+# One line each: no folded lines, no space before the colon, no bare CR or LF.
 _FIELDS = re.compile(rb"(?:[!#$%&'*+\-.^_`|~0-9A-Za-z]+:[^\r\n\x00]*\r\n)*\r\n")
 _FRAMING = re.compile(
     rb"\r\n(?P<name>transfer-encoding|content-length):[ \t]*(?P<value>[^\r\n]*?)[ \t]*(?=\r\n)",
@@ -27,19 +29,20 @@ _VERSIONS = (b"1.1", b"1.0")
 _MAX_LENGTH_DIGITS = 15
 
 
-def fault_of_line(head: bytes) -> Refusal | None:
-    """Return what is wrong with the first line of a head, as soon as all of it is there."""
-    if b"\r\n" not in head:
-        return None
-    line = _REQUEST_LINE.match(head)
-    if line is None:
+def fault_of_incomplete_head(head: bytes) -> Refusal | None:
+    """Return why these bytes cannot become a valid head, whatever follows them."""
+    if len(head) > MAX_HEAD_BYTES:
+        return TOO_LONG
+    if head and (not head[:1].isalpha() or b"\n\n" in head):
         return NOT_HTTP
-    return None if line[1] in _VERSIONS else WRONG_VERSION
+    return _fault_of_line(head) if b"\r\n" in head else None
 
 
 def fault_of_head(head: bytes) -> Refusal | None:
-    """Return what keeps a whole head from being read in one way only."""
-    fault = fault_of_line(head)
+    """Return what makes a complete head invalid or ambiguous."""
+    if len(head) > MAX_HEAD_BYTES:
+        return TOO_LONG
+    fault = _fault_of_line(head)
     if fault is not None:
         return fault
     if _FIELDS.fullmatch(head, head.index(b"\r\n") + 2) is None:
@@ -48,8 +51,15 @@ def fault_of_head(head: bytes) -> Refusal | None:
 
 
 def without_upgrade(head: bytes) -> bytes:
-    """Leave out the offer of another protocol: the parser would read no body after it."""
+    """Remove the Upgrade header: the parser would read no body after it."""
     return _UPGRADE.sub(b"", head) if b"\nupgrade:" in head.lower() else head
+
+
+def _fault_of_line(head: bytes) -> Refusal | None:
+    line = _REQUEST_LINE.match(head)
+    if line is None:
+        return NOT_HTTP
+    return None if line[1] in _VERSIONS else WRONG_VERSION
 
 
 def _fault_of_framing(head: bytes) -> Refusal | None:

@@ -1,4 +1,4 @@
-"""The certificate a server shows: the operator's own, or one made in the data directory."""
+"""The server's TLS certificate: the operator's own, or one made in the data directory."""
 
 import ssl
 from collections.abc import Sequence
@@ -11,7 +11,7 @@ from msgspec import Struct
 from foliot.core.errors import CannotStart
 from foliot.ports.private_files import write_private
 from foliot.web.server.certificate_authority import (
-    Identity,
+    CertifiedKey,
     certificate_text,
     is_fresh,
     is_good_for,
@@ -24,18 +24,20 @@ from foliot.web.server.certificate_authority import (
 _ALWAYS = ("localhost", "127.0.0.1", "::1")
 
 
-class Certified(Struct, frozen=True):
-    """Files of a certificate that was made here, and of the authority clients must trust."""
+class CertificateFiles(Struct, frozen=True):
+    """The files of a certificate that was made here, and of its authority, for clients to trust."""
 
     certificate: Path
     key: Path
     authority: Path
 
 
-def certify(directory: Path, hosts: Sequence[str], now: datetime) -> Certified:
-    """Return a certificate for these hosts that is good for weeks; make or renew it if need be."""
+def certify(directory: Path, hosts: Sequence[str], now: datetime) -> CertificateFiles:
+    """Return a certificate for these hosts that is valid for weeks; make or renew it if needed."""
     names = list(dict.fromkeys((*_ALWAYS, *filter(_is_certifiable, hosts))))
-    files = Certified(directory / "server.pem", directory / "server-key.pem", directory / "ca.pem")
+    files = CertificateFiles(
+        directory / "server.pem", directory / "server-key.pem", directory / "ca.pem"
+    )
     try:
         directory.mkdir(mode=0o700, parents=True, exist_ok=True)
         authority = _authority(files.authority, directory / "ca-key.pem", now)
@@ -49,7 +51,7 @@ def certify(directory: Path, hosts: Sequence[str], now: datetime) -> Certified:
 
 
 def load_certificate(certificate: Path, key: Path) -> ssl.SSLContext:
-    """Return what a server shows a certificate with; the files must load and belong together."""
+    """Return the TLS context of a server; the two files must load and belong together."""
     for file in (certificate, key):
         _check_readable(file)
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
@@ -73,7 +75,7 @@ class _Encrypted(Exception):
 
 
 def _no_password() -> str:
-    # Without this OpenSSL would ask at the terminal and wait.
+    # Without this OpenSSL would ask for a password at the terminal.
     raise _Encrypted
 
 
@@ -84,7 +86,7 @@ def _check_readable(file: Path) -> None:
         raise CannotStart(f"cannot read {file}: {error.strerror}.") from None
 
 
-def _authority(certificate: Path, key: Path, now: datetime) -> Identity:
+def _authority(certificate: Path, key: Path, now: datetime) -> CertifiedKey:
     kept = _read(certificate, key)
     if kept is not None and is_fresh(kept.certificate, now):
         return kept
@@ -93,20 +95,22 @@ def _authority(certificate: Path, key: Path, now: datetime) -> Identity:
     return made
 
 
-def _read(certificate: Path, key: Path) -> Identity | None:
+def _read(certificate: Path, key: Path) -> CertifiedKey | None:
     try:
         return read_identity(certificate.read_bytes(), key.read_bytes())
     except (FileNotFoundError, ValueError, TypeError):
         return None
 
 
-def _write(made: Identity, certificate: Path, key: Path) -> None:
-    # A crash in between leaves two files that do not match, and these are made anew.
+def _write(made: CertifiedKey, certificate: Path, key: Path) -> None:
+    # After a crash in between the two files do not match, and are made again.
     write_private(key, key_text(made.key))
     write_private(certificate, certificate_text(made.certificate))
 
 
-def _is_usable(server: Identity, authority: Identity, names: Sequence[str], now: datetime) -> bool:
+def _is_usable(
+    server: CertifiedKey, authority: CertifiedKey, names: Sequence[str], now: datetime
+) -> bool:
     return is_fresh(server.certificate, now) and is_good_for(server, authority, names)
 
 

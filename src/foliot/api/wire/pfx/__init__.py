@@ -1,7 +1,6 @@
 """Client certificates in PFX files, as clients send them.
 
-certificate  client certificates: a PFX file in base64, and what can be told of it without its key
-cost         what it costs to open a PFX file, as far as the file itself tells before any key is
-             derived
-open_pfx     opening a PFX file in a process of its own, which may take so much time and no more
+certificate  a PFX file in base64, and its thumbprint, expiry and subject
+cost         the cost of opening a PFX file, as far as the file shows before any key is derived
+open_pfx     opens a PFX file in a process of its own with a limit on its CPU time
 """

@@ -1,4 +1,4 @@
-"""Client certificates: a PFX file in base64, and what can be told of it without its key."""
+"""Client certificates: a PFX file in base64, and its thumbprint, expiry and subject."""
 
 import asyncio
 import binascii
@@ -9,7 +9,7 @@ from threading import BoundedSemaphore
 
 from foliot.api.wire.json_reader import Json
 from foliot.api.wire.pfx.cost import Unfit
-from foliot.api.wire.pfx.open_pfx import open_elsewhere
+from foliot.api.wire.pfx.open_pfx import open_in_subprocess
 from foliot.core.errors import Invalid, Path
 from foliot.core.model.action import ClientCertificate
 from foliot.core.secret import Secret
@@ -17,10 +17,10 @@ from foliot.core.secret import Secret
 # Certificates that were opened before the store is asked, by file and password.
 Certificates = Mapping[tuple[Secret, Secret | None], ClientCertificate]
 
-# So few at a time that opening certificates cannot take all of the machine.
-_AT_A_TIME = 2
-_OPENERS = ThreadPoolExecutor(_AT_A_TIME, thread_name_prefix="open-certificate")
-_OPENING = BoundedSemaphore(_AT_A_TIME)
+# Opening certificates must not take all processors of the machine.
+_MAX_CONCURRENT = 2
+_OPENERS = ThreadPoolExecutor(_MAX_CONCURRENT, thread_name_prefix="open-certificate")
+_OPENING = BoundedSemaphore(_MAX_CONCURRENT)
 _ACTIONS = (("action",), ("action", "errorAction"), ("errorAction",))
 _TYPES = (None, "clientcertificate")
 
@@ -35,22 +35,22 @@ async def open_certificates(body: Json) -> Certificates:
 
 
 def read_certificate(pfx: Secret, password: Secret | None, path: Path) -> ClientCertificate:
-    """Open a PFX file and tell its thumbprint, expiry and subject, after others if need be."""
+    """Open a PFX file for its thumbprint, expiry and subject; wait while others are opened."""
     try:
         content = b64decode("".join(pfx.reveal().split()), validate=True)
     except (binascii.Error, ValueError):
         raise Invalid(path, "is not base64; give the PFX file encoded in base64.") from None
     try:
         with _OPENING:
-            told = open_elsewhere(content, password.reveal() if password else None)
+            facts = open_in_subprocess(content, password.reveal() if password else None)
     except Unfit as problem:
         raise Invalid(path, str(problem)) from None
     return ClientCertificate(
         pfx=pfx,
         password=password,
-        thumbprint=told.thumbprint,
-        expires_at=told.expires_at,
-        subject=told.subject,
+        thumbprint=facts.thumbprint,
+        expires_at=facts.expires_at,
+        subject=facts.subject,
     )
 
 

@@ -1,8 +1,8 @@
-"""What it costs to open a PFX file, as far as the file itself tells before any key is derived.
+"""The cost of opening a PFX file, as far as the file shows before any key is derived.
 
 A PFX file (RFC 7292) says how many rounds its keys are derived with, for its MAC and for each of
-its encrypted parts: a kilobyte can ask for hours. OpenSSL reads BER, so this does too. What lies
-inside an encrypted part cannot be seen here; whoever opens the file limits the time it may take.
+its encrypted parts: a kilobyte can ask for hours. OpenSSL reads BER, so this module does too. It
+cannot see inside an encrypted part; whoever opens the file limits its CPU time.
 """
 
 from collections.abc import Iterator
@@ -34,11 +34,11 @@ _DERIVATIONS = frozenset(
 
 
 class Unfit(ValueError):
-    """A file that is not opened, and why."""
+    """A file that is refused, and why."""
 
 
-class Item(NamedTuple):
-    """One value of ASN.1: the octet that tells its type, and what it holds."""
+class Asn1Value(NamedTuple):
+    """One value of ASN.1: the octet of its type, and its content."""
 
     tag: int
     content: bytes
@@ -67,23 +67,28 @@ def check_cost(file: bytes) -> None:
         raise Unfit(f"holds {certificates} certificates; give at most {MAX_CERTIFICATES}.")
 
 
-def _mac_rounds(whole: Item) -> int:
+def _mac_rounds(whole: Asn1Value) -> int:
     """Return the rounds of the MAC, the third part of the file: the number at its end."""
     parts = _parts(whole, 0)
     mac = _parts(parts[2], 1) if len(parts) > 2 else []  # noqa: PLR2004  (the third)
     return _number(mac[-1]) if mac and mac[-1].tag == _INTEGER else 0
 
 
-def _algorithms(item: Item, depth: int) -> Iterator[tuple[bytes, Item]]:
-    """Go through all that has the shape of an algorithm or a bag: an identifier and what for."""
+def _algorithms(item: Asn1Value, depth: int) -> Iterator[tuple[bytes, Asn1Value]]:
+    """Go through all sequences that look like an algorithm or a bag: an identifier, parameters."""
     parts = _parts(item, depth)
     if item.tag == _SEQUENCE and len(parts) > 1 and parts[0].tag == _OID:
         yield parts[0].content, parts[1]
-    for part in parts:
-        yield from _algorithms(part, depth + 1)
+    try:
+        for part in parts:
+            yield from _algorithms(part, depth + 1)
+    except Unfit:
+        # A salt, a key or an encrypted text may begin like a sequence and not go on like one.
+        if item.tag not in (_OCTETS, _CONSTRUCTED_OCTETS):
+            raise
 
 
-def _parts(item: Item, depth: int) -> list[Item]:
+def _parts(item: Asn1Value, depth: int) -> list[Asn1Value]:
     """Return what is in an item, also where it is packed into a string of octets."""
     if item.tag == _CONSTRUCTED_OCTETS:
         packed = b"".join(part.content for part in _items(item.content, depth))
@@ -93,7 +98,7 @@ def _parts(item: Item, depth: int) -> list[Item]:
     return _items(item.content, depth) if item.tag & _CONSTRUCTED else []
 
 
-def _unpacked(packed: bytes, depth: int) -> list[Item]:
+def _unpacked(packed: bytes, depth: int) -> list[Asn1Value]:
     if packed[:1] != bytes([_SEQUENCE]):
         return []
     try:
@@ -102,8 +107,8 @@ def _unpacked(packed: bytes, depth: int) -> list[Item]:
         return []  # what happens to begin like a sequence: a salt, a key, an encrypted text
 
 
-def _items(content: bytes, depth: int) -> list[Item]:
-    found: list[Item] = []
+def _items(content: bytes, depth: int) -> list[Asn1Value]:
+    found: list[Asn1Value] = []
     at = 0
     while at < len(content):
         item, at = _read(content, at, depth)
@@ -111,7 +116,7 @@ def _items(content: bytes, depth: int) -> list[Item]:
     return found
 
 
-def _read(content: bytes, start: int, depth: int) -> tuple[Item, int]:
+def _read(content: bytes, start: int, depth: int) -> tuple[Asn1Value, int]:
     """Read the item that begins here; return it and where the next one begins."""
     if depth > _MAX_DEPTH:
         raise Unfit("cannot be opened: it is nested too deeply; give a PFX file.")
@@ -131,23 +136,23 @@ def _read(content: bytes, start: int, depth: int) -> tuple[Item, int]:
         size = first
     if at + size > len(content):
         raise _broken()
-    return Item(content[start], content[at : at + size]), at + size
+    return Asn1Value(content[start], content[at : at + size]), at + size
 
 
-def _read_to_the_zeros(content: bytes, start: int, at: int, depth: int) -> tuple[Item, int]:
+def _read_to_the_zeros(content: bytes, start: int, at: int, depth: int) -> tuple[Asn1Value, int]:
     end = at
     while content[end : end + 2] != b"\0\0":
         _, end = _read(content, end, depth + 1)
-    return Item(content[start], content[at:end]), end + 2
+    return Asn1Value(content[start], content[at:end]), end + 2
 
 
-def _rounds(parameters: Item) -> int:
+def _rounds(parameters: Asn1Value) -> int:
     """Return the second of a salt and a number of rounds."""
     parts = _parts(parameters, 0)
     return _number(parts[1]) if len(parts) > 1 and parts[1].tag == _INTEGER else 0
 
 
-def _number(item: Item) -> int:
+def _number(item: Asn1Value) -> int:
     return int.from_bytes(item.content[:16])
 
 

@@ -1,6 +1,6 @@
-"""Opening a PFX file in a process of its own, which may take so much time and no more.
+"""Opens a PFX file in a process of its own with a limit on its CPU time.
 
-What a file costs cannot be known before it is open: an encrypted part may hold another one.
+The cost of a file cannot be known before it is open: an encrypted part may hold another one.
 """
 
 import json
@@ -19,30 +19,30 @@ from foliot.core.errors import Unavailable
 from foliot.core.instant import Instant, instant_of
 
 _CPU_SECONDS = 3
-_PATIENCE_SECONDS = 60
+_TIMEOUT_SECONDS = 60
 _TOO_LONG = "takes too long to open; export it again with fewer rounds and a smaller key."
 
 
-class Told(NamedTuple):
-    """What a PFX file tells of its certificate."""
+class CertificateFacts(NamedTuple):
+    """What a PFX file says about its certificate."""
 
     thumbprint: str
     expires_at: Instant
     subject: str
 
 
-def open_elsewhere(file: bytes, password: str | None) -> Told:
-    """Open a file in another process, or raise Unfit."""
+def open_in_subprocess(file: bytes, password: str | None) -> CertificateFacts:
+    """Open a file in another process, or raise Unfit if it cannot be used."""
     check_cost(file)
     given = json.dumps([file.hex(), password]).encode()
-    # It needs none of our secrets.
+    # The process needs none of our secrets.
     environment = {name: each for name, each in os.environ.items() if "FOLIOT" not in name}
     try:
         done = subprocess.run(  # noqa: S603  (our own)
             [sys.executable, "-I", "-m", __name__],
             input=given,
             capture_output=True,
-            timeout=_PATIENCE_SECONDS,
+            timeout=_TIMEOUT_SECONDS,
             check=False,
             env=environment,
         )
@@ -54,13 +54,13 @@ def open_elsewhere(file: bytes, password: str | None) -> Told:
         raise Unfit(_TOO_LONG)
     if done.returncode > 0:
         raise Unavailable("The process that opens certificates failed; try later.")
-    told = json.loads(done.stdout)
-    if isinstance(told, str):
-        raise Unfit(told)
-    return Told(*told)
+    found = json.loads(done.stdout)
+    if isinstance(found, str):
+        raise Unfit(found)
+    return CertificateFacts(*found)
 
 
-def open_here(file: bytes, password: str | None) -> Told:
+def open_in_this_process(file: bytes, password: str | None) -> CertificateFacts:
     """Open a file, whatever it costs, or raise Unfit."""
     try:
         opened = load_pkcs12(file, None if password is None else password.encode())
@@ -76,7 +76,7 @@ def open_here(file: bytes, password: str | None) -> Told:
         held = len(opened.additional_certs) + 1
         raise Unfit(f"holds {held} certificates; give at most {MAX_CERTIFICATES}.")
     certificate = opened.cert.certificate
-    return Told(
+    return CertificateFacts(
         certificate.fingerprint(SHA1()).hex().upper(),  # noqa: S303  (the contract's)
         instant_of(certificate.not_valid_after_utc),
         certificate.subject.rfc4514_string(),
@@ -84,15 +84,15 @@ def open_here(file: bytes, password: str | None) -> Told:
 
 
 def main() -> None:
-    """Open the file on standard input and write what it tells, or what is wrong with it."""
+    """Open the file on standard input; write the facts about its certificate, or the problem."""
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     resource.setrlimit(resource.RLIMIT_CPU, (_CPU_SECONDS, _CPU_SECONDS))
     file, password = json.load(sys.stdin)
     try:
-        told = open_here(bytes.fromhex(file), password)
+        found = open_in_this_process(bytes.fromhex(file), password)
     except Unfit as problem:
-        told = str(problem)
-    json.dump(told, sys.stdout)
+        found = str(problem)
+    json.dump(found, sys.stdout)
 
 
 if __name__ == "__main__":

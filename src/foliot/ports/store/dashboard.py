@@ -1,0 +1,65 @@
+"""Bounded queries for the dashboard, within a scope."""
+
+from collections.abc import Mapping, Sequence
+from typing import Protocol
+
+from foliot.core.ids import CollectionKey, JobId
+from foliot.core.instant import Instant
+from foliot.core.model.dashboard import (
+    Beat,
+    ComingJob,
+    CountedCollection,
+    FailingJob,
+    FailurePage,
+    OpenRun,
+    Tally,
+)
+from foliot.core.model.history import AttemptStatus
+from foliot.core.model.token import Scope
+
+
+class DashboardReading(Protocol):
+    """Queries whose cost does not grow with the database: they count to a limit or sample.
+
+    Attempts of error actions do not count: a job fails or succeeds by its main action.
+    """
+
+    def search_collections(
+        self,
+        scope: Scope,
+        *,
+        search: str = "",
+        after: CollectionKey | None = None,
+        limit: int = 100,
+    ) -> Sequence[CountedCollection]:
+        """Return the collections whose name contains a text, by folded key."""
+        ...
+
+    def held_runs(self, scope: Scope, *, limit: int) -> Sequence[OpenRun]:
+        """Return runs that a node holds, the longest due first."""
+        ...
+
+    def failing_jobs(self, scope: Scope, since: Instant, page: FailurePage) -> Sequence[FailingJob]:
+        """Return jobs with attempts that failed since an instant, the last to fail first.
+
+        Only the newest failures of the scope are read, `page.sample` of them.
+        """
+        ...
+
+    def coming_jobs(self, scope: Scope, until: Instant, *, limit: int) -> Sequence[ComingJob]:
+        """Return enabled jobs of enabled collections that run by an instant, the earliest first."""
+        ...
+
+    def tally(self, scope: Scope, since: Instant, until: Instant, *, limit: int) -> Tally:
+        """Count runs, failures since an instant and jobs due by another, each up to a limit."""
+        ...
+
+    def outcomes(
+        self, job_ids: Sequence[JobId], *, limit: int, with_postponed: bool = True
+    ) -> Mapping[JobId, Sequence[AttemptStatus]]:
+        """Return how the last attempts of each job's main action ended, the newest first."""
+        ...
+
+    def beats(self, since: Instant, *, points: int) -> Sequence[Beat]:
+        """Return attempts recorded since an instant, or an even sample, the oldest first."""
+        ...

@@ -1,0 +1,90 @@
+"""Jobs by name, their definitions, state and counters."""
+
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple, Protocol
+
+from foliot.core.ids import CollectionId, CollectionKey, JobId
+from foliot.core.instant import Instant
+from foliot.core.model.collection import Collection
+from foliot.core.model.job import Job, JobState
+
+
+class JobMark(NamedTuple):
+    """Tells whether a job has changed since it was read, without its definition.
+
+    `seal` differs after every change of the definition, `progress` after every change of the rest
+    except the failure counters.
+    """
+
+    name: str
+    state: JobState
+    open_runs: int
+    seal: bytes
+    progress: tuple[int | None, ...]
+
+
+class JobReading(Protocol):
+    """Finds jobs; in a transaction nobody else changes a job it has returned until it ends."""
+
+    def located_job(self, key: CollectionKey, name: str) -> tuple[Collection, Job | None] | None:
+        """Return a collection and, if it exists, its job of this name with its definition."""
+        ...
+
+    def jobs(
+        self,
+        collection_id: CollectionId,
+        *,
+        state: JobState | None = None,
+        after: str | None = None,
+        skip: int = 0,
+        limit: int = 100,
+    ) -> Sequence[Job]:
+        """Return jobs by folded name."""
+        ...
+
+    def job_marks(self, collection_id: CollectionId) -> Mapping[JobId, JobMark]:
+        """Return the marks of all jobs of a collection, by folded name; no definition is opened."""
+        ...
+
+    def count_jobs(self, collection_id: CollectionId) -> int:
+        """Return how many jobs a collection has; in a transaction nobody else adds one."""
+        ...
+
+    def jobs_ended_before(self, at: Instant, limit: int) -> Sequence[JobId]:
+        """Return jobs that reached a final state before an instant, the earliest first."""
+        ...
+
+
+class JobChanges(Protocol):
+    """Changes jobs."""
+
+    def add_job(self, job: Job) -> Job:
+        """Store a new job and return it with its id; Conflict if its name is taken."""
+        ...
+
+    def save_job(self, job: Job) -> None:
+        """Store a changed job; Conflict if it no longer exists."""
+        ...
+
+    def delete_job(self, job_id: JobId) -> None:
+        """Remove a job with its runs; its history is hidden and left to `purge_job`.
+
+        From then on `jobs_ended_before` returns the job for any instant.
+        """
+        ...
+
+    def purge_job(self, job_id: JobId) -> None:
+        """Remove all rows of a job; the caller has removed most of its history."""
+        ...
+
+    def advance_job(self, job: Job) -> None:
+        """Store a job's state, next time and counters; its definition stays as it is."""
+        ...
+
+    def advance_jobs(self, jobs: Sequence[Job]) -> None:
+        """Store the state, the next time and the count of occurrences of planned jobs."""
+        ...
+
+    def settle_jobs(self, jobs: Sequence[Job]) -> None:
+        """Store the state and the counters of jobs after attempts; not when they are due."""
+        ...

@@ -1,0 +1,76 @@
+"""All subjects together: a view, a transaction, and the store that runs them."""
+
+from collections.abc import Callable
+from typing import Protocol, TypeVar
+
+from foliot.ports.store.collections import CollectionChanges, CollectionReading
+from foliot.ports.store.dashboard import DashboardReading
+from foliot.ports.store.history import HistoryChanges, HistoryReading
+from foliot.ports.store.jobs import JobChanges, JobReading
+from foliot.ports.store.nodes import NodeChanges, NodeReading
+from foliot.ports.store.runs import DueChanges, RunChanges, RunReading
+from foliot.ports.store.sessions import SessionChanges, SessionReading
+from foliot.ports.store.tokens import TokenChanges, TokenReading
+
+Result = TypeVar("Result")
+
+
+class Reading(
+    CollectionReading,
+    JobReading,
+    RunReading,
+    HistoryReading,
+    TokenReading,
+    SessionReading,
+    NodeReading,
+    DashboardReading,
+    Protocol,
+):
+    """A consistent view of the store.
+
+    Keys and names match in any letter case. Listings are sorted by key, history with the newest
+    first; `after` is the key of the last row seen, so that a listing continues stably while rows
+    are added; `skip` rows are passed over, at most `limit` are returned.
+    """
+
+
+class Transaction(
+    Reading,
+    CollectionChanges,
+    JobChanges,
+    DueChanges,
+    RunChanges,
+    HistoryChanges,
+    TokenChanges,
+    SessionChanges,
+    NodeChanges,
+    Protocol,
+):
+    """A reading that can also change what it sees; all changes are kept, or none."""
+
+
+class Store(Protocol):
+    """Keeps everything, durably.
+
+    What `write` returns is on disk: neither a crash of the process nor of the machine loses it.
+    Writes of one store run one after the other; those that wait together share a flush. A change
+    that raises is undone and raises to its caller; the others of its batch are kept. A change may
+    run more than once before it is kept, so it must be a function of what it reads. `read` sees
+    all that was written before it was called. A store that cannot be reached raises Unavailable.
+    """
+
+    async def read(self, view: Callable[[Reading], Result]) -> Result:
+        """Run a function that reads a few rows on a consistent view."""
+        ...
+
+    async def browse(self, view: Callable[[Reading], Result]) -> Result:
+        """Run a function that reads many rows on a consistent view; `read` does not wait for it."""
+        ...
+
+    async def write(self, change: Callable[[Transaction], Result]) -> Result:
+        """Run a function in a transaction and return its result when it is durable."""
+        ...
+
+    async def close(self) -> None:
+        """Finish the requests that wait and release all connections."""
+        ...

@@ -1,0 +1,38 @@
+"""The settings of a server: one table that parser, help, Settings page and reference page share.
+
+describe    descriptions of settings, for `foliot serve --help` and the Settings page
+parsers     parsers of values: text becomes a value, or is refused
+read        reads the settings from options and environment variables
+reference   writes docs/reference/settings.md
+setting     a row of the table
+table       the table of settings: variable, option, parser, default, help
+value_text  values in words, without secrets
+values      the settings, as one value
+"""
+
+from foliot.serve.settings.describe import shown_settings
+from foliot.serve.settings.read import Options, read_settings
+from foliot.serve.settings.value_text import database_text
+from foliot.serve.settings.values import (
+    AutoTls,
+    Database,
+    NoTls,
+    PostgresAddress,
+    Settings,
+    Tls,
+    TlsFiles,
+)
+
+__all__ = [
+    "AutoTls",
+    "Database",
+    "NoTls",
+    "Options",
+    "PostgresAddress",
+    "Settings",
+    "Tls",
+    "TlsFiles",
+    "database_text",
+    "read_settings",
+    "shown_settings",
+]

@@ -1,0 +1,137 @@
+"""The columns of each table in the order in which rows are read, and the SQL written from them.
+
+A statement says `{job}` where it lists the columns of a job: the select list, the reader of the
+row and the parameters of a change all come from the one tuple here.
+"""
+
+from collections.abc import Iterable
+from typing import Final
+
+COLLECTION: Final = (
+    "id",
+    "subscription",
+    "resource_group",
+    "name",
+    "location",
+    "tags",
+    "sku",
+    "state",
+    "quota",
+)
+# A job's definition is sealed and stored in a table of its own, so that it comes last.
+JOB: Final = (
+    "id",
+    "collection_id",
+    "name",
+    "state",
+    "calendar_at",
+    "next_at",
+    "occurrence",
+    "generation",
+    "last_execution_at",
+    "execution_count",
+    "failure_count",
+    "faulted_count",
+    "settled_at",
+    "settled_well",
+    "ended_at",
+    "sealed",
+)
+JOB_STATE: Final = JOB[3:-1]
+JOB_PROGRESS: Final = JOB[4:-2]
+RUN: Final = (
+    "id",
+    "job_id",
+    "generation",
+    "occurrence",
+    "expected_at",
+    "phase",
+    "attempt",
+    "due_at",
+    "tag",
+    "is_manual",
+    "node",
+    "claim",
+    "lease_until",
+)
+HISTORY: Final = (
+    "number",
+    "job_id",
+    "started_at",
+    "ended_at",
+    "expected_at",
+    "status",
+    "message",
+    "retry_count",
+    "repeat_count",
+    "is_error_action",
+)
+TOKEN: Final = (
+    "id",
+    "name",
+    "digest",
+    "role",
+    "scope_subscription",
+    "scope_group",
+    "scope_collection",
+    "created_at",
+    "expires_at",
+    "last_used_at",
+)
+NODE: Final = (
+    "id",
+    "name",
+    "version",
+    "started_at",
+    "seen_at",
+    "has_api",
+    "has_engine",
+    "in_flight",
+    "waiting",
+)
+
+
+def _of(table: str, columns: Iterable[str]) -> str:
+    return _listed(f"{table}.{column}" for column in columns)
+
+
+def _listed(parts: Iterable[str]) -> str:
+    return ", ".join(parts)
+
+
+# Whether a collection is in a scope, of which an empty part matches everything.
+_IN_SCOPE: Final = """
+    (:subscription = '' OR folded_subscription = :subscription)
+    AND (:group = '' OR folded_group = :group)
+    AND (:collection = '' OR collection.folded_name = :collection)
+""".strip()
+
+# The parts that statements name in braces. A new row is inserted without its id.
+_PARTS: Final = {
+    "{collection}": _of("collection", COLLECTION),
+    "{job}": _of("job", JOB[:-1]),
+    "{job_state}": _of("job", JOB_STATE),
+    "{new_job}": _listed(JOB[1:-1]),
+    "{new_job_values}": _listed(f":{column}" for column in JOB[1:-1]),
+    "{set_job_state}": _listed(f"{column} = :{column}" for column in JOB_STATE),
+    "{set_job_progress}": _listed(f"{column} = ?" for column in JOB_PROGRESS),
+    "{run}": _of("run", RUN),
+    "{new_run}": _listed(RUN[1:]),
+    "{new_run_values}": _listed("?" for _ in RUN[1:]),
+    "{history}": _of("history", HISTORY),
+    "{new_history}": _listed(HISTORY[1:]),
+    "{new_history_values}": _listed("?" for _ in HISTORY[1:]),
+    "{token}": _listed(TOKEN),
+    "{new_token}": _listed(TOKEN[1:]),
+    "{new_token_values}": _listed(f":{column}" for column in TOKEN[1:]),
+    "{node}": _listed(NODE),
+    "{node_values}": _listed(f":{column}" for column in NODE),
+    "{in_scope}": _IN_SCOPE,
+}
+
+
+def with_columns(statement: str) -> str:
+    """Return a statement with the parts in braces written out."""
+    for name, part in _PARTS.items():
+        statement = statement.replace(name, part)
+    return statement

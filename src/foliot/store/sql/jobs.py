@@ -1,0 +1,140 @@
+"""Jobs: the port's readings and changes, as named statements."""
+
+from collections.abc import Callable, Mapping, Sequence
+
+from msgspec.structs import replace
+
+from foliot.core.errors import Conflict
+from foliot.core.ids import CollectionId, CollectionKey, JobId
+from foliot.core.instant import Instant
+from foliot.core.model.collection import Collection
+from foliot.core.model.job import Job, JobState
+from foliot.ports.store import JobMark
+from foliot.store.sql.access import SqlAccess
+from foliot.store.sql.dialect import Row
+from foliot.store.sql.job_rows import (
+    JOB_STATES,
+    job_of,
+    located_job_of,
+    row_of_advance,
+    row_of_definition,
+    row_of_job,
+    row_of_progress,
+    row_of_settlement,
+)
+from foliot.store.sql.statements import Statement
+
+
+class SqlJobReading(SqlAccess):
+    """Satisfies `ports.store.jobs.JobReading`."""
+
+    def located_job(self, key: CollectionKey, name: str) -> tuple[Collection, Job | None] | None:
+        """Return a collection and, if it exists, its job of this name with its definition."""
+        folded_key, folded_name = key.folded, name.lower()
+        self._dialect.lock("collection", folded_key)
+        self._dialect.lock("job", (*folded_key, folded_name))
+        row = self._row("located_job", (folded_name, *folded_key))
+        return None if row is None else located_job_of(row, self._keyring)
+
+    def jobs(
+        self,
+        collection_id: CollectionId,
+        *,
+        state: JobState | None = None,
+        after: str | None = None,
+        skip: int = 0,
+        limit: int = 100,
+    ) -> Sequence[Job]:
+        """Return jobs by folded name."""
+        self._dialect.lock("jobs", (collection_id,))
+        page = {
+            "collection_id": collection_id,
+            "state": None if state is None else state.value,
+            "after": (after or "").lower(),
+            "skip": skip,
+            "limit": limit,
+        }
+        statement = "jobs" if state is None else "jobs_in_state"
+        return [job_of(row, self._keyring) for row in self._run(statement, page)]
+
+    def job_marks(self, collection_id: CollectionId) -> Mapping[JobId, JobMark]:
+        """Return the marks of all jobs of a collection, by folded name; no definition is opened."""
+        self._dialect.lock("jobs", (collection_id,))
+        rows = self._run("job_marks", {"collection_id": collection_id})
+        return {
+            job_id: JobMark(name, JOB_STATES[state], open_runs, seal, tuple(progress))
+            for job_id, name, state, open_runs, seal, *progress in rows
+        }
+
+    def count_jobs(self, collection_id: CollectionId) -> int:
+        """Return how many jobs a collection has."""
+        self._dialect.lock("collection_by_id", (collection_id,))
+        return self._number("count_jobs", {"collection_id": collection_id})
+
+    def jobs_ended_before(self, at: Instant, limit: int) -> Sequence[JobId]:
+        """Return jobs that reached a final state before an instant, the earliest first."""
+        rows = self._run("jobs_ended_before", {"at": at, "limit": limit})
+        return [job_id for (job_id,) in rows]
+
+
+class SqlJobChanges(SqlAccess):
+    """Satisfies `ports.store.jobs.JobChanges`."""
+
+    def add_job(self, job: Job) -> Job:
+        """Store a new job and return it with its id."""
+        taken = f"Job '{job.name}' exists already."
+        number = self._dialect.insert("add_job", row_of_job(job), taken=taken)
+        added = replace(job, id=JobId(number))
+        self._change("add_definition", row_of_definition(added, self._keyring))
+        self._change("count_added_job", {"collection_id": job.collection_id})
+        return added
+
+    def save_job(self, job: Job) -> None:
+        """Store a changed job."""
+        if not self._change("save_job", row_of_job(job)):
+            raise Conflict(f"Job '{job.name}' no longer exists.")
+        self._change("save_definition", row_of_definition(job, self._keyring))
+
+    def delete_job(self, job_id: JobId) -> None:
+        """Hide a job with its history; its definition and its runs are removed."""
+        what = {"job_id": job_id}
+        self._change("add_hidden_collection")
+        self._change("count_deleted_job", {"id": job_id})
+        self._change("hide_job", what)
+        self._change("drop_runs", what)
+        self._change("drop_definition", what)
+
+    def purge_job(self, job_id: JobId) -> None:
+        """Remove all rows of a job."""
+        self._change("count_deleted_job", {"id": job_id})
+        self._change("delete_job", {"id": job_id})
+
+    def advance_job(self, job: Job) -> None:
+        """Store a job's state, next time and counters; its definition stays as it is."""
+        progress = row_of_progress(job)
+        if self._change("advance_job", progress):
+            return
+        state = {"id": job.id, "state": job.state.value, "ended_at": job.ended_at}
+        self._change("save_job_state", state)
+        if not self._change("advance_job", progress):
+            raise Conflict(f"Job '{job.name}' no longer exists.")
+
+    def advance_jobs(self, jobs: Sequence[Job]) -> None:
+        """Store the state, the next time and the count of occurrences of planned jobs."""
+        self._save_all("advance_jobs", jobs, row_of_advance)
+
+    def settle_jobs(self, jobs: Sequence[Job]) -> None:
+        """Store the state and the counters of jobs after attempts; not when they are due."""
+        self._save_all("settle_jobs", jobs, row_of_settlement)
+
+    def _save_all(
+        self, statement: Statement, jobs: Sequence[Job], row_of: Callable[[Job], Row]
+    ) -> None:
+        """Store jobs in batches; a state that is unchanged is not written, for its indexes."""
+        start = 0
+        for rows, cursor in self._dialect.run_many(statement, list(map(row_of, jobs))):
+            batch = jobs[start : start + len(rows)]
+            start += len(rows)
+            if cursor.rowcount < len(rows):
+                for job in batch:
+                    self.advance_job(job)

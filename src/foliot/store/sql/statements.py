@@ -1,0 +1,123 @@
+"""The SQL by name: each statement of a `.sql` file, and which of them each database must have."""
+
+from collections.abc import Set as AbstractSet
+from importlib.resources import files
+from typing import Final, Literal, get_args
+
+from foliot.store.sql.columns import with_columns
+
+# The names of the statements that the readings and the changes run.
+Statement = Literal[
+    "collection",
+    "collections",
+    "collections_in_group",
+    "count_collections",
+    "add_collection",
+    "save_collection",
+    "collection_state",
+    "halt_jobs",
+    "delete_collection",
+    "add_hidden_collection",
+    "hide_job",
+    "hide_jobs",
+    "drop_definition",
+    "drop_definitions",
+    "drop_all_runs",
+    "located_job",
+    "jobs",
+    "jobs_in_state",
+    "job_marks",
+    "count_jobs",
+    "add_job",
+    "add_definition",
+    "count_added_job",
+    "save_job",
+    "save_definition",
+    "count_deleted_job",
+    "delete_job",
+    "earliest_due_at",
+    "due_jobs",
+    "due_runs",
+    "count_due",
+    "claimed_runs",
+    "current_state",
+    "add_run",
+    "plan_runs",
+    "save_runs",
+    "delete_runs",
+    "count_open_runs",
+    "make_runs_due",
+    "make_all_runs_due",
+    "renew_leases",
+    "end_leases",
+    "advance_job",
+    "advance_jobs",
+    "settle_jobs",
+    "save_job_state",
+    "fault_job",
+    "drop_runs",
+    "history",
+    "history_with_status",
+    "add_history",
+    "inspect_histories",
+    "newest_surplus",
+    "trim_history",
+    "jobs_ended_before",
+    "tokens",
+    "token",
+    "add_token",
+    "delete_token",
+    "touch_token",
+    "ended_session",
+    "add_ended_session",
+    "delete_ended_sessions",
+    "seal_check",
+    "save_seal_check",
+    "older_seals",
+    "search_collections",
+    "runs_of_job",
+    "held_runs",
+    "failing_jobs",
+    "coming_jobs",
+    "tally",
+    "tally_of_all",
+    "outcomes",
+    "newest_number",
+    "recorded_from",
+    "beats",
+    "nodes",
+    "save_node",
+    "delete_node",
+    "delete_silent_nodes",
+]
+
+
+def statements_of(package: str, *, extra: AbstractSet[str] = frozenset()) -> dict[str, str]:
+    """Return the shared statements with those that a database has in a form of its own."""
+    return _SHARED | read_statements(
+        package, "queries.sql", names={*get_args(Statement), *extra} ^ {*_SHARED}
+    )
+
+
+def read_statements(
+    package: str, file: str, *, names: AbstractSet[str] | None = None
+) -> dict[str, str]:
+    """Return the statements of a file by their names.
+
+    A file that lacks one of `names`, or has another, fails at import.
+    """
+    text = files(package).joinpath(file).read_text("utf-8")
+    found = dict(_named(block) for block in text.split("-- name: ")[1:])
+    if names is not None and found.keys() != names:
+        wrong = ", ".join(sorted(found.keys() ^ names))
+        raise LookupError(f"{file} of {package} has too few or too many statements: {wrong}")
+    return found
+
+
+def _named(block: str) -> tuple[str, str]:
+    name, _, rest = block.partition("\n")
+    lines = (line for line in rest.splitlines() if not line.startswith("--"))
+    return name.strip(), with_columns("\n".join(lines).strip())
+
+
+_SHARED: Final = read_statements("foliot.store.sql", "queries.sql")

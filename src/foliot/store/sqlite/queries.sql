@@ -1,0 +1,196 @@
+-- The statements that SQLite needs in a form of its own. `{job}` and the like are explained in
+-- `store/sql/queries.sql`. A statement for many rows is written for one row of VALUES.
+
+-- name: add_job
+-- Insert a job, halted if its collection is; goes with add_definition and count_added_job.
+INSERT INTO job ({new_job}, folded_name, is_halted)
+VALUES (
+    {new_job_values}, :folded_name,
+    coalesce((SELECT state <> 'Enabled' FROM collection WHERE id = :collection_id), 0)
+);
+
+-- name: delete_job
+-- Delete a job, and by cascade its runs and its history.
+DELETE FROM job WHERE id = :id;
+
+-- name: earliest_due_at
+-- Return when a job or a waiting run is due next.
+SELECT min(at) FROM (
+    SELECT * FROM (SELECT next_at AS at FROM due ORDER BY next_at LIMIT 1) AS planned
+    UNION ALL
+    SELECT * FROM (
+        SELECT due_at AS at FROM run JOIN job ON job.id = run.job_id
+        WHERE lease_until IS NULL AND is_halted = 0 AND (state <> 'disabled' OR is_manual = 1)
+        ORDER BY due_at
+        LIMIT 1
+    ) AS waiting
+) AS either;
+
+-- name: due_jobs
+-- Return due jobs, with how many of their runs are open, and their collections; excluded
+-- collections are left out.
+SELECT
+    {job}, sealed,
+    {collection},
+    (SELECT count(*) FROM run WHERE job_id = job.id)
+FROM job
+    JOIN definition ON definition.job_id = job.id
+    JOIN collection ON collection.id = job.collection_id
+WHERE job.state = 'enabled' AND is_halted = 0 AND next_at <= :now
+  AND (:excluded IS NULL OR collection_id NOT IN (SELECT value FROM json_each(:excluded)))
+ORDER BY next_at, job.id
+LIMIT :limit;
+
+-- name: due_runs
+-- Return runs that are due and wait, or whose lease has run out, with their jobs and collections.
+SELECT
+    {run},
+    {job}, sealed,
+    {collection},
+    (SELECT count(*) FROM run AS other WHERE other.job_id = job.id)
+FROM (
+    SELECT * FROM (
+        SELECT run.id, due_at FROM run JOIN job ON job.id = run.job_id
+        WHERE lease_until IS NULL AND due_at <= :now
+          AND is_halted = 0 AND (state <> 'disabled' OR is_manual = 1)
+          AND (:excluded IS NULL OR collection_id NOT IN (SELECT value FROM json_each(:excluded)))
+        ORDER BY due_at, run.id
+        LIMIT :limit
+    ) AS waiting
+    UNION ALL
+    SELECT * FROM (
+        SELECT run.id, due_at FROM run JOIN job ON job.id = run.job_id
+        WHERE lease_until <= :now
+          AND is_halted = 0 AND (state <> 'disabled' OR is_manual = 1)
+          AND (:excluded IS NULL OR collection_id NOT IN (SELECT value FROM json_each(:excluded)))
+        ORDER BY due_at, run.id
+        LIMIT :limit
+    ) AS lost
+) AS due
+    JOIN run ON run.id = due.id
+    JOIN job ON job.id = run.job_id
+    JOIN definition ON definition.job_id = job.id
+    JOIN collection ON collection.id = job.collection_id
+ORDER BY due.due_at, due.id
+LIMIT :limit;
+
+-- name: claimed_runs
+-- Return which of the claimed runs are still held, with their jobs, how many runs of each job are
+-- open, and their collections.
+SELECT
+    {run},
+    {job}, sealed,
+    {collection},
+    (SELECT count(*) FROM run AS other WHERE other.job_id = job.id)
+FROM (VALUES (?, ?)) AS held
+    JOIN run ON run.id = held.column1 AND claim = held.column2
+    JOIN job ON job.id = run.job_id
+    JOIN definition ON definition.job_id = job.id
+    JOIN collection ON collection.id = job.collection_id;
+
+-- name: current_state
+-- Return, as one JSON value, which of the claimed runs are still held, the current state of their
+-- jobs, and how many runs of each job are open.
+SELECT json_group_array(
+    json_array(
+        run.id, {job_state}, (SELECT count(*) FROM run AS other WHERE other.job_id = job.id)
+    )
+)
+FROM (VALUES (?, ?)) AS held
+    JOIN run ON run.id = held.column1 AND claim = held.column2
+    JOIN job ON job.id = run.job_id;
+
+-- name: plan_runs
+-- Insert runs of the calendar, except those whose occurrence is planned already.
+INSERT INTO run ({new_run})
+VALUES ({new_run_values})
+ON CONFLICT DO NOTHING;
+
+-- name: planned_run
+-- Return the id of a run if it was planned; nothing if its occurrence was planned as another.
+SELECT id FROM run WHERE job_id = ? AND expected_at = ? AND nullif(is_manual, 1) = 0 AND tag = ?;
+
+-- name: save_runs
+-- Update runs; their occurrences cannot change.
+UPDATE run
+SET phase = new.column2, attempt = new.column3, due_at = new.column4, node = new.column5,
+    claim = new.column6, lease_until = new.column7
+FROM (VALUES (?, ?, ?, ?, ?, ?, ?)) AS new
+WHERE run.id = new.column1;
+
+-- name: delete_runs
+-- Delete runs that have ended.
+DELETE FROM run WHERE id IN (VALUES (?));
+
+-- name: renew_leases
+-- Extend all leases of a node; none of them ends before the instant it last renewed them to.
+UPDATE run SET lease_until = :until
+WHERE lease_until >= :since AND lease_until < :until AND node = :node;
+
+-- name: end_leases
+-- End all leases of a node, so that it cannot renew them and others can claim the runs.
+UPDATE run SET lease_until = min(lease_until, :at), node = ''
+WHERE lease_until IS NOT NULL AND node = :node;
+
+-- name: advance_jobs
+-- Update jobs in an unchanged state after their next time was planned.
+UPDATE job
+SET next_at = new.column3, occurrence = new.column4, execution_count = new.column5
+FROM (VALUES (?, ?, ?, ?, ?)) AS new
+WHERE job.id = new.column1 AND state = new.column2;
+
+-- name: settle_jobs
+-- Update jobs in an unchanged state after an attempt; their next time and its index are not
+-- written.
+UPDATE job
+SET last_execution_at = new.column3, failure_count = new.column4, faulted_count = new.column5,
+    settled_at = new.column6, settled_well = new.column7
+FROM (VALUES (?, ?, ?, ?, ?, ?, ?)) AS new
+WHERE job.id = new.column1 AND state = new.column2;
+
+-- name: add_history
+-- Insert attempts.
+INSERT INTO history ({new_history})
+VALUES ({new_history_values});
+
+-- name: trim_history
+-- Delete the oldest entries of a job up to one of them, a limited number at a time.
+DELETE FROM history
+WHERE number IN (
+    SELECT number FROM history
+    WHERE job_id = :job_id AND (started_at, number) <= (:started_at, :number)
+    ORDER BY started_at, number
+    LIMIT :limit
+);
+
+-- name: older_seals
+-- Return definitions that were not sealed with the newest key, a limited number at a time.
+SELECT id, collection_id, folded_name, sealed
+FROM definition JOIN job ON job.id = definition.job_id
+WHERE job_id > :after AND substr(sealed, 1, :size) <> :header
+ORDER BY job_id
+LIMIT :limit;
+
+-- name: outcomes
+-- Return how the last attempts of some jobs ended, the newest first, one letter each; without error
+-- actions and, if wanted, without postponed occurrences.
+SELECT
+    job.id,
+    (
+        SELECT group_concat(letter, '') FROM (
+            SELECT substr(status, 1, 1) AS letter FROM history
+            WHERE job_id = job.id AND is_error_action = 0
+              AND (status <> 'postponed' OR :with_postponed = 1)
+            ORDER BY started_at DESC, number DESC
+            LIMIT :limit
+        ) AS newest
+    )
+FROM job
+WHERE job.id IN (SELECT value FROM json_each(:job_ids));
+
+-- name: beats
+-- Return the times of some attempts by their numbers, without error actions.
+SELECT started_at, ended_at, expected_at, status, retry_count = 0
+FROM history
+WHERE is_error_action = 0 AND number IN (SELECT value FROM json_each(:numbers))
+ORDER BY number;

@@ -1,0 +1,221 @@
+"""An installation moves from SQLite to PostgreSQL."""
+
+import os
+import subprocess
+from collections.abc import Generator
+from pathlib import Path
+
+import psycopg
+import pytest
+from typer.testing import CliRunner
+
+from foliot.cli import app
+from foliot.core.ids import CollectionId
+from foliot.core.instant import DAY, Instant
+from foliot.core.model.job import Job
+from foliot.ports.store import Reading, Transaction
+from foliot.store.errors import StoreError
+from foliot.store.postgres import copy_from_sqlite
+from foliot.store.sealing.keyring import Keyring
+from foliot.store.sqlite import moved_mark
+from foliot.store.sqlite.store import SqliteStore
+from tests.support import postgres
+from tests.support.builders import (
+    NOW,
+    SUBSCRIPTION,
+    a_collection,
+    a_job,
+    a_lease,
+    a_run,
+    a_token,
+    an_entry,
+)
+from tests.support.definitions import DEFINITIONS
+from tests.support.postgres_address import address
+from tests.support.server import FOLIOT, running
+from tests.support.store_harness import run, written
+
+KEYRING = Keyring([bytes(32)])
+
+
+@pytest.fixture
+def empty() -> Generator[str]:
+    with postgres.new_database(is_empty=True) as url:
+        yield url
+
+
+def fill(to: Transaction) -> None:
+    gone = to.add_collection(a_collection("gone"))
+    to.add_history(an_entry(to.add_job(a_job(gone.id)).id))
+    to.delete_collection(gone.id)
+    collection = to.add_collection(a_collection(tags={"a": "ä"}))
+    for number, definition in enumerate(DEFINITIONS.values()):
+        job = to.add_job(a_job(collection.id, f"J{number}", definition=definition, next_at=NOW))
+        to.add_run(a_run(job, attempt=2, due_at=Instant(NOW + 5), tag=f"t{number}"))
+        to.add_run(a_run(job, second=1, lease=a_lease()))
+        to.add_history(an_entry(job.id, message="\0 ü"), an_entry(job.id, second=9_000_000))
+    to.add_token(a_token())
+
+
+def everything(view: Reading) -> object:
+    (collection,) = view.collections(SUBSCRIPTION)
+    jobs: list[Job] = list(view.jobs(collection.id))
+    return collection, jobs, [view.history(job.id) for job in jobs], view.tokens()
+
+
+def due(to: Transaction) -> list[str]:
+    return [each.run.tag for each in to.due_runs(Instant(NOW + DAY), 100)]
+
+
+def migrate(source: Path, target: str) -> tuple[int, str]:
+    arguments = ["migrate", "--from", f"sqlite:///{source}", "--to", address(target)]
+    result = CliRunner().invoke(app, arguments)
+    return result.exit_code, result.output
+
+
+def test_everything_arrives_as_it_was_and_numbers_go_on(tmp_path: Path, empty: str) -> None:
+    path = tmp_path / "foliot.db"
+
+    def old() -> SqliteStore:
+        return SqliteStore.open(path, KEYRING)
+
+    written(old, fill)
+    before = run(old, lambda store: store.read(everything))
+    due_before = written(old, due)
+    code, output = migrate(path, empty)
+    assert code == 0, output
+    assert "\nCopying history: 49 of 54 rows (90 %)\n" in output
+    assert "\nComparing seal_check: 54 of 54 rows (100 %)\n" in output
+    assert "are the same in both" in output
+
+    def new() -> object:
+        return postgres.open_store(empty, KEYRING)
+
+    assert run(new, lambda store: store.read(everything)) == before
+    assert written(new, due) == due_before
+    added = written(new, lambda to: to.add_collection(a_collection("next")))
+    assert added.id == CollectionId(3)
+    with psycopg.connect(empty) as connection:
+        assert connection.execute("SELECT count(*) FROM history_other").fetchone() == (0,)
+
+
+def test_on_a_terminal_there_is_a_bar(tmp_path: Path, empty: str) -> None:
+    path = tmp_path / "foliot.db"
+    written(lambda: SqliteStore.open(path, KEYRING), fill)
+    ours, theirs = os.openpty()
+
+    arguments = ["migrate", "--from", f"sqlite:///{path}", "--to", address(empty)]
+    done = subprocess.run([*FOLIOT, *arguments], stderr=theirs, check=False)  # noqa: S603
+    os.close(theirs)
+    with open(ours, "rb") as terminal:  # noqa: PTH123  (a descriptor)
+        shown = terminal.read1().decode()
+
+    assert done.returncode == 0
+    assert shown == (
+        "\r[########################] 100 %  54 of 54 rows  Copying seal_check"
+        "\r[########################] 100 %  54 of 54 rows  Comparing seal_check\r\n"
+    )
+
+
+def test_a_target_that_is_not_empty_is_refused(tmp_path: Path, empty: str) -> None:
+    path = tmp_path / "foliot.db"
+    written(lambda: SqliteStore.open(path, KEYRING), fill)
+    written(lambda: postgres.open_store(empty, KEYRING), fill)
+
+    code, output = migrate(path, empty)
+
+    assert code == 1
+    assert "its table 'collection' has rows" in output
+    assert written(lambda: SqliteStore.open(path, KEYRING), due)
+
+
+def test_no_server_starts_on_a_database_that_was_moved_until_it_is_reopened(
+    tmp_path: Path, empty: str
+) -> None:
+    path = tmp_path / "foliot.db"
+
+    def old() -> SqliteStore:
+        return SqliteStore.open(path, KEYRING)
+
+    written(old, fill)
+    migrate(path, empty)
+
+    with pytest.raises(StoreError, match="The database was moved to postgresql://"):
+        old()
+    code, output = migrate(path, empty)
+    assert code == 1
+    assert "The database was moved to postgresql://" in output
+    assert "hunter2" not in output
+
+    reopened = CliRunner().invoke(app, ["migrate", "--from", f"sqlite:///{path}", "--reopen"])
+    assert reopened.exit_code == 0
+    assert "Servers may use" in reopened.output
+    assert written(old, due)
+
+
+def test_a_move_that_was_killed_leaves_a_database_that_nobody_starts_on(
+    tmp_path: Path, empty: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "foliot.db"
+    written(lambda: SqliteStore.open(path, KEYRING), fill)
+    with monkeypatch.context() as killed:
+        # A kill leaves no time to take the mark away.
+        killed.setattr(moved_mark, "reopen", lambda _: None)
+        killed.setattr(copy_from_sqlite, "_copy_all", lambda *_: 1 // 0)
+        result = CliRunner().invoke(
+            app, ["migrate", "--from", f"sqlite:///{path}", "--to", address(empty)]
+        )
+        assert isinstance(result.exception, ZeroDivisionError)
+
+    with pytest.raises(StoreError, match="was not completed: move it again"):
+        SqliteStore.open(path, KEYRING)
+    written(lambda: postgres.open_store(empty, KEYRING), fill)
+    assert migrate(path, empty)[0] == 1
+    with pytest.raises(StoreError, match="was not completed: move it again"):
+        SqliteStore.open(path, KEYRING)
+
+
+def test_a_server_that_runs_is_not_moved(tmp_path: Path, empty: str) -> None:
+    with running(tmp_path) as server:
+        code, output = migrate(tmp_path / "foliot.db", empty)
+        ready = server.call("GET", "/readyz")
+
+    assert code == 1
+    assert "is in use by another foliot" in output
+    assert ready.status == 200
+
+
+def test_what_did_not_arrive_as_it_was_is_not_kept(tmp_path: Path, empty: str) -> None:
+    path = tmp_path / "foliot.db"
+    written(lambda: SqliteStore.open(path, KEYRING), fill)
+    postgres.prepare_database(empty)
+    with psycopg.connect(empty, autocommit=True) as connection:
+        connection.execute(
+            "CREATE FUNCTION spoil() RETURNS trigger LANGUAGE plpgsql AS "
+            "'BEGIN NEW.attempt = 7; RETURN NEW; END'"
+        )
+        connection.execute(
+            "CREATE TRIGGER spoil BEFORE INSERT ON run FOR EACH ROW EXECUTE FUNCTION spoil()"
+        )
+
+        code, output = migrate(path, empty)
+
+        assert code == 1
+        assert "The table 'run' did not arrive as it was: 16 rows" in output
+        assert connection.execute("SELECT count(*) FROM collection").fetchone() == (0,)
+
+
+@pytest.mark.parametrize(
+    ("source", "target", "problem"),
+    [
+        ("sqlite:///none.db", "postgresql://h/d", "--from: give sqlite:///PATH"),
+        ("postgresql://h/d", "postgresql://h/d", "--from: give sqlite:///PATH"),
+        ("sqlite:////dev/null", "sqlite:///x.db", "--to: give postgresql://"),
+        ("jobs.db", "postgresql://h/d", '--from: "jobs.db" is not valid'),
+    ],
+)
+def test_what_cannot_be_moved_is_told(source: str, target: str, problem: str) -> None:
+    result = CliRunner().invoke(app, ["migrate", "--from", source, "--to", target])
+
+    assert result.exit_code == 1
+    assert problem in result.output

@@ -1,0 +1,125 @@
+"""Which part of the server answers which request, by the routes of both."""
+
+import asyncio
+from typing import Any
+
+import pytest
+from starlette.requests import Request
+from starlette.types import Message, Send
+
+from foliot.api.routes import ROUTES as API_ROUTES
+from foliot.portal.routes import ROUTES as PORTAL_ROUTES
+from foliot.web.application import WebApplication
+from foliot.web.routing import Access, RouteMatch
+
+COLLECTIONS = "/subscriptions/s/resourceGroups/g/providers/Microsoft.Scheduler/jobCollections"
+BROWSER = {"accept": "text/html,*/*"}
+TOKEN = {"authorization": "Bearer x"}
+
+
+class Recorder:
+    """An API or a portal that notes what it is asked for."""
+
+    has_sign_in = True
+
+    def __init__(self, name: str, routes: Any, asked: list[tuple[str, str | None]]) -> None:
+        self.routes = routes
+        self._name = name
+        self._asked = asked
+
+    async def respond(self, _request: Request, match: RouteMatch[Any] | None, _send: Send) -> None:
+        self._asked.append((self._name, match and match.route.path))
+
+    async def respond_document(
+        self, _request: Request, document: RouteMatch[Any], _send: Send
+    ) -> None:
+        self._asked.append((f"{self._name}, document", document.route.path))
+
+
+def asked(
+    path: str, headers: dict[str, str], *, has_portal: bool = True, has_sign_in: bool = True
+) -> tuple[str, str | None]:
+    """Return who is asked for an address, and which route it has."""
+    found: list[tuple[str, str | None]] = []
+    api = Recorder("api", API_ROUTES, found)
+    portal = Recorder("portal", PORTAL_ROUTES, found)
+    portal.has_sign_in = has_sign_in
+    scope = {
+        "type": "http",
+        "method": "GET",
+        "path": path,
+        "raw_path": path.encode(),
+        "headers": [(name.encode(), value.encode()) for name, value in headers.items()],
+    }
+
+    async def receive() -> Message:
+        raise AssertionError("a body is read by whoever answers")
+
+    async def send(_message: Message) -> None: ...
+
+    application = WebApplication(api, portal if has_portal else None)
+    asyncio.run(application(scope, receive, send))
+    (only,) = found
+    return only
+
+
+def test_every_path_has_one_route() -> None:
+    paths = [each.path for each in (*API_ROUTES, *PORTAL_ROUTES)]
+
+    assert len(paths) == len(set(paths))
+
+
+def test_health_alone_is_open_in_the_api() -> None:
+    opened = [each.path for each in API_ROUTES if each.access is Access.OPEN]
+
+    assert opened == ["/healthz", "/readyz"]
+
+
+@pytest.mark.parametrize("headers", [{}, BROWSER], ids=["program", "browser"])
+@pytest.mark.parametrize(
+    ("path", "answer"),
+    [
+        ("/healthz", ("api", "/healthz")),
+        ("/metrics", ("api", "/metrics")),
+        ("/nodes", ("api", "/nodes")),
+        ("/metrics/unknown", ("api", None)),
+        ("/subscriptions", ("api", None)),
+        ("/subscriptions/s/unknown", ("api", None)),
+        ("/", ("portal", "/")),
+        ("/Calendar/", ("portal", "/calendar")),
+        ("/Calendar/unknown", ("portal", None)),
+        ("/assets/unknown", ("portal", "/assets/")),
+        ("/sign-in", ("portal", "/sign-in")),
+        ("/sign-in/unknown", ("portal", None)),
+    ],
+)
+def test_a_known_address_is_answered_by_its_owner_whoever_asks(
+    path: str, answer: tuple[str, str | None], headers: dict[str, str]
+) -> None:
+    assert asked(path, headers) == answer
+
+
+@pytest.mark.parametrize("path", ["/unknown", "/calendars"])
+def test_an_unknown_address_is_the_portals_for_a_browser_alone(path: str) -> None:
+    assert asked(path, BROWSER) == ("portal", None)
+    assert asked(path, {}) == ("api", None)
+
+
+def test_a_program_may_write_addresses_of_the_api_in_any_letter_case() -> None:
+    name, route = asked(COLLECTIONS.upper(), {})
+
+    assert (name, bool(route)) == ("api", True)
+
+
+@pytest.mark.parametrize("path", ["/docs", "/openapi.json"])
+def test_a_document_is_asked_of_the_portal_when_there_is_no_token(path: str) -> None:
+    assert asked(path, {}) == ("portal, document", path)
+    assert asked(path, BROWSER) == ("portal, document", path)
+    assert asked(path, BROWSER | TOKEN) == ("api", path)
+    assert asked(path, BROWSER, has_sign_in=False) == ("api", path)
+    assert asked(path, BROWSER, has_portal=False) == ("api", path)
+
+
+@pytest.mark.parametrize("path", ["/", "/unknown", "/sign-in", "/assets/x"])
+def test_without_a_portal_the_api_answers_everything(path: str) -> None:
+    assert asked(path, BROWSER, has_portal=False) == ("api", None)
