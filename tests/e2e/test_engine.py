@@ -129,7 +129,7 @@ def test_requests_are_sent_by_a_process_of_its_own_and_by_the_next_if_it_is_kill
 
     assert headers["x-ms-scheduler-jobid"] == "k"
     assert successor != sender
-    assert "The worker process has ended and is started again" in complaints
+    assert "Worker process ended; another one starts" in complaints
     assert code == 0
     assert not is_running(successor)
 

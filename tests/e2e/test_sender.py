@@ -56,6 +56,7 @@ def worker_config(rules: EgressRules) -> WorkerConfig:
         storage=storage_endpoints(),
         service_bus=bus_endpoints(),
         log_level="info",
+        log_format="console",
     )
 
 

@@ -7,7 +7,16 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.server import COLLECTION, DEADLINE, Server, accepts, eventually, foliot, running
+from tests.support.server import (
+    COLLECTION,
+    DEADLINE,
+    Server,
+    accepts,
+    complaints_in,
+    eventually,
+    foliot,
+    running,
+)
 
 JOB = COLLECTION.replace("?", "/jobs/j?")
 ADMIN = "a" * 32
@@ -169,7 +178,9 @@ def test_a_signal_ends_it_cleanly(data_dir: Path, number: int) -> None:
     with running(data_dir) as server:
         server.status(server.token)
 
-        assert server.stop(number) == (0, "Foliot has stopped.\n", "")
+        code, out, log = server.stop(number)
+
+    assert (code, out, complaints_in(log)) == (0, "Foliot has stopped.\n", [])
 
 
 def test_a_request_in_flight_finishes_before_the_end(data_dir: Path) -> None:
@@ -211,7 +222,9 @@ def test_what_cannot_be_read_as_a_request_is_refused(
         assert answer.startswith(b"HTTP/1.1 400 Bad Request\r\n")
         assert b'{"error":{"code":"BadRequest","message":"' in answer
         assert message in answer
-        assert server.stop() == (0, "Foliot has stopped.\n", "")
+        code, out, log = server.stop()
+
+    assert (code, out, complaints_in(log)) == (0, "Foliot has stopped.\n", [])
 
 
 def test_many_requests_on_one_connection_are_not_one_long_head(data_dir: Path) -> None:
@@ -407,11 +420,11 @@ def test_a_server_whose_files_are_removed_says_so_and_accepts_no_change(
         (data_dir / "aside").rename(data_dir / name)
         after = server.call("PUT", COLLECTION, token=server.token, body=body)
         ready = server.call("GET", "/readyz")
-        _, _, complaints = server.stop()
+        _, _, log = server.stop()
 
     assert (before.status, refused.status, after.status) == (201, 503, 200)
     assert (unready.status, ready.status) == (503, 200)
-    assert f"data directory: {name} was removed" in complaints
+    assert f"part='data directory' problem='{name} was removed" in log
 
 
 def test_two_servers_do_not_share_a_database_file(tmp_path: Path) -> None:

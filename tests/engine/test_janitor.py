@@ -345,6 +345,6 @@ def test_a_step_that_fails_is_logged_and_tried_again(world: World, caplog: Any) 
     world.run(story())
 
     assert not is_there(world)
-    assert "nothing is tidied up: The store is away." in caplog.text
+    assert "Nothing is tidied up: the store does not answer error=The store is away." in caplog.text
     assert "ValueError" in caplog.text
     assert unsaid not in caplog.text

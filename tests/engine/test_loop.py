@@ -18,7 +18,7 @@ from foliot.engine import settle_queue
 from foliot.engine.claim import Claimant
 from foliot.engine.leases import Leases
 from foliot.engine.loop import Engine
-from foliot.engine.settle import settle_attempts
+from foliot.engine.settle import Settled, settle_attempts
 from foliot.ports.metrics import Meter
 from foliot.ports.store import Reading, Store, Transaction
 from tests.support.engine_world import World
@@ -145,7 +145,7 @@ def test_outcomes_are_kept_whatever_fails_when_they_are_settled(
     engine = world.start_engine(longest_pause_seconds=0.01)
     refusals = [error, error]
 
-    def failing(transaction: Transaction, results: list[Any]) -> int:
+    def failing(transaction: Transaction, results: list[Any]) -> Settled:
         if refusals:
             raise refusals.pop()
         return settle_attempts(transaction, results)
@@ -171,8 +171,11 @@ def test_a_store_that_is_away_loses_nothing(world: World, caplog: Any) -> None:
 
     assert len(world.targets.sent) == 1
     assert world.job().state is JobState.COMPLETED
-    assert "nothing is claimed: The store is away." in caplog.text
-    assert "outcomes wait: The store is away." in caplog.text
+    assert "Nothing is claimed: the store does not answer error=The store is away." in caplog.text
+    assert (
+        "Items wait: the store does not answer kind=outcomes error=The store is away."
+        in caplog.text
+    )
 
 
 def test_a_run_whose_attempt_breaks_down_is_requeued_with_a_pause(
@@ -227,7 +230,8 @@ def test_a_run_whose_task_has_failed_is_requeued(world: World, caplog: Any) -> N
     world.clock.set("2026-01-10T00:00:05Z")
     world.step()
 
-    assert "An attempt broke down with ValueError" in caplog.text
+    assert "Attempt broke down collection=s/g/c job=job" in caplog.text
+    assert "error=ValueError" in caplog.text
     assert [entry.status for entry in world.history()] == [AttemptStatus.COMPLETED]
 
 
@@ -331,7 +335,10 @@ def test_a_round_that_breaks_down_is_repeated(world: World, caplog: Any) -> None
     world.run(run_until_reached(world, engine))
 
     assert world.job().state is JobState.COMPLETED
-    assert caplog.text.count("engine has ended and begins again: ValueError") == 4
+    assert (
+        caplog.text.count("Background task ended and starts again task=engine error=ValueError")
+        == 4
+    )
     assert world.health.problems == {"engine": "keeps ending; the log says why"}
 
 

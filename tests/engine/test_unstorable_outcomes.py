@@ -12,7 +12,7 @@ from foliot.core.model.history import AttemptStatus
 from foliot.core.model.job import JobState
 from foliot.engine import settle_queue
 from foliot.engine.requeue import RequeueQueue
-from foliot.engine.settle import EndedAttempt, settle_attempts
+from foliot.engine.settle import EndedAttempt, Settled, settle_attempts
 from foliot.engine.settle_queue import SettleQueue
 from foliot.ports.health import Health
 from foliot.ports.metrics import NO_METER
@@ -37,7 +37,7 @@ def test_an_outcome_that_cannot_be_stored_delays_no_other_and_its_run_repeats(
         world.add_job(name)
     is_broken = True
 
-    def failing(transaction: Transaction, ended: list[Any]) -> int:
+    def failing(transaction: Transaction, ended: list[Any]) -> Settled:
         if is_broken and any(each.due.job.name == "poison" for each in ended):
             raise ValueError
         return settle_attempts(transaction, ended)
@@ -63,7 +63,7 @@ def test_an_outcome_that_cannot_be_stored_delays_no_other_and_its_run_repeats(
 def test_a_run_whose_outcome_can_never_be_stored_fails(
     world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def failing(transaction: Transaction, ended: list[Any]) -> int:
+    def failing(transaction: Transaction, ended: list[Any]) -> Settled:
         if any(each.attempt.outcome.message == "poison" for each in ended):
             raise ValueError
         return settle_attempts(transaction, ended)

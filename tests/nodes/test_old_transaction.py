@@ -181,10 +181,10 @@ class Node:
     async def work(self, store: PostgresStore, now: Instant, outcome: Outcome = WELL) -> int:
         taken = await store.write(lambda to: self._claim(to, now))
         attempt = Attempt(outcome=outcome, started_at=now, ended_at=now)
-        late = await store.write(
+        settled = await store.write(
             lambda to: settle_attempts(to, [EndedAttempt(due, attempt) for due in taken])
         )
-        assert late == 0
+        assert settled.late == 0
         return len(taken)
 
     def _claim(self, to: Transaction, now: Instant) -> Sequence[DueRun]:

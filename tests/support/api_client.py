@@ -25,6 +25,7 @@ from foliot.ports.health import Health
 from foliot.serve.metrics import Metrics
 from foliot.store.sealing.keyring import Keyring
 from foliot.web.application import WebApplication
+from foliot.web.request_log import RequestLog
 from tests.support.stores import database
 
 NOW = "2026-01-10T00:00:00Z"
@@ -222,7 +223,7 @@ class Client:
         async def send(message: Any) -> None:
             sent.append(message)
 
-        await self.app(scope, receive, send)
+        await RequestLog(self.app)(scope, receive, send)
         names = {name.decode(): value.decode() for name, value in sent[0]["headers"]}
         return Reply(sent[0]["status"], names, sent[1]["body"])
 

@@ -12,6 +12,7 @@ from collections.abc import Callable, Generator
 from contextlib import contextmanager
 from http.client import HTTPConnection, HTTPResponse, HTTPSConnection
 from pathlib import Path
+from tempfile import NamedTemporaryFile
 from threading import Timer
 from typing import Any
 
@@ -32,11 +33,12 @@ _TOKEN = re.compile(r"Bearer (?P<token>foliot_\S+)")
 class Server:
     """A process that has said where it listens."""
 
-    def __init__(self, process: subprocess.Popen[str], text: str) -> None:
+    def __init__(self, process: subprocess.Popen[str], text: str, log_file: Path) -> None:
         found = _READY.search(text)
         assert found, text
         made = _TOKEN.search(text)
         self.process = process
+        self._log_file = log_file
         self.text = text
         self.is_secure = found["scheme"] == "https"
         self.host = found["host"]
@@ -77,10 +79,14 @@ class Server:
         return self.call("GET", COLLECTION, token=token).status
 
     def stop(self, number: int = signal.SIGTERM) -> tuple[int, str, str]:
-        """Send a signal and wait for the end: its code, what it still said, and its complaints."""
+        """Send a signal and wait for the end: its code, what it still said, and its log."""
         self.process.send_signal(number)
-        out, complaints = self.process.communicate(timeout=DEADLINE)
-        return self.process.returncode, out, complaints
+        out, _ = self.process.communicate(timeout=DEADLINE)
+        return self.process.returncode, out, self.log()
+
+    def log(self) -> str:
+        """Return what it has logged so far."""
+        return self._log_file.read_text()
 
 
 @contextmanager
@@ -88,17 +94,26 @@ def running(
     data_dir: Path, *options: str, seconds: float = DEADLINE * 10, **environ: str
 ) -> Generator[Server]:
     """Start a server on a free port and end it, if the test has not, or after so long a time."""
-    process = subprocess.Popen(  # noqa: S603  (our own command)
-        [*FOLIOT, "serve", "--port", "0", "--data-dir", str(data_dir), *options],
-        env=_environment(environ),
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-    )
+    with NamedTemporaryFile("w", prefix="foliot-log-") as log_file:
+        # A file and no pipe: nobody reads while a test goes on, and a server waits at a full pipe.
+        process = subprocess.Popen(  # noqa: S603  (our own command)
+            [*FOLIOT, "serve", "--port", "0", "--data-dir", str(data_dir), *options],
+            env=_environment(environ),
+            stdout=subprocess.PIPE,
+            stderr=log_file,
+            text=True,
+        )
+        with _ended_after(process, seconds):
+            path = Path(log_file.name)
+            yield Server(process, _start_up_text(process, path), path)
+
+
+@contextmanager
+def _ended_after(process: subprocess.Popen[str], seconds: float) -> Generator[None]:
     watchdog = Timer(seconds, process.kill)
     watchdog.start()
     try:
-        yield Server(process, _start_up_text(process))
+        yield
     finally:
         watchdog.cancel()
         if process.poll() is None:
@@ -111,6 +126,11 @@ def eventually(holds: Callable[[], bool]) -> None:
     end = clock.now() + DEADLINE * SECOND
     while not holds():
         assert clock.now() < end
+
+
+def complaints_in(log: str) -> list[str]:
+    """Return the lines of a log for people that are warnings or errors."""
+    return [line for line in log.splitlines() if "[info" not in line and "[debug" not in line]
 
 
 def accepts(server: Server) -> bool:
@@ -140,13 +160,12 @@ def _environment(environ: dict[str, str]) -> dict[str, str]:
     return kept | {f"FOLIOT_{name}": text for name, text in given.items()}
 
 
-def _start_up_text(process: subprocess.Popen[str]) -> str:
+def _start_up_text(process: subprocess.Popen[str], log_file: Path) -> str:
     assert process.stdout
-    assert process.stderr
     text = ""
     for line in process.stdout:
         text += line
         # A token that was just made has one more line.
         if line.startswith(("Sign in:", "This")) and not _TOKEN.search(line):
             return text
-    raise AssertionError(text + process.stderr.read())
+    raise AssertionError(text + log_file.read_text())

@@ -1,6 +1,5 @@
 """The API: authenticates, authorizes and answers each of its requests."""
 
-import logging
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple, Protocol
 
@@ -20,6 +19,7 @@ from foliot.core.access import Principal, check_sight, require
 from foliot.core.errors import FoliotError, origin_of
 from foliot.core.ids import CollectionKey
 from foliot.core.limits import Limits
+from foliot.ports.logs import get_logger
 from foliot.web.body import read_body
 from foliot.web.headers import header
 from foliot.web.proxies import Caller, Networks, base_url, caller
@@ -27,7 +27,7 @@ from foliot.web.routing import Access, Route, RouteMatch
 
 _INTERNAL_ERROR = 500
 
-_log = logging.getLogger("foliot.api")
+_log = get_logger("foliot.api")
 
 
 class Authenticator(Protocol):
@@ -80,9 +80,9 @@ class Api:
         except FoliotError as error:
             response = refusal(error)
             if response.status >= _INTERNAL_ERROR:
-                _log.error("A request failed: %s", error)
+                _log.error("Request failed", error=str(error))
         except Exception as error:  # noqa: BLE001  (the last resort: a caller gets an answer)
-            _log.error("A request failed with %s", origin_of(error))
+            _log.error("Request failed", error=origin_of(error))
             response = failure()
         await send_response(request, response, send)
 

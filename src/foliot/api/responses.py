@@ -5,6 +5,7 @@ from starlette.requests import Request
 from starlette.types import Send
 
 from foliot.api.call import ApiResponse
+from foliot.ports.logs import context_fields
 from foliot.ports.random_ids import new_uuid
 from foliot.web.compression import GZIP, VARY, compressed
 from foliot.web.headers import header
@@ -24,7 +25,7 @@ Header = tuple[bytes, bytes]
 async def send_response(request: Request, response: ApiResponse, send: Send) -> None:
     """Send a response with the headers that every response has."""
     content, kind = _encoded(response)
-    request_id = new_uuid()
+    request_id = str(context_fields().get("request_id") or new_uuid())
     correlation = header(request.scope, b"x-ms-correlation-request-id")
     headers: list[Header] = [
         (b"cache-control", b"no-store"),

@@ -1,5 +1,6 @@
 """The use cases: what can be done, by whom. The API, the portal and the commands go through here.
 
+change_log          the log of changes: what was changed, by whom
 collection_changes  change a collection together with all its jobs
 collections         job collections: list, show, save, enable or disable, delete
 dashboard           what the portal shows of many jobs at once: overview, lists, calendar, failures

@@ -5,6 +5,7 @@ from functools import partial
 
 from msgspec import structs
 
+from foliot.app.change_log import log_change
 from foliot.app.collection_changes import (
     Prepared,
     add_collection,
@@ -83,7 +84,10 @@ class Collections:
             now = self._clock.now()
             return change_collection(transaction, old, revise(old), prepared, now), False
 
-        return await write_and_wake(self._store, change, self._wake_engine)
+        saved, is_new = await write_and_wake(self._store, change, self._wake_engine)
+        event = "Collection created" if is_new else "Collection updated"
+        log_change(event, saved.key, state=saved.state.value)
+        return saved, is_new
 
     async def _prepare_change(
         self, key: CollectionKey, revise: ReviseCollection, *, tells_count: bool
@@ -113,6 +117,7 @@ class Collections:
 
         check_may_change(who, key)
         await write_and_wake(self._store, change, self._wake_engine)
+        log_change("Collection deleted", key)
 
 
 def _existing(collection: Collection | None) -> Collection:

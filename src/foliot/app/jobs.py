@@ -8,6 +8,7 @@ from typing import Literal
 
 from msgspec import Struct
 
+from foliot.app.change_log import log_change
 from foliot.app.lookup import check_may_change, find_collection, find_job, locate_job
 from foliot.app.page import Page
 from foliot.app.write_and_wake import write_and_wake
@@ -87,7 +88,10 @@ class Jobs:
                 return _add_job(transaction, found, name, revision, self._clock.now())
             return _change_job(transaction, found, old, revision, self._clock.now())
 
-        return await write_and_wake(self._store, change, self._wake_engine)
+        saved = await write_and_wake(self._store, change, self._wake_engine)
+        event = "Job created" if saved.is_new else "Job updated"
+        log_change(event, saved.collection.key, saved.job.name, state=saved.job.state.value)
+        return saved
 
     async def set_job_state(
         self, who: Principal, key: CollectionKey, name: str, state: ChosenState
@@ -103,6 +107,7 @@ class Jobs:
                 transaction.advance_job(job)
 
         await write_and_wake(self._store, change, self._wake_engine)
+        log_change(f"Job {state.value}", key, name)
 
     async def delete_job(self, who: Principal, key: CollectionKey, name: str) -> None:
         """Remove a job with its history."""
@@ -117,6 +122,7 @@ class Jobs:
 
         check_may_change(who, key)
         await write_and_wake(self._store, change, self._wake_engine)
+        log_change("Job deleted", key, name)
 
 
 def _add_job(

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 
+from foliot.app.change_log import log_change
 from foliot.app.lookup import check_may_change, find_job
 from foliot.app.write_and_wake import write_and_wake
 from foliot.core.access import Principal
@@ -48,3 +49,4 @@ class Runs:
 
         check_may_change(who, key)
         await write_and_wake(self._store, change, self._wake_engine)
+        log_change("Run requested", key, name, tag=tag)

@@ -6,12 +6,20 @@ first start.
 
 from collections.abc import Sequence
 
-from msgspec import Struct
+from msgspec import Struct, structs
 
+from foliot.app.change_log import log_change
 from foliot.core.access import Principal, require
 from foliot.core.errors import Conflict, Forbidden
 from foliot.core.instant import Instant
-from foliot.core.model.token import FROM_ENVIRONMENT, Role, Scope, Token, digest, token_text
+from foliot.core.model.token import (
+    FROM_ENVIRONMENT,
+    Role,
+    Scope,
+    Token,
+    digest,
+    token_text,
+)
 from foliot.core.secret import Secret
 from foliot.ports.clock import Clock
 from foliot.ports.store import Store, Transaction
@@ -51,6 +59,13 @@ class Tokens:
         text = token_text(random)
         token = _token(wanted, digest(text), self._clock.now())
         kept = await self._store.write(lambda transaction: transaction.add_token(token))
+        log_change(
+            "Token created",
+            token=kept.id,
+            token_name=kept.name,
+            role=kept.role.value,
+            scope=_logged_scope(kept.scope),
+        )
         return kept, Secret(text)
 
     async def revoke_token(self, who: Principal, token_id: int) -> bool:
@@ -63,7 +78,10 @@ class Tokens:
             ]
             return token_id in seen and transaction.delete_token(token_id)
 
-        return await self._store.write(change)
+        is_revoked = await self._store.write(change)
+        if is_revoked:
+            log_change("Token revoked", token=token_id)
+        return is_revoked
 
 
 async def add_admin_token(store: Store, admin_token: Secret | None, now: Instant) -> Sequence[int]:
@@ -114,6 +132,11 @@ def _token(wanted: NewToken, digest: bytes, now: Instant) -> Token:
         created_at=now,
         expires_at=wanted.expires_at,
     )
+
+
+def _logged_scope(scope: Scope) -> str:
+    """Write a scope as the log writes collections; `/` is everything."""
+    return "/".join(part for part in structs.astuple(scope) if part) or "/"
 
 
 def _lies_within(inner: Scope, outer: Scope) -> bool:

@@ -156,11 +156,15 @@ def shown(value: object) -> str:
 
 
 def origin_of(error: BaseException) -> str:
-    """Return the class and the traceback of an error, for a log.
+    """Return the class of an error and its calls, the innermost first, in one line, for a log.
 
     Its message is left out: it may hold a secret.
     """
-    return f"{type(error).__name__}\n{''.join(traceback.format_tb(error.__traceback__))}"
+    frames = [
+        f"{'/'.join(frame.f_code.co_filename.split('/')[-2:])}:{line} {frame.f_code.co_name}"
+        for frame, line in traceback.walk_tb(error.__traceback__)
+    ]
+    return " < ".join([type(error).__name__, *reversed(frames)])
 
 
 def path_text(path: Path) -> str:

@@ -1,7 +1,6 @@
 """Outcomes of messages to queues and topics: clients of the old service parse their beginnings."""
 
 import html
-import logging
 import re
 from collections.abc import Awaitable
 
@@ -12,13 +11,14 @@ from foliot.core.model.attempt import NotSent, Outcome
 from foliot.dispatch.http.history_messages import Failure, storable
 from foliot.dispatch.http.response import HttpResponse
 from foliot.dispatch.local_shortage import not_sent, shortage_in
+from foliot.ports.logs import get_logger
 
 CREATED = 201
 # How much of a response is read, and how much of a sentence in it is shown.
 MAX_RESPONSE_BYTES = 4096
 _MAX_DETAIL_CHARACTERS = 300
 
-_log = logging.getLogger(__name__)
+_log = get_logger("foliot.dispatch")
 
 
 class MessageDestination(Struct, frozen=True):
@@ -53,7 +53,7 @@ async def without_exception(
         shortage = shortage_in(error)
         if shortage is not None:
             return not_sent(shortage)
-        _log.error("An attempt at job %s ended unexpectedly: %s", job, origin_of(error))
+        _log.error("Attempt broke down", job=job, error=origin_of(error))
         text = "The attempt ended unexpectedly; the server's log has more."
         return undelivered(destination, Failure("UnknownError", text))
 

@@ -1,7 +1,6 @@
 """Makes the attempts at runs that have a slot, and passes on how they end."""
 
 import asyncio
-import logging
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
@@ -9,13 +8,15 @@ from foliot.core.errors import origin_of
 from foliot.core.model.attempt import Attempt, AttemptRequest, NotSent, Outcome
 from foliot.core.model.run import DueRun
 from foliot.core.rules.settling import action_of
+from foliot.engine.attempt_log import run_fields
 from foliot.engine.fair_queue import FairQueue, destination_of
 from foliot.engine.parts import Parts
 from foliot.engine.requeue import RequeueQueue
 from foliot.engine.settle import EndedAttempt
 from foliot.engine.settle_queue import SettleQueue
+from foliot.ports.logs import get_logger
 
-_log = logging.getLogger("foliot.engine")
+_log = get_logger("foliot.engine")
 
 
 class Queues(NamedTuple):
@@ -64,21 +65,22 @@ class Attempts:
         self._queues.waiting.release(destination, due.collection.id, self._parts.clock.now())
         if not task.cancelled() and (error := task.exception()) is not None:
             # Its lease is renewed as long as this node lives, so no other node would take the run.
-            _log.error("An attempt broke down with %s", origin_of(error))
+            _log.error("Attempt broke down", **run_fields(due), error=origin_of(error))
             self._queues.settle.add_breakdown(due)
         self._ended()
 
     async def _attempt(self, due: DueRun) -> None:
         started_at = self._parts.clock.now()
         self._meter.sent(due, started_at)
-        outcome = await self._dispatch(due)
+        request_id = self._parts.claimant.new_id()
+        outcome = await self._dispatch(due, request_id)
         if outcome is None:
             return
         attempt = Attempt(outcome=outcome, started_at=started_at, ended_at=self._parts.clock.now())
         self._meter.ended(due, attempt)
-        self._queues.settle.add(EndedAttempt(due, attempt))
+        self._queues.settle.add(EndedAttempt(due, attempt, request_id))
 
-    async def _dispatch(self, due: DueRun) -> Outcome | None:
+    async def _dispatch(self, due: DueRun, request_id: str) -> Outcome | None:
         """Make an attempt; None if it was not made, and the run is re-queued."""
         request = AttemptRequest(
             action=action_of(due),
@@ -87,12 +89,12 @@ class Attempts:
             region=due.collection.location,
             expected_at=due.run.expected_at,
             tag=due.run.tag,
-            request_id=self._parts.claimant.new_id(),
+            request_id=request_id,
         )
         try:
             outcome = await self._parts.dispatcher.dispatch(request)
         except Exception as error:  # noqa: BLE001  (a fault of ours must not lose the run)
-            _log.error("An attempt broke down with %s", origin_of(error))
+            _log.error("Attempt broke down", **run_fields(due), error=origin_of(error))
             return self._queues.requeue.after_breakdown(due)
         if isinstance(outcome, NotSent):
             self._queues.requeue.not_sent(due, outcome)

@@ -10,6 +10,7 @@ from collections.abc import Callable, Sequence
 
 from msgspec import Struct, structs
 
+from foliot.core.errors import origin_of
 from foliot.core.ids import CollectionId
 from foliot.core.instant import SECOND, Instant
 from foliot.core.model.history import HistoryEntry
@@ -24,12 +25,15 @@ from foliot.core.rules.planning import (
 )
 from foliot.core.rules.settling import abandon, is_pointless
 from foliot.engine.batch_jobs import BatchJobs
+from foliot.ports.logs import collection_text, get_logger
 from foliot.ports.metrics import NO_METER, Meter
 from foliot.ports.store import Transaction
 
 LEASE_TICKS = 15 * SECOND
 # A collection that has more than one in 20 runs of a full batch is dominant.
 _DOMINANT_PART = 20
+
+_log = get_logger("foliot.engine")
 
 
 class Claimant(Struct, frozen=True):
@@ -154,4 +158,10 @@ def _plan(due: DueJob, claimant: Claimant, lease: Lease, now: Instant) -> Planne
             due, now, tag=claimant.new_id(), lease=lease, max_open_runs=claimant.max_open_runs
         )
     except Exception as error:  # noqa: BLE001  (one broken job must not stop the others)
+        _log.error(
+            "Job faulted: its next time cannot be computed",
+            collection=collection_text(due.collection.key),
+            job=due.job.name,
+            error=origin_of(error),
+        )
         return faulted(due, now, type(error).__name__)

@@ -6,7 +6,6 @@ a few rows at a time, and serves others between two steps.
 """
 
 import asyncio
-import logging
 from collections.abc import Sequence
 
 from msgspec import Struct
@@ -17,11 +16,12 @@ from foliot.core.instant import Instant
 from foliot.core.limits import Limits
 from foliot.core.rules.retention import Retention, retention
 from foliot.ports.clock import Clock
+from foliot.ports.logs import get_logger
 from foliot.ports.store import Store, Transaction
 
 _FIRST = JobId(0)
 
-_log = logging.getLogger("foliot.janitor")
+_log = get_logger("foliot.janitor")
 
 
 class Pace(Struct, frozen=True, kw_only=True):
@@ -70,10 +70,10 @@ class Janitor:
         try:
             goes_on = await self.step()
         except FoliotError as error:
-            _log.warning("The store does not answer, so nothing is tidied up: %s", error)
+            _log.warning("Nothing is tidied up: the store does not answer", error=str(error))
             return self._pace.seconds_after_failure
         except Exception as error:  # noqa: BLE001  (the walk must go on, or the disk fills up)
-            _log.error("A step of the janitor broke down with %s", origin_of(error))
+            _log.error("A step of the janitor broke down", error=origin_of(error))
             return self._pace.seconds_after_failure
         return self._pace.seconds_between_steps if goes_on else self._pace.seconds_between_walks
 

@@ -8,7 +8,6 @@ has the other node's name.
 """
 
 import asyncio
-import logging
 from functools import partial
 
 from foliot.core.errors import FoliotError, origin_of
@@ -16,9 +15,10 @@ from foliot.core.instant import SECOND, Instant
 from foliot.engine.claim import LEASE_TICKS, Claimant
 from foliot.ports.clock import Clock
 from foliot.ports.health import Health
+from foliot.ports.logs import get_logger
 from foliot.ports.store import Store, Transaction
 
-_log = logging.getLogger("foliot.engine")
+_log = get_logger("foliot.engine")
 
 
 class Leases:
@@ -58,9 +58,9 @@ class Leases:
             try:
                 await self._store.write(renew)
             except FoliotError as error:
-                _log.warning("The store does not answer, so leases are not renewed: %s", error)
+                _log.warning("Leases not renewed: the store does not answer", error=str(error))
             except Exception as error:  # noqa: BLE001  (without renewals other nodes would repeat the runs)
-                _log.error("Renewing leases broke down with %s", origin_of(error))
+                _log.error("Renewing leases broke down", error=origin_of(error))
             else:
                 self.renewed_at = now
             problem = "have run out and cannot be renewed" if self.are_in_doubt(now) else None

@@ -1,7 +1,6 @@
 """The loop of the engine: it claims runs, gives them slots, sleeps, and shuts down."""
 
 import asyncio
-import logging
 from collections.abc import Sequence
 
 from foliot.core.errors import FoliotError, NotReadableHere
@@ -18,6 +17,7 @@ from foliot.engine.settle import requeue_runs
 from foliot.engine.settle_queue import SettleQueue
 from foliot.engine.supervision import Restarts, keep_running, supervised
 from foliot.engine.unreadable_jobs import UnreadableJobs
+from foliot.ports.logs import get_logger
 from foliot.ports.metrics import Load
 from foliot.ports.store import Transaction
 
@@ -30,7 +30,7 @@ _BACKLOG_PER_SLOT = 2
 # Runs that wait where nothing ends are re-queued after this time, and due again after it.
 _STUCK_TICKS = LEASE_TICKS // 3
 
-_log = logging.getLogger("foliot.engine")
+_log = get_logger("foliot.engine")
 
 
 class Engine:
@@ -112,7 +112,7 @@ class Engine:
             self._unreadable.missed(error, self._parts.clock.now())
             return False
         except FoliotError as error:
-            _log.warning("The store does not answer, so nothing is claimed: %s", error)
+            _log.warning("Nothing is claimed: the store does not answer", error=str(error))
             return False
         return True
 
@@ -245,7 +245,7 @@ class Engine:
             if runs:
                 await self._parts.store.write(lambda to: requeue_runs(to, runs, now))
         except FoliotError as error:
-            _log.warning("The store does not answer, so %d runs wait: %s", len(runs), error)
+            _log.warning("Runs wait: the store does not answer", runs=len(runs), error=str(error))
 
     async def _is_drained(self) -> bool:
         """Wait for open attempts until their grace ends or `hurry`; tell whether all have ended."""

@@ -1,6 +1,5 @@
 """Re-queues runs that could not be sent for a reason on this node's side, in batches."""
 
-import logging
 from collections import Counter
 from collections.abc import Callable, Sequence
 
@@ -11,6 +10,7 @@ from foliot.engine.claim import LEASE_TICKS
 from foliot.engine.settle import requeue_runs
 from foliot.engine.write_queue import WriteQueue
 from foliot.ports.clock import Clock
+from foliot.ports.logs import get_logger
 from foliot.ports.metrics import Meter
 from foliot.ports.store import Store, Transaction
 
@@ -21,7 +21,7 @@ _PAUSE = SECOND
 _MAX_BREAKDOWNS = 5
 _MAX_COUNTED = 10_000
 
-_log = logging.getLogger("foliot.engine")
+_log = get_logger("foliot.engine")
 
 
 class RequeueQueue(WriteQueue[DueRun]):
@@ -79,9 +79,7 @@ class RequeueQueue(WriteQueue[DueRun]):
         self._count += 1
         if abs(self._quiet_until - now) > _BETWEEN_WARNINGS or now >= self._quiet_until:
             _log.warning(
-                "%d runs could not be sent and are put back, the last since %s",
-                self._count,
-                why.reason,
+                "Runs could not be sent and are put back", runs=self._count, reason=why.reason
             )
             self._count, self._quiet_until = 0, Instant(now + _BETWEEN_WARNINGS)
         self.add(due)

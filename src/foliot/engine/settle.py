@@ -18,16 +18,32 @@ class EndedAttempt(Struct, frozen=True):
 
     due: DueRun
     attempt: Attempt
+    request_id: str | None = None
 
 
-def settle_attempts(transaction: Transaction, ended: Sequence[EndedAttempt]) -> int:
-    """Store history, retries and jobs that follow from attempts; return how many came too late.
+class FailedAttempt(Struct, frozen=True):
+    """An attempt that failed, and the run as it goes on, or None if it has ended."""
+
+    ended: EndedAttempt
+    following: Run | None
+
+
+class Settled(Struct, frozen=True):
+    """How many attempts came too late to count, and what follows from each failure."""
+
+    late: int
+    failures: Sequence[FailedAttempt]
+
+
+def settle_attempts(transaction: Transaction, ended: Sequence[EndedAttempt]) -> Settled:
+    """Store history, retries and jobs that follow from attempts.
 
     An attempt under a lost lease changes nothing: the node that holds the run now settles it. Jobs
     are read again, since clients may have changed them during the attempt.
     """
     current, jobs = _current_runs(transaction, ended), BatchJobs()
     entries: list[HistoryEntry] = []
+    failures: list[FailedAttempt] = []
     done: list[Run] = []
     going_on: list[Run] = []
     for each in ended:
@@ -37,6 +53,8 @@ def settle_attempts(transaction: Transaction, ended: Sequence[EndedAttempt]) -> 
         due = jobs.current(due)
         settled = settle(due, each.attempt, other_open_runs=due.open_runs - 1)
         entries.append(settled.entry)
+        if not each.attempt.outcome.succeeded:
+            failures.append(FailedAttempt(each, settled.run))
         if settled.run is None:
             done.append(due.run)
         else:
@@ -46,7 +64,7 @@ def settle_attempts(transaction: Transaction, ended: Sequence[EndedAttempt]) -> 
     transaction.delete_runs(done)
     transaction.save_runs(going_on)
     transaction.settle_jobs(jobs.all())
-    return len(ended) - len(entries)
+    return Settled(len(ended) - len(entries), failures)
 
 
 def _current_runs(transaction: Transaction, ended: Sequence[EndedAttempt]) -> dict[int, DueRun]:

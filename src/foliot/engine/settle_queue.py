@@ -1,16 +1,17 @@
 """Settles ended attempts in batches: those that end during a write make the next batch."""
 
 import asyncio
-import logging
 from collections.abc import Sequence
 
 from foliot.core.model.attempt import Attempt
 from foliot.core.model.run import DueRun
+from foliot.engine.attempt_log import log_failure, log_successes
 from foliot.engine.requeue import RequeueQueue
 from foliot.engine.settle import EndedAttempt, settle_attempts
 from foliot.engine.write_queue import WriteQueue
 from foliot.ports.clock import Clock
 from foliot.ports.health import Health
+from foliot.ports.logs import get_logger
 from foliot.ports.metrics import Meter
 from foliot.ports.store import Store
 
@@ -19,7 +20,7 @@ _PROBLEM = "one could not be stored; its run is repeated, and the log says why"
 # The problem is over when this long has gone by without another one.
 _SECONDS_OF_A_PROBLEM = 60.0
 
-_log = logging.getLogger("foliot.engine")
+_log = get_logger("foliot.engine")
 
 
 class SettleQueue(WriteQueue[EndedAttempt]):
@@ -37,15 +38,18 @@ class SettleQueue(WriteQueue[EndedAttempt]):
         self._end_of_problem: asyncio.TimerHandle | None = None
 
         async def settle(batch: Sequence[EndedAttempt]) -> None:
-            late = await store.write(lambda transaction: settle_attempts(transaction, batch))
+            settled = await store.write(lambda transaction: settle_attempts(transaction, batch))
+            late = settled.late
             meter.recorded(len(batch) - late, late)
             for each in batch:
                 requeue.forget_breakdowns(each.due)
+            log_successes(batch)
+            for failure in settled.failures:
+                log_failure(failure)
             if late:
                 _log.warning(
-                    "Outcomes that were not recorded, since another claim has the run or the job is"
-                    " deleted: %d",
-                    late,
+                    "Outcomes not recorded: another claim has the run, or the job is deleted",
+                    outcomes=late,
                 )
 
         super().__init__("outcomes", settle, requeue.pause, self._give_up)

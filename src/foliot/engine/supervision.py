@@ -1,7 +1,6 @@
 """Keeps background tasks running: logs why one has ended, and starts it again."""
 
 import asyncio
-import logging
 from collections.abc import AsyncGenerator, Awaitable, Callable
 from contextlib import asynccontextmanager
 
@@ -9,8 +8,9 @@ from msgspec import Struct
 
 from foliot.core.errors import FoliotError, origin_of
 from foliot.ports.health import Health
+from foliot.ports.logs import get_logger
 
-_log = logging.getLogger("foliot.tasks")
+_log = get_logger("foliot.tasks")
 
 
 class Restarts(Struct, frozen=True, kw_only=True):
@@ -44,7 +44,7 @@ class _Ends:
 
     def has_ended(self, why: str) -> None:
         self.ends += 1
-        _log.error("%s has ended and begins again: %s", self._part, why)
+        _log.error("Background task ended and starts again", task=self._part, error=why)
         if self.ends >= self._restarts.ends_before_problem:
             self._health.report(self._part, "keeps ending; the log says why")
 

@@ -1,10 +1,9 @@
 """Limits the claims of a node that cannot read a due job, and reports the reason to health."""
 
-import logging
-
 from foliot.core.errors import NotReadableHere, UnknownKey
 from foliot.core.instant import MINUTE, Instant
 from foliot.ports.health import Health
+from foliot.ports.logs import get_logger
 
 # The part of the node and the problem that health shows for each reason.
 _NO_KEY = (
@@ -16,7 +15,7 @@ _OTHER_VERSION = (
     "jobs were saved by another version of Foliot; this node claims nothing until it knows them",
 )
 
-_log = logging.getLogger("foliot.engine")
+_log = get_logger("foliot.engine")
 
 
 class UnreadableJobs:
@@ -32,7 +31,7 @@ class UnreadableJobs:
     def missed(self, error: NotReadableHere, now: Instant) -> None:
         """Report that a claim failed because a due job cannot be read here."""
         if not self._is_recent(now):
-            _log.warning("Nothing is claimed: %s", error)
+            _log.warning("Nothing is claimed: a due job cannot be read", error=str(error))
         self._missed_at = now
         self._health.report(*(_NO_KEY if isinstance(error, UnknownKey) else _OTHER_VERSION))
 

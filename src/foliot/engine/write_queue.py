@@ -1,18 +1,18 @@
 """Stores items in batches, and keeps them until they are stored or rejected."""
 
 import asyncio
-import logging
 from collections.abc import Awaitable, Callable, Sequence
 from typing import Generic, TypeVar
 
 from foliot.core.errors import FoliotError, Unavailable, origin_of
+from foliot.ports.logs import get_logger
 
 Item = TypeVar("Item")
 
 # An item that fails this often in a row, though the store answers, cannot be stored.
 _TRIES = 3
 
-_log = logging.getLogger("foliot.engine")
+_log = get_logger("foliot.engine")
 
 
 class WriteQueue(Generic[Item]):
@@ -75,7 +75,7 @@ class WriteQueue(Generic[Item]):
         try:
             await self._store(batch)
         except Unavailable as error:
-            _log.warning("The store does not answer, so %s wait: %s", self._name, error)
+            _log.warning("Items wait: the store does not answer", kind=self._name, error=str(error))
             return list(batch)
         except Exception as error:  # noqa: BLE001  (an item is kept, whatever happens)
             if len(batch) == 1:
@@ -88,7 +88,7 @@ class WriteQueue(Generic[Item]):
 
     def _left_of_failed(self, item: Item, error: Exception, *, is_last_try: bool) -> list[Item]:
         why = str(error) if isinstance(error, FoliotError) else origin_of(error)
-        _log.error("Storing one of the %s broke down with %s", self._name, why)
+        _log.error("Storing an item broke down", kind=self._name, error=why)
         if self._reject is None or not is_last_try:
             return [item]
         self._reject(item)

@@ -1,6 +1,5 @@
 """The portal: finds out who visits, reads forms, and answers with pages."""
 
-import logging
 from collections.abc import Awaitable, Sequence
 from typing import NamedTuple, TypeVar
 
@@ -22,6 +21,7 @@ from foliot.portal.pages import sign_in
 from foliot.portal.pages.errors import FAILURE, error_page, status_of
 from foliot.portal.responses import send_page
 from foliot.portal.routes import ROUTES, Page
+from foliot.ports.logs import get_logger
 from foliot.web.application import accepts_html
 from foliot.web.auth.cookies import Cookies, read_cookies
 from foliot.web.auth.csrf import check_origin, is_form_token_of
@@ -36,7 +36,7 @@ _INTERNAL_ERROR = 500
 # The form to sign in has a token and an address.
 _MAX_SIGN_IN_BYTES = 16 * 1024
 
-_log = logging.getLogger("foliot.portal")
+_log = get_logger("foliot.portal")
 
 Answered = TypeVar("Answered")
 
@@ -192,7 +192,7 @@ async def _with_error_pages(request: Request, answer: Awaitable[Answered]) -> An
     except ClientDisconnect:
         raise
     except Exception as error:  # noqa: BLE001  (the last resort: a visitor gets an answer)
-        _log.error("A page failed with %s", origin_of(error))
+        _log.error("Page failed", error=origin_of(error))
         return error_page(request, _INTERNAL_ERROR, FAILURE)
 
 
@@ -200,7 +200,7 @@ def _status(error: FoliotError) -> int:
     """Return the status of a refusal, and log one that is the server's own fault."""
     status = status_of(error)
     if status >= _INTERNAL_ERROR:
-        _log.error("A page failed: %s", error)
+        _log.error("Page failed", error=str(error))
     return status
 
 

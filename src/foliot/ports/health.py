@@ -3,10 +3,11 @@
 A problem is said once when it begins and once when it ends, however often it is reported.
 """
 
-import logging
 from collections.abc import Mapping
 
-_log = logging.getLogger("foliot.health")
+from foliot.ports.logs import get_logger
+
+_log = get_logger("foliot.health")
 
 
 class Health:
@@ -27,7 +28,7 @@ class Health:
             return
         if problem is None:
             del self._problems[part]
-            _log.info("%s works again", part)
+            _log.info("Part of this node works again", part=part)
         else:
             self._problems[part] = problem
-            _log.error("%s: %s", part, problem)
+            _log.error("Part of this node does not work", part=part, problem=problem)

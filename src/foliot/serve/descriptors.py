@@ -1,7 +1,8 @@
 """File descriptors: raises their limit, and lowers the number of slots where they are too few."""
 
-import logging
 import resource
+
+from foliot.ports.logs import get_logger
 
 # Enough for the largest number of slots; with no hard limit, ask for this many.
 _MOST = 65_536
@@ -11,7 +12,7 @@ _RESERVED = 64
 _PER_SLOT = 3
 _MIN_SLOTS = 8
 
-_log = logging.getLogger("foliot.serve")
+_log = get_logger("foliot.serve")
 
 
 def raise_limit() -> int:
@@ -33,8 +34,9 @@ def fitting_slots(wanted: int, limit: int, *, one_process: bool) -> int:
     slots = max(_MIN_SLOTS, min(wanted, room // _PER_SLOT))
     if slots < wanted:
         _log.warning(
-            "%d slots instead of %d, since there are only %d descriptors."
-            " Raise `ulimit -n`, or lower FOLIOT_SLOTS.",
-            *(slots, wanted, limit),
+            "Too few descriptors for all slots; raise `ulimit -n`, or lower FOLIOT_SLOTS",
+            slots=slots,
+            wanted_slots=wanted,
+            descriptors=limit,
         )
     return slots

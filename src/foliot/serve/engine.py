@@ -19,6 +19,7 @@ from foliot.engine.loop import Engine, EngineSettings, Parts
 from foliot.engine.supervision import supervised
 from foliot.ports.dispatch import Dispatcher
 from foliot.ports.health import Health
+from foliot.ports.logs import get_logger
 from foliot.ports.random_ids import new_id
 from foliot.serve.descriptors import fitting_slots, raise_limit
 from foliot.serve.metrics import Metrics
@@ -27,6 +28,8 @@ from foliot.serve.settings import PostgresAddress, Settings
 from foliot.serve.worker_process import SECONDS_TO_KILL, WorkerConfig, WorkerProcess, dispatchers
 
 _GATHER_SECONDS = 0.02
+
+_log = get_logger("foliot.engine")
 
 
 class Controls(NamedTuple):
@@ -70,11 +73,13 @@ async def running_engine(
         engine = Engine(parts, engine_settings(settings))
         metrics.watch(lambda: engine.load)
         running = asyncio.create_task(engine.run())
+        _log.info("Engine started", node=node, slots=slots, one_process=one_process)
         try:
             yield Controls(engine.wake, engine.stop, engine.hurry)
         finally:
             engine.stop()
             await running
+            _log.info("Engine stopped", node=node)
 
 
 def engine_settings(settings: Settings) -> EngineSettings:
@@ -145,4 +150,5 @@ def _worker_config(settings: Settings, own: tuple[str, int]) -> WorkerConfig:
         storage=settings.storage,
         service_bus=settings.service_bus,
         log_level=settings.log_level,
+        log_format=settings.log_format,
     )

@@ -1,7 +1,6 @@
 """The heartbeat of a node: it writes its row in the store, and warns of a clock that is off."""
 
 import asyncio
-import logging
 import socket
 from collections.abc import AsyncGenerator, Callable
 from contextlib import asynccontextmanager, suppress
@@ -15,6 +14,7 @@ from foliot.core.instant import SECOND
 from foliot.core.model.node import Node
 from foliot.engine.supervision import supervised
 from foliot.ports.health import Health
+from foliot.ports.logs import get_logger
 from foliot.ports.metrics import Load
 from foliot.serve.open_store import Storage
 from foliot.serve.settings import Settings
@@ -22,7 +22,7 @@ from foliot.serve.settings import Settings
 _SECONDS_BETWEEN_BEATS = 5.0
 _BEATS_BETWEEN_WARNINGS = 60
 
-_log = logging.getLogger("foliot.serve")
+_log = get_logger("foliot.serve")
 
 
 @asynccontextmanager
@@ -41,12 +41,14 @@ async def heartbeats(
         has_engine=not settings.no_engine,
     )
     await _write_heartbeat(storage, node, load(), health)
+    _log.info("Node joined", node=node.id, host=node.name)
     try:
         async with supervised("node heartbeat", lambda: _beat(storage, node, load, health), health):
             yield
     finally:
         with suppress(FoliotError):
             await remove_node(storage.store, node_id)
+            _log.info("Node left", node=node_id)
 
 
 async def _beat(storage: Storage, node: Node, load: Callable[[], Load], health: Health) -> None:
@@ -67,7 +69,7 @@ async def _write_heartbeat(storage: Storage, node: Node, held: Load, health: Hea
     try:
         await save_heartbeat(storage.store, seen)
     except FoliotError as error:
-        _log.warning("The store does not answer, so the heartbeat was not written: %s", error)
+        _log.warning("Heartbeat not stored: the store does not answer", error=str(error))
         health.report("store", "cannot be written")
     else:
         health.report("store", None)
@@ -78,7 +80,6 @@ def warn_of_clock_offset(offset: int) -> None:
     if abs(offset) > SECOND:
         direction = "behind" if offset > 0 else "ahead of"
         _log.warning(
-            "The clock of this machine is %.1f s %s the database's, which is the one that counts",
-            abs(offset) / SECOND,
-            direction,
+            f"This machine's clock is {direction} the database's, which is the one that counts",
+            seconds=round(abs(offset) / SECOND, 1),
         )

@@ -26,6 +26,7 @@ from foliot.serve.descriptors import raise_limit
 from foliot.serve.engine import Reporting, running_engine
 from foliot.serve.first_token import SignIn, make_first_token
 from foliot.serve.heartbeat import heartbeats
+from foliot.serve.lifecycle_log import log_start, log_stopped, logging_signals
 from foliot.serve.metrics import Metrics
 from foliot.serve.open_store import Storage, open_storage
 from foliot.serve.portal import PortalAccess, make_portal, one_time_code
@@ -35,6 +36,7 @@ from foliot.web.application import WebApplication
 from foliot.web.auth.bearer_tokens import TokenAuthenticator
 from foliot.web.auth.loopback import LoopbackAuthenticator
 from foliot.web.auth.one_time_code import OneTimeCode
+from foliot.web.request_log import RequestLog
 from foliot.web.server.connection_limits import connection_limits
 from foliot.web.server.listen import listen, port_of
 from foliot.web.server.run import ServerHooks, serve_until_signal
@@ -45,7 +47,7 @@ _TLS_DIRECTORY = "tls"
 
 def serve(settings: Settings, announce: Callable[[str], None]) -> None:
     """Run a server until SIGTERM or SIGINT; raise a FoliotError if it cannot start."""
-    set_up_logging(settings.log_level)
+    set_up_logging(settings.log_level, settings.log_format)
     raise_limit()
     with locked_data_dir(settings.data_dir) as lock, locked_database(settings.database) as locks:
         tls = _tls(settings)
@@ -97,10 +99,16 @@ async def _serve(
         code = one_time_code(settings, sign_in)
         text = banner(settings, port_of(listener), sign_in, tls.authority, code and code.reveal())
         listening = _Listening(listener, tls.context, code)
-        await _run(storage, settings, listening, lambda: announce(text))
+
+        def ready() -> None:
+            log_start(settings, port_of(listener))
+            announce(text)
+
+        await _run(storage, settings, listening, ready)
     finally:
         await storage.store.close()
     announce("Foliot has stopped.")
+    log_stopped()
 
 
 async def _sign_in(storage: Storage, settings: Settings) -> SignIn:
@@ -140,10 +148,10 @@ async def _run(
         access = PortalAccess(authenticator, listening.code)
         portal = None if settings.no_api else make_portal(api, settings, storage, use_cases, access)
         await serve_until_signal(
-            WebApplication(api, portal),
+            RequestLog(WebApplication(api, portal)),
             listening.listener,
             certificate=listening.certificate,
-            hooks=ServerHooks(when_ready, engine.stop, engine.hurry),
+            hooks=logging_signals(ServerHooks(when_ready, engine.stop, engine.hurry)),
             limits=connection_limits(
                 most_of_one=settings.max_connections_per_address,
                 trusted=settings.trusted_proxies,

@@ -1,7 +1,6 @@
 """The worker process, which sends the requests of actions: its start, its end, its `main`."""
 
 import asyncio
-import logging
 import os
 import pickle
 import signal
@@ -25,6 +24,7 @@ from foliot.dispatch.service_bus.send import ServiceBusDispatcher
 from foliot.dispatch.storage_queue import StorageQueueDispatcher
 from foliot.dispatch.worker.server import WorkerServer
 from foliot.ports import clock
+from foliot.ports.logs import get_logger
 from foliot.serve.process_setup import reduce_garbage_collection, set_up_logging
 
 _SECONDS_TO_END: Final = 2
@@ -37,7 +37,7 @@ SECONDS_TO_KILL: Final = 10
 _VARIABLES: Final = {"PATH", "HOME", "TZ", "TZDIR", "TMPDIR", "RES_OPTIONS", "LOCALDOMAIN"}
 _VARIABLES_BEGIN: Final = ("PYTHON", "LANG", "LC_", "LD_", "DYLD_", "OPENSSL_", "SSL_", "COVERAGE_")
 
-_log = logging.getLogger(__name__)
+_log = get_logger("foliot.serve")
 
 
 class WorkerConfig(Struct, frozen=True, kw_only=True):
@@ -48,6 +48,7 @@ class WorkerConfig(Struct, frozen=True, kw_only=True):
     storage: Endpoints
     service_bus: Endpoints
     log_level: str
+    log_format: str
 
 
 def dispatchers(config: WorkerConfig) -> Dispatchers:
@@ -86,6 +87,7 @@ class WorkerProcess:
                 env=_environment(os.environ),
             )
             self._is_killed_by_us = False
+            _log.info("Worker process started", pid=self._process.pid)
             await asyncio.to_thread(_write_config, self._process, self._config)
             failing.pop_all()
         return ours
@@ -143,7 +145,7 @@ def _wait_or_kill(process: subprocess.Popen[bytes]) -> None:
 
 
 def _log_survivor() -> None:
-    _log.error("The worker process has not ended, though it was killed")
+    _log.error("Worker process does not end, though it was killed")
 
 
 def main() -> None:
@@ -152,7 +154,7 @@ def main() -> None:
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, signal.SIG_IGN)
     config: WorkerConfig = pickle.load(sys.stdin.buffer)  # noqa: S301  (written by the server)
-    set_up_logging(config.log_level)
+    set_up_logging(config.log_level, config.log_format)
     reduce_garbage_collection()
     with socket.socket(fileno=int(sys.argv[1])) as sock:
         uvloop.run(_serve(config, sock))

@@ -185,7 +185,7 @@ def test_the_next_worker_gets_the_requests_without_an_answer(
     assert [each.tag for each in asked] == ["a", "b", "b"]
     assert asked[1] == asked[2]
     assert (messages, launcher.starts) == (["done a", "done b"], 2)
-    assert "The worker process has ended and is started again" in caplog.text
+    assert "Worker process ended; another one starts" in caplog.text
 
 
 def test_a_stuck_worker_is_killed_and_the_next_one_gets_its_requests(
@@ -377,7 +377,7 @@ def test_a_worker_that_cannot_start_is_tried_again(
             return message(await attempt)
 
     assert run_virtually(steps()) == "done a"
-    assert caplog.text.count("cannot be started: no more processes") == 2
+    assert caplog.text.count("cannot be started error=no more processes") == 2
     assert launcher.health.problems == {}
 
 
@@ -465,7 +465,8 @@ def test_an_exception_in_the_worker_is_raised_by_the_client(
 
     run_virtually(steps())
 
-    assert "An attempt broke down with ValueError" in caplog.text
+    assert "Attempt broke down job=" in caplog.text
+    assert "error=ValueError" in caplog.text
     assert "hush" not in caplog.text
 
 

@@ -18,6 +18,7 @@ HEAVY = {
     "jinja2",
     "sqlite3",
     "pydantic",
+    "structlog",
 }
 JOB = {"startTime": "2015-04-07T14:00:00Z", "recurrence": {"frequency": "day", "interval": 2}}
 RUN = """

@@ -70,7 +70,7 @@ def test_a_task_that_ends_is_logged_and_restarted(
     run_virtually(steps())
 
     assert work.begun_at == pytest.approx([0, 0.2, 0.6])
-    assert caplog.text.count("janitor has ended and begins again") == 2
+    assert caplog.text.count("Background task ended and starts again task=janitor") == 2
     assert logged in caplog.text
     assert UNSAID not in caplog.text
     assert health.problems == {}

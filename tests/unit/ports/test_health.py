@@ -25,6 +25,6 @@ def test_a_problem_is_logged_when_it_begins_and_when_it_ends(
         health.report("disk", problem)
 
     assert [record.getMessage() for record in caplog.records] == [
-        "disk: is full",
-        "disk works again",
+        "Part of this node does not work part=disk problem=is full",
+        "Part of this node works again part=disk",
     ]

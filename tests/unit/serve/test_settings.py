@@ -57,6 +57,7 @@ def test_every_variable_is_read() -> None:
         ADMIN_TOKEN="a-token-of-24-characters",  # noqa: S106  (made up)
         SECRET_KEYS="new,old",  # noqa: S106  (made up)
         LOG_LEVEL="DEBUG",
+        LOG_FORMAT="JSON",
         MAX_JOB_BYTES="20000",
         HTTP_TIMEOUT_SECONDS="5",
     )
@@ -70,6 +71,7 @@ def test_every_variable_is_read() -> None:
     assert found.secret_keys is not None
     assert found.secret_keys.reveal() == "new,old"
     assert found.log_level == "debug"
+    assert found.log_format == "json"
     assert found.limits == Limits(max_job_bytes=20_000, http_timeout_seconds=5)
 
 
@@ -162,6 +164,7 @@ def test_tls_is_none_or_made_or_given(text: str, tls: object) -> None:
         ("trusted_proxies", "nginx", "addresses or networks"),
         ("trusted_proxies", "10.0.0.1/8", "addresses or networks"),
         ("log_level", "loud", "one of debug, info, warning, error"),
+        ("log_format", "xml", "one of console, json"),
         ("no_auth", "perhaps", "1 or 0"),
         ("max_job_bytes", "0", "a whole number from 1 to 2147483647"),
         ("max_job_bytes", "16k", "a whole number from 1 to 2147483647"),

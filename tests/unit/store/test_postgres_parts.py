@@ -168,8 +168,8 @@ def test_a_failure_is_told_in_words(failure: Exception, reason: str) -> None:
     ("offset", "words"),
     [
         (SECOND, None),
-        (2 * SECOND, "2.0 s behind the database's"),
-        (-30 * SECOND, "30.0 s ahead of the database's"),
+        (2 * SECOND, "seconds=2.0"),
+        (-30 * SECOND, "seconds=30.0"),
     ],
 )
 def test_a_clock_that_is_off_by_more_than_a_second_is_complained_of(

@@ -127,7 +127,7 @@ def test_refusals_are_logged_once_a_minute(caplog: pytest.LogCaptureFixture) -> 
 
     asyncio.run(knock())
 
-    assert caplog.messages == [f"A connection was refused: {HERE} has 1 open already."]
+    assert caplog.messages == [f"Connection refused reason={HERE} has 1 open already"]
 
 
 @pytest.mark.parametrize(

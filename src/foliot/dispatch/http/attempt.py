@@ -1,7 +1,6 @@
 """Makes one attempt at an HTTP action: authentication, redirects, outcome."""
 
 import asyncio
-import logging
 from collections.abc import Callable
 
 from foliot.core.errors import Invalid, origin_of
@@ -20,12 +19,13 @@ from foliot.dispatch.http.outgoing_request import OutgoingRequest, first_request
 from foliot.dispatch.http.redirects import follow
 from foliot.dispatch.http.response import HttpResponse, retry_after
 from foliot.dispatch.local_shortage import not_sent, shortage_in
+from foliot.ports.logs import get_logger
 
 _UNAUTHORIZED = 401
 _SUCCESSES = range(200, 300)
 _DEFAULTS = HttpSettings()
 
-_log = logging.getLogger(__name__)
+_log = get_logger("foliot.dispatch")
 
 
 class HttpDispatcher:
@@ -57,7 +57,9 @@ class HttpDispatcher:
             shortage = shortage_in(error)
             if shortage is not None:
                 return not_sent(shortage)
-            _log.error("An attempt at job %s ended unexpectedly: %s", request.job, origin_of(error))
+            _log.error(
+                "Attempt broke down", job=request.job, tag=request.tag, error=origin_of(error)
+            )
             return _failed(
                 "Http Action - The attempt ended unexpectedly; the server's log has more."
             )

@@ -1,7 +1,6 @@
 """Sends attempts to a worker process, restarts it when it ends or hangs, and returns outcomes."""
 
 import asyncio
-import logging
 from collections.abc import Iterable
 from itertools import count
 
@@ -19,6 +18,7 @@ from foliot.dispatch.worker.protocol import (
     write_requests,
 )
 from foliot.ports.health import Health
+from foliot.ports.logs import get_logger
 
 _PART = "sender"
 # An operator or a service manager may kill the worker: that is no evidence against the requests in
@@ -30,7 +30,7 @@ _GUILTY = (
     " the last time with no other request under way that could be the cause."
 )
 
-_log = logging.getLogger(__name__)
+_log = get_logger("foliot.dispatch")
 
 
 class _OpenRequest(Struct):
@@ -136,9 +136,9 @@ class WorkerClient:
             self._connection = None
             was_killed = await self._launcher.was_killed()
             is_evidence = not was_killed or ends >= _KILLS_WITHOUT_MEANING
-            _log.error("The worker process has ended and is started again")
+            _log.error("Worker process ended; another one starts", was_killed=was_killed)
         except Exception as failure:  # noqa: BLE001  (no memory, no thread: try again)
-            _log.error("The worker process cannot be started: %s", failure)
+            _log.error("Worker process cannot be started", error=str(failure))
             self._launcher.kill()
             return False
         finally:
@@ -171,7 +171,7 @@ class WorkerClient:
             silent = 0 if connection.was_heard else silent + 1
             connection.was_heard = False
             if silent > timeouts.silent_heartbeats or self._has_overdue():
-                _log.error("The worker process is stuck and is killed")
+                _log.error("Worker process is stuck and is killed")
                 self._launcher.kill()
                 # Its last replies may still be in the socket: read them before it is closed.
                 await _is_set(connection.is_closed, within=timeouts.seconds_to_end)

@@ -5,7 +5,6 @@ first one writes to the store.
 """
 
 import asyncio
-import logging
 import socket
 
 from foliot.core.errors import origin_of
@@ -19,8 +18,9 @@ from foliot.dispatch.worker.protocol import (
     write_replies,
 )
 from foliot.ports.dispatch import Dispatcher
+from foliot.ports.logs import get_logger
 
-_log = logging.getLogger(__name__)
+_log = get_logger("foliot.dispatch")
 
 
 class WorkerServer:
@@ -57,7 +57,9 @@ class WorkerServer:
         try:
             reply = await self._dispatcher.dispatch(request)
         except Exception as error:  # noqa: BLE001  (the client must learn of it)
-            _log.error("An attempt broke down with %s", origin_of(error))
+            _log.error(
+                "Attempt broke down", job=request.job, tag=request.tag, error=origin_of(error)
+            )
             reply = Broken(type(error).__name__)
         if not self._replies:
             asyncio.get_running_loop().call_soon(self._send_replies)

@@ -97,6 +97,13 @@ _SERVER = (
         metavar="LEVEL",
     ),
     Setting(
+        "log_format",
+        one_of(("console", "json")),
+        "Log for people (console) or for programs (json).",
+        metavar="FORMAT",
+        details="See [logs](../how-to/logs.md).",
+    ),
+    Setting(
         "grace",
         whole_number(0, _MAX_GRACE_SECONDS, "a whole number of seconds"),
         "Seconds that attempts may take to finish when stopping.",

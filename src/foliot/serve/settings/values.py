@@ -53,6 +53,7 @@ class Settings(Struct, frozen=True, kw_only=True):
     trusted_proxies: Networks = ()
     max_connections_per_address: int = 256
     log_level: str = "info"
+    log_format: str = "console"
     grace_seconds: int = 30
     no_engine: bool = False
     no_api: bool = False

@@ -5,11 +5,10 @@ is run again with its whole batch, since changes are functions of what they read
 commit that was not answered is looked up before any caller is answered.
 """
 
-import logging
-
 import psycopg
 
 from foliot.core.errors import Unavailable
+from foliot.ports.logs import get_logger
 from foliot.ports.store import Transaction
 from foliot.store.postgres.commit_status import was_committed
 from foliot.store.postgres.connection import PostgresConnection
@@ -28,7 +27,7 @@ _SECONDS_BETWEEN_LOOKUPS = 0.1
 # A released savepoint makes room for the next; the transaction's number is known before the commit.
 _KEEP = b"RELEASE change; SELECT pg_current_xact_id_if_assigned()::text; SAVEPOINT change"
 
-_log = logging.getLogger("foliot.store")
+_log = get_logger("foliot.store")
 
 
 class PostgresWriter:
@@ -88,7 +87,7 @@ class PostgresWriter:
             self._connection.close()
             if number is None:
                 return results
-            _log.warning("A commit was not answered (%s): looking it up", type(failure).__name__)
+            _log.warning("Commit not answered; looking it up", error=type(failure).__name__)
             is_kept = was_committed(self._url, number, self._pause)
         if is_kept:
             return results

@@ -15,6 +15,7 @@ from foliot.core.errors import FoliotError, Unauthenticated
 from foliot.core.instant import MINUTE, Instant
 from foliot.core.model.token import Token, digest, has_expired
 from foliot.ports.clock import Clock
+from foliot.ports.logs import add_to_context
 from foliot.ports.store import Store
 from foliot.web.auth.throttle import Elapsed, LoginThrottle, Sleep, loop_time
 from foliot.web.headers import header
@@ -118,6 +119,7 @@ class TokenAuthenticator:
         return token
 
     def _note_use(self, token: Token, now: Instant) -> None:
+        add_to_context(who=token.name)
         used_at = max(self._used_at.get(token.id, 0), token.last_used_at or 0)
         if now - used_at < MINUTE:
             return

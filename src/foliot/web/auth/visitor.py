@@ -7,6 +7,7 @@ from starlette.requests import Request
 from foliot.core.access import Principal
 from foliot.core.instant import Instant
 from foliot.core.model.token import Role
+from foliot.ports.logs import add_to_context
 from foliot.web.auth.bearer_tokens import TokenAuthenticator
 from foliot.web.auth.cookies import Cookies
 from foliot.web.auth.loopback import check_host
@@ -35,6 +36,7 @@ async def find_visitor(
     session = await sessions.read(cookies, now)
     if authenticator is None:
         check_host(request)
+        add_to_context(who="--no-auth")
         kept = session if session and session.digest == _NO_TOKEN else None
         used = kept or sessions.begin(_NO_TOKEN, now)
         return Visitor(used, Principal(Role.OWNER), "everyone here", kept is None)

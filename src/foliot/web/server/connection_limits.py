@@ -6,17 +6,17 @@ a limit is reached, the connection that has been idle longest is closed for the 
 """
 
 import asyncio
-import logging
 import resource
 from collections import Counter, OrderedDict
 from collections.abc import Callable
 
+from foliot.ports.logs import get_logger
 from foliot.web.proxies import Networks, is_trusted, source_of
 
 _UNLIMITED = 2**20
 _SECONDS_BETWEEN_WARNINGS = 60.0
 
-_log = logging.getLogger("foliot.serve")
+_log = get_logger("foliot.serve")
 
 
 def connection_limits(*, most_of_one: int, trusted: Networks) -> "ConnectionLimits":
@@ -98,7 +98,7 @@ class ConnectionLimits:
         now = asyncio.get_running_loop().time()
         if now >= self._quiet_until:
             self._quiet_until = now + _SECONDS_BETWEEN_WARNINGS
-            _log.warning("A connection was refused: %s.", reason)
+            _log.warning("Connection refused", reason=reason)
 
 
 class ClientConnection:

@@ -14,6 +14,7 @@ from typing import NamedTuple
 import uvicorn
 from starlette.types import ASGIApp
 
+from foliot.ports.logs import get_logger
 from foliot.web.server.accept import Acceptor
 from foliot.web.server.connection_limits import ConnectionLimits
 from foliot.web.server.protocol import HttpProtocol
@@ -25,7 +26,7 @@ _SECONDS_BETWEEN_ERRORS = 60
 # uvicorn ticks ten times a second.
 _TICKS_PER_CHECK = 10
 
-_log = logging.getLogger("foliot.serve")
+_log = get_logger("foliot.serve")
 
 Accept = Callable[[Callable[[], HttpProtocol]], Acceptor]
 
@@ -107,7 +108,7 @@ class _Server(uvicorn.Server):
             os.close(os.open(os.devnull, os.O_RDONLY))
         except OSError as error:
             self._quiet_until = now + _SECONDS_BETWEEN_ERRORS
-            _log.error("New connections are refused: %s. Raise `ulimit -n`.", error.strerror)
+            _log.error("New connections are refused; raise `ulimit -n`", error=error.strerror)
 
     @contextmanager
     def capture_signals(self) -> Generator[None]:

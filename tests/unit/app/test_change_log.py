@@ -1,0 +1,112 @@
+"""Each change through a use case is one log line: what, in which collection, which job."""
+
+import logging
+from typing import Any
+
+import pytest
+
+from foliot.app.tokens import NewToken
+from foliot.app.use_cases import UseCases
+from foliot.core.access import Principal
+from foliot.core.errors import CollectionNotFound, Forbidden
+from foliot.core.ids import CollectionId
+from foliot.core.model.collection import CollectionState
+from foliot.core.model.job import JobState
+from foliot.core.model.token import Role, Scope
+from foliot.core.rules.lifecycle import Revision
+from foliot.ports.logs import collection_text, log_context
+from tests.support.api_client import ManualClock
+from tests.support.builders import a_collection, a_job, a_key
+from tests.unit.app.database import Database
+
+OWNER = Principal(Role.OWNER)
+KEY = a_key()
+PLACE = collection_text(KEY)
+
+
+@pytest.fixture
+def use_cases(database: Database) -> UseCases:
+    return UseCases.of(database.store, ManualClock())
+
+
+def changes_in(caplog: pytest.LogCaptureFixture) -> list[str]:
+    return [record.getMessage() for record in caplog.records if record.name == "foliot.changes"]
+
+
+async def save_job(use_cases: UseCases) -> Any:
+    definition = a_job(CollectionId(1)).definition
+    return await use_cases.jobs.save_job(OWNER, KEY, "j", lambda _: Revision(definition, None))
+
+
+async def save_collection(use_cases: UseCases) -> Any:
+    collection = a_collection()
+    return await use_cases.collections.save_collection(
+        OWNER, KEY, lambda _: collection, must_exist=False
+    )
+
+
+def test_changes_of_collections_jobs_and_runs_are_logged(
+    database: Database, use_cases: UseCases, caplog: pytest.LogCaptureFixture
+) -> None:
+    caplog.set_level(logging.INFO)
+    jobs, collections = use_cases.jobs, use_cases.collections
+
+    async def steps() -> None:
+        await save_collection(use_cases)
+        await save_job(use_cases)
+        await save_job(use_cases)
+        await use_cases.runs.run_job(OWNER, KEY, "j", "a" * 32)
+        await jobs.set_job_state(OWNER, KEY, "j", JobState.DISABLED)
+        await jobs.set_job_state(OWNER, KEY, "j", JobState.ENABLED)
+        await collections.set_collection_state(OWNER, KEY, CollectionState.DISABLED)
+        await jobs.delete_job(OWNER, KEY, "j")
+        await collections.delete_collection(OWNER, KEY)
+
+    with log_context(request_id="1", who="ops"):
+        database.run(steps())
+
+    assert changes_in(caplog) == [
+        f"Collection created collection={PLACE} state=Enabled request_id=1 who=ops",
+        f"Job created collection={PLACE} job=j state=enabled request_id=1 who=ops",
+        f"Job updated collection={PLACE} job=j state=enabled request_id=1 who=ops",
+        f"Run requested collection={PLACE} job=j tag={'a' * 32} request_id=1 who=ops",
+        f"Job disabled collection={PLACE} job=j request_id=1 who=ops",
+        f"Job enabled collection={PLACE} job=j request_id=1 who=ops",
+        f"Collection updated collection={PLACE} state=Disabled request_id=1 who=ops",
+        f"Job deleted collection={PLACE} job=j request_id=1 who=ops",
+        f"Collection deleted collection={PLACE} request_id=1 who=ops",
+    ]
+
+
+def test_tokens_are_logged_by_id_name_role_and_scope(
+    database: Database, use_cases: UseCases, caplog: pytest.LogCaptureFixture
+) -> None:
+    caplog.set_level(logging.INFO)
+    tokens, group = use_cases.tokens, Scope(subscription="s", group="g")
+
+    _, text = database.run(
+        tokens.create_token(OWNER, NewToken("build", Role.READER, group), b"r" * 32)
+    )
+    database.run(tokens.create_token(OWNER, NewToken("all", Role.OWNER), b"s" * 32))
+    database.run(tokens.revoke_token(OWNER, 1))
+    database.run(tokens.revoke_token(OWNER, 1))
+
+    assert changes_in(caplog) == [
+        "Token created token=1 token_name=build role=Reader scope=s/g",
+        "Token created token=2 token_name=all role=Owner scope=/",
+        "Token revoked token=1",
+    ]
+    assert text.reveal() not in caplog.text
+
+
+def test_a_change_that_is_refused_is_not_logged(
+    database: Database, use_cases: UseCases, caplog: pytest.LogCaptureFixture
+) -> None:
+    caplog.set_level(logging.INFO)
+
+    with pytest.raises(CollectionNotFound):
+        database.run(save_job(use_cases))
+    with pytest.raises(Forbidden):
+        database.run(use_cases.collections.delete_collection(Principal(Role.READER), KEY))
+
+    assert changes_in(caplog) == []
