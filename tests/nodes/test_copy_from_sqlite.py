@@ -17,7 +17,7 @@ from foliot.ports.store import Reading, Transaction
 from foliot.store.errors import StoreError
 from foliot.store.postgres import copy_from_sqlite
 from foliot.store.sealing.keyring import Keyring
-from foliot.store.sqlite import moved_mark
+from foliot.store.sqlite import moved_to_postgres
 from foliot.store.sqlite.store import SqliteStore
 from tests.support import postgres
 from tests.support.builders import (
@@ -160,7 +160,7 @@ def test_a_move_that_was_killed_leaves_a_database_that_nobody_starts_on(
     written(lambda: SqliteStore.open(path, KEYRING), fill)
     with monkeypatch.context() as killed:
         # A kill leaves no time to take the mark away.
-        killed.setattr(moved_mark, "reopen", lambda _: None)
+        killed.setattr(moved_to_postgres, "reopen", lambda _: None)
         killed.setattr(copy_from_sqlite, "_copy_all", lambda *_: 1 // 0)
         result = CliRunner().invoke(
             app, ["migrate", "--from", f"sqlite:///{path}", "--to", address(empty)]

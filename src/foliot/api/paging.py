@@ -7,7 +7,7 @@ from urllib.parse import quote
 
 from foliot.api.call import ApiResponse, Call
 from foliot.api.wire.json_reader import Json
-from foliot.app.page import Page, RowKey
+from foliot.app.listing_page import Page, RowKey
 from foliot.core.errors import InvalidQuery, shown
 
 PAGE_SIZE = 100

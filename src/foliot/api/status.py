@@ -5,8 +5,8 @@ from typing import NamedTuple
 
 from foliot.api.call import ApiResponse
 from foliot.api.openapi.page import page
+from foliot.api.wire.cluster_nodes import encode_nodes
 from foliot.api.wire.fields import Schema
-from foliot.api.wire.node import encode_nodes
 from foliot.app.nodes import Nodes
 from foliot.core.access import Principal, require_everything
 

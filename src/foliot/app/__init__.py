@@ -6,9 +6,9 @@ collections         job collections: list, show, save, enable or disable, delete
 dashboard           what the portal shows of many jobs at once: overview, lists, calendar, failures
 history             the history of a job: its attempts
 jobs                jobs: list, show, save, enable or disable, delete
+listing_page        which part of a listing a caller asks for
 lookup              find what a caller names; what lies outside its scope does not exist for it
 nodes               nodes: their heartbeats, and the list of them
-page                which part of a listing a caller asks for
 runs                runs that a caller asks for, outside the schedule
 sessions            portal sessions: sign out
 tokens              tokens: list, create and revoke; the Owner tokens that a server starts with;

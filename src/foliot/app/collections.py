@@ -13,8 +13,8 @@ from foliot.app.collection_changes import (
     needs_all_jobs,
     prepare,
 )
+from foliot.app.listing_page import Page
 from foliot.app.lookup import check_group, check_may_change, find_collection
-from foliot.app.page import Page
 from foliot.app.write_and_wake import write_and_wake
 from foliot.core.access import Principal, sees_all_of
 from foliot.core.errors import CollectionNotFound

@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 
 from foliot.app.jobs import SavedJob
+from foliot.app.listing_page import Page
 from foliot.app.lookup import find_job
-from foliot.app.page import Page
 from foliot.core.access import Principal
 from foliot.core.ids import CollectionKey
 from foliot.core.instant import Instant

@@ -9,8 +9,8 @@ from typing import Literal
 from msgspec import Struct
 
 from foliot.app.change_log import log_change
+from foliot.app.listing_page import Page
 from foliot.app.lookup import check_may_change, find_collection, find_job, locate_job
-from foliot.app.page import Page
 from foliot.app.write_and_wake import write_and_wake
 from foliot.core.access import Principal
 from foliot.core.errors import JobNotFound, NotReadableHere, Unreadable

@@ -1,15 +1,15 @@
 """The pure core: values and decisions. No I/O, no clock, no randomness, no logging.
 
-access       permissions: a role says what a caller may do, a scope says where
-credentials  finds and masks credentials in headers and URIs
-errors       the exceptions that refuse a request, as one tree
-ids          identifiers: keys of collections, names, and how they are checked
-instant      points in time, to 100 nanoseconds
-limits       limits of sizes and of retention, which an operator may change
-model/       collections, jobs, runs, attempts, history and tokens, as values
-networks     internet networks, and which addresses are this machine's own
-origin       normalizes the origin of a URI, so that requests to one server count together
-recurrence/  computes when a job runs
-rules/       decisions about jobs and collections, as pure functions
-secret       a value that is never shown in a response, a log line, an error or a traceback
+access         permissions: a role says what a caller may do, a scope says where
+credentials    finds and masks credentials in headers and URIs
+errors         the exceptions that refuse a request, as one tree
+ids            identifiers: keys of collections, names, and how they are checked
+instant        points in time, to 100 nanoseconds
+limits         limits of sizes and of retention, which an operator may change
+model/         collections, jobs, runs, attempts, history and tokens, as values
+networks       internet networks, and which addresses are this machine's own
+recurrence/    computes when a job runs
+rules/         decisions about jobs and collections, as pure functions
+secret         a value that is never shown in a response, a log line, an error or a traceback
+target_origin  normalizes the origin of a URI, so that requests to one server count together
 """

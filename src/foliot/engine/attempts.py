@@ -7,11 +7,11 @@ from typing import NamedTuple
 from foliot.core.errors import origin_of
 from foliot.core.model.attempt import Attempt, AttemptRequest, NotSent, Outcome
 from foliot.core.model.run import DueRun
-from foliot.core.rules.settling import action_of
+from foliot.core.rules.retries import action_of
 from foliot.engine.attempt_log import run_fields
 from foliot.engine.fair_queue import FairQueue, destination_of
-from foliot.engine.parts import Parts
 from foliot.engine.requeue import RequeueQueue
+from foliot.engine.settings_and_parts import Parts
 from foliot.engine.settle import EndedAttempt
 from foliot.engine.settle_queue import SettleQueue
 from foliot.ports.logs import get_logger

@@ -17,8 +17,8 @@ from foliot.core.ids import CollectionId
 from foliot.core.instant import SECOND, Instant
 from foliot.core.model.action import Action, HttpRequest, QueueMessage, ServiceBusMessage
 from foliot.core.model.run import DueRun
-from foliot.core.origin import origin_of_uri
-from foliot.core.rules.settling import action_of
+from foliot.core.rules.retries import action_of
+from foliot.core.target_origin import origin_of_uri
 
 _PART_OF_FREE = 8
 # A destination is paused for this long when this machine lacks something for it, such as ports.

@@ -11,8 +11,8 @@ from foliot.engine.attempts import Attempts, Queues
 from foliot.engine.claim import LEASE_TICKS, claim, dominant_collections
 from foliot.engine.fair_queue import FairQueue
 from foliot.engine.leases import Leases
-from foliot.engine.parts import EngineSettings, Parts
 from foliot.engine.requeue import RequeueQueue
+from foliot.engine.settings_and_parts import EngineSettings, Parts
 from foliot.engine.settle import requeue_runs
 from foliot.engine.settle_queue import SettleQueue
 from foliot.engine.supervision import Restarts, keep_running, supervised

@@ -25,7 +25,7 @@ from foliot.ports.logs import get_logger
 from foliot.web.application import accepts_html
 from foliot.web.auth.cookies import Cookies, read_cookies
 from foliot.web.auth.csrf import check_origin, is_form_token_of
-from foliot.web.auth.visitor import Visitor, find_visitor
+from foliot.web.auth.signed_in_user import Visitor, find_visitor
 from foliot.web.body import read_body
 from foliot.web.compression import accepts_gzip
 from foliot.web.proxies import base_url, caller

@@ -21,7 +21,7 @@ from foliot.core.model.attempt import Attempt
 from foliot.core.model.history import AttemptStatus
 from foliot.core.model.node import Node
 from foliot.core.model.run import DueRun, planned_at
-from foliot.core.rules.settling import action_of
+from foliot.core.rules.retries import action_of
 from foliot.ports.clock import Clock
 from foliot.ports.health import Health
 from foliot.ports.metrics import Load, Meter

@@ -2,7 +2,7 @@
 
 import pytest
 
-from foliot.core.origin import origin_of_uri
+from foliot.core.target_origin import origin_of_uri
 
 
 @pytest.mark.parametrize(

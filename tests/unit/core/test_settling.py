@@ -19,7 +19,8 @@ from foliot.core.model.collection import Sku
 from foliot.core.model.history import AttemptStatus
 from foliot.core.model.job import Job, JobState
 from foliot.core.model.run import DueRun, Phase, Run
-from foliot.core.rules.settling import Settlement, abandon, action_of, is_pointless, settle
+from foliot.core.rules.retries import action_of
+from foliot.core.rules.settling import Settlement, abandon, is_pointless, settle
 from tests.support.builders import DEFINITION, NOW, a_collection, a_job
 
 ENDED = Instant(NOW + 5 * SECOND)

@@ -1,11 +1,11 @@
 """The JSON Schemas of requests and answers, from the tables of fields of the wire."""
 
 from foliot.api.wire.action import action_schemas
+from foliot.api.wire.cluster_nodes import NODE
 from foliot.api.wire.collection import COLLECTION
 from foliot.api.wire.fields import Schema, reference
 from foliot.api.wire.http import REQUEST
 from foliot.api.wire.job import HISTORY_ENTRY, JOB
-from foliot.api.wire.node import NODE
 from foliot.api.wire.schedule import RECURRENCE
 from foliot.core.limits import Limits
 

@@ -2,6 +2,7 @@
 
 action          `action`, with its error action: what a job does
 authentication  `authentication` of a request: its `type` says which fields it has
+cluster_nodes   nodes as JSON: Foliot's own, since the old service had none to show
 collection      job collections, as resources
 duration        durations as clients write them: ISO 8601, or hours and minutes as .NET has them
 envelope        what all resources share: an identity, and `properties`
@@ -12,7 +13,6 @@ job             jobs and their history, as resources
 json_reader     reads JSON that anyone may have written: every refusal names the path and the value
 merge           PATCH: merges objects, replaces lists, removes what is null
 message         messages for storage queues and for service bus queues and topics
-node            nodes as JSON: Foliot's own, since the old service had none to show
 pfx/            client certificates in PFX files, as clients send them
 properties      the properties of a JSON object: found in any letter case, unknown ones refused
 regions         Azure's region codes and the names Azure shows for them

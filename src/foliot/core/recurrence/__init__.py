@@ -1,19 +1,18 @@
 """Computes when a job runs, from its recurrence, its start and the time when it was accepted.
 
-acceptance  refuses calendars that never occur, when an enabled job is saved
-compile     compiles a rule and its anchor to a pattern
-counting    counts the occurrences between two instants, by arithmetic
-gap         computes the smallest gap between two occurrences, for quotas
-pattern     repeating patterns of clock readings, which find the next one by a jump
-rule        the recurrence that a client gave, valid by construction
-sentence    describes a rule in plain English
-timetable   the occurrences of one job
-zone        time zones: from clock readings to instants and back
+acceptance         refuses calendars that never occur, when an enabled job is saved
+compile            compiles a rule and its anchor to a pattern
+occurrence_counts  counts the occurrences between two instants, by arithmetic
+pattern            repeating patterns of clock readings, which find the next one by a jump
+rule               the recurrence that a client gave, valid by construction
+sentence           describes a rule in plain English
+smallest_gap       computes the smallest gap between two occurrences, for quotas
+timetable          the occurrences of one job
+zone               time zones: from clock readings to instants and back
 """
 
 from foliot.core.recurrence.acceptance import accept, check_end, check_start
-from foliot.core.recurrence.counting import count_between, counts_between
-from foliot.core.recurrence.gap import nominal_length, smallest_gap
+from foliot.core.recurrence.occurrence_counts import count_between, counts_between
 from foliot.core.recurrence.rule import (
     MAX_INTERVAL,
     WEEK_DAYS,
@@ -23,6 +22,7 @@ from foliot.core.recurrence.rule import (
     Schedule,
 )
 from foliot.core.recurrence.sentence import sentence
+from foliot.core.recurrence.smallest_gap import nominal_length, smallest_gap
 from foliot.core.recurrence.timetable import Timetable, next_occurrence, occurrences, zone_of
 from foliot.core.recurrence.zone import instant_of_moment
 

@@ -2,18 +2,13 @@
 
 from msgspec import Struct, structs
 
-from foliot.core.instant import HOUR, SECOND, Instant
-from foliot.core.model.action import Action, RetryKind, RetryPolicy
-from foliot.core.model.attempt import Attempt, Outcome
-from foliot.core.model.collection import Sku
+from foliot.core.instant import Instant
+from foliot.core.model.attempt import Attempt
 from foliot.core.model.history import AttemptStatus, HistoryEntry
 from foliot.core.model.job import Job, JobState
 from foliot.core.model.run import DueRun, Phase, Run
 from foliot.core.rules.lifecycle import FINAL
-
-_DEFAULT_RETRIES = 4
-_DEFAULT_INTERVAL = 30 * SECOND
-_DEFAULT_INTERVAL_FREE = HOUR
+from foliot.core.rules.retries import pause_before_retry
 
 
 class Settlement(Struct, frozen=True):
@@ -35,14 +30,6 @@ def settle(due: DueRun, attempt: Attempt, *, other_open_runs: int) -> Settlement
         if other_open_runs == 0:
             job = finished(job, attempt.ended_at)
     return Settlement(_entry(due, attempt), run, job)
-
-
-def action_of(due: DueRun) -> Action:
-    """Return the action that a run makes next: the main one or the error action."""
-    main = due.job.definition.action
-    if due.run.phase is Phase.ERROR and main.error_action is not None:
-        return main.error_action
-    return main
 
 
 def is_pointless(due: DueRun) -> bool:
@@ -82,33 +69,13 @@ def _next_step(due: DueRun, attempt: Attempt) -> Run | None:
     if attempt.outcome.succeeded:
         return None
     run = structs.replace(due.run, lease=None)
-    pause = _pause_before_retry(due, attempt.outcome)
+    pause = pause_before_retry(due, attempt.outcome)
     if pause is not None:
         again = Instant(attempt.ended_at + pause)
         return structs.replace(run, attempt=run.attempt + 1, due_at=again)
     if run.phase is Phase.MAIN and due.job.definition.action.error_action is not None:
         return structs.replace(run, phase=Phase.ERROR, attempt=1, due_at=attempt.ended_at)
     return None
-
-
-def _pause_before_retry(due: DueRun, outcome: Outcome) -> int | None:
-    """Return the ticks until the next attempt, or None without another attempt."""
-    policy = _policy(due)
-    retries = _DEFAULT_RETRIES if policy.count is None else policy.count
-    if policy.kind is RetryKind.NONE or due.run.attempt > retries:
-        return None
-    return max(_interval(policy, due.collection.sku), outcome.retry_after or 0)
-
-
-def _policy(due: DueRun) -> RetryPolicy:
-    main = due.job.definition.action
-    return action_of(due).retry_policy or main.retry_policy or RetryPolicy()
-
-
-def _interval(policy: RetryPolicy, sku: Sku) -> int:
-    if policy.interval is not None:
-        return policy.interval.ticks
-    return _DEFAULT_INTERVAL_FREE if sku is Sku.FREE else _DEFAULT_INTERVAL
 
 
 def _is_given_up(due: DueRun, run: Run | None, attempt: Attempt) -> bool:

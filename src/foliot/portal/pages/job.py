@@ -11,7 +11,7 @@ from foliot.api.wire.duration import Notation
 from foliot.api.wire.job import encode_definition, history_name, parse_history_name
 from foliot.api.wire.json_reader import Json
 from foliot.app.dashboard import JobDetails
-from foliot.app.page import Page
+from foliot.app.listing_page import Page
 from foliot.core.credentials import masked_job, masked_uri
 from foliot.core.errors import InvalidQuery
 from foliot.core.instant import Instant

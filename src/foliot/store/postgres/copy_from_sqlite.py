@@ -27,7 +27,7 @@ from foliot.store.sql.dialect import Row
 from foliot.store.sqlite.connection import explained, transaction, writing
 from foliot.store.sqlite.export import SqliteExport
 from foliot.store.sqlite.migrate import migrate
-from foliot.store.sqlite.moved_mark import moving, reopen
+from foliot.store.sqlite.moved_to_postgres import moving, reopen
 
 # In this order, since one refers to another; by these columns, so that both are read alike.
 _TABLES: Final = {

@@ -1,14 +1,15 @@
 """The store on SQLite: one file, one thread that writes.
 
-connection  connections to a database file, and transactions on them
-dialect     SQLite's way to run the shared statements
-errors      SQLite's errors in words
-export      reads whole tables, for a copy of the database
-file_watch  notices that files were removed or replaced while this process has them open
-migrate     brings a database to the schema of this version
-moved_mark  marks a database that was moved to PostgreSQL, so that no server starts on it by mistake
-multi_row   many rows in one statement
-reader      views on a connection of their own
-store       the store: its three threads, and how it is opened
-writer      group commit: changes that wait together share one flush
+connection         connections to a database file, and transactions on them
+dialect            SQLite's way to run the shared statements
+errors             SQLite's errors in words
+export             reads whole tables, for a copy of the database
+file_watch         notices that files were removed or replaced while this process has them open
+migrate            brings a database to the schema of this version
+moved_to_postgres  marks a database that was moved to PostgreSQL, so that no server starts on it by
+                   mistake
+multi_row          many rows in one statement
+reader             views on a connection of their own
+store              the store: its three threads, and how it is opened
+writer             group commit: changes that wait together share one flush
 """

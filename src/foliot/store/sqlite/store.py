@@ -15,7 +15,7 @@ from foliot.store.sqlite.connection import explained, reading, writing
 from foliot.store.sqlite.dialect import SqliteDialect
 from foliot.store.sqlite.file_watch import Check, FilesInPlace, unchanged
 from foliot.store.sqlite.migrate import migrate
-from foliot.store.sqlite.moved_mark import check_not_moved
+from foliot.store.sqlite.moved_to_postgres import check_not_moved
 from foliot.store.sqlite.reader import SqliteReader
 from foliot.store.sqlite.writer import SqliteWriter
 from foliot.store.threads import DatabaseThread, ThreadedStore
