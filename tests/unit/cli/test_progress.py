@@ -13,7 +13,7 @@ class Terminal(io.StringIO):
 
 @pytest.fixture(autouse=True)
 def width(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("shutil.get_terminal_size", lambda: os.terminal_size((80, 24)))
+    monkeypatch.setattr("shutil.get_terminal_size", lambda **_: os.terminal_size((80, 24)))
 
 
 def work(out: io.StringIO) -> None:
@@ -35,7 +35,7 @@ def test_on_a_terminal_it_is_one_line_that_is_drawn_again() -> None:
 
 
 def test_a_narrow_terminal_gets_what_fits(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("shutil.get_terminal_size", lambda: os.terminal_size((40, 24)))
+    monkeypatch.setattr("shutil.get_terminal_size", lambda **_: os.terminal_size((40, 24)))
     out = Terminal()
 
     work(out)
