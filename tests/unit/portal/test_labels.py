@@ -5,7 +5,7 @@ from foliot.portal.forms.labels import full_label_of, label_of
 
 
 @pytest.mark.parametrize(
-    "field", [*job.SHAPE.fields, *collection.SHAPE.fields], ids=lambda f: f.name
+    "field", [*job.JOB_FORM.fields, *collection.COLLECTION_FORM.fields], ids=lambda f: f.name
 )
 def test_every_field_of_a_form_has_a_label(field: job.Field) -> None:
     label = label_of(field.name)
