@@ -195,6 +195,9 @@ def test_a_bad_option_is_named_as_it_was_written() -> None:
     [
         ("DATABASE", "mysql://user:hunter2@host/db"),
         ("DATABASE", "postgresql://user:hunter2@[host/db"),
+        ("DATABASE", "host=db user=u password=hunter2 dbname=jobs"),
+        ("DATABASE", "password=hunter2 options=-c:x"),
+        ("DATABASE", "user/hunter2@host"),
         ("PUBLIC_URL", "https://user:hunter2@host"),
         ("ADMIN_TOKEN", "hunter2 with blanks"),
         ("ADMIN_TOKEN", "hunter2"),

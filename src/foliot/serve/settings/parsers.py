@@ -111,10 +111,16 @@ def _database(url: str) -> Database:
     path = url.removeprefix(_SQLITE)
     if not url.startswith(_SQLITE) or path in {"", ":memory:"} or "?" in path:
         # The address of another kind of database may hold a password.
-        scheme, colon, _ = url.partition(":")
-        is_harmless = scheme == "sqlite" or not colon
-        raise _BadValue(shown=url if is_harmless else f"{scheme[:_MAX_SCHEME_SHOWN]}:...")
+        raise _BadValue(shown=_without_password(url))
     return Path(path)
+
+
+def _without_password(url: str) -> str:
+    """Return as much of a bad address as holds no password: `user=… password=…` has no scheme."""
+    scheme, colon, _ = url.partition(":")
+    if scheme == "sqlite" or not (colon or "=" in url or "@" in url):
+        return url
+    return f"{scheme[:_MAX_SCHEME_SHOWN]}:..." if colon and "=" not in scheme else _NOT_SHOWN
 
 
 def _postgres(url: str) -> PostgresAddress:
