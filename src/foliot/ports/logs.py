@@ -103,7 +103,7 @@ def collection_text(key: CollectionKey) -> str:
 
 
 def short_message(message: str) -> str:
-    """Return what a line tells of an outcome: one short line, and nothing that a target said."""
+    """Return what a line tells of an outcome: one short line, without an HTTP target's answer."""
     lines = message[: _MAX_MESSAGE_CHARACTERS * 2].partition(_TARGETS_WORDS)[0].split("\n")
     return printable(lines[0].strip()[:_MAX_MESSAGE_CHARACTERS])
 
