@@ -1,20 +1,17 @@
 """Azurite, Microsoft's emulator of storage queues: a real process on loopback."""
 
-import fcntl
-import os
 import re
-import shutil
 import subprocess
 from collections.abc import Generator
 from contextlib import contextmanager
 from datetime import UTC, datetime
-from pathlib import Path
 from threading import Timer
 from typing import Any, NamedTuple
 from uuid import uuid4
 
-import pytest
 from azure.storage.queue import QueueClient, QueueSasPermissions, generate_queue_sas
+
+from tests.support import npm
 
 # Known to everyone who has read its documentation: there is nothing behind it.
 ACCOUNT = "devstoreaccount1"
@@ -23,9 +20,8 @@ ACCOUNT_KEY = (
 )
 SOME_DAY = datetime(2100, 1, 1, tzinfo=UTC)
 
-_CACHE = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "foliot-tests/azurite"
+_CACHE = npm.CACHE / "azurite"
 _PROGRAM = _CACHE / "node_modules/.bin/azurite-queue"
-_INSTALL = ["install", "--silent", "--no-audit", "--no-fund", "--no-save", "azurite"]
 _READY = re.compile(r"successfully listens on http://127\.0\.0\.1:(\d+)")
 _DEADLINE = 60
 
@@ -119,16 +115,4 @@ def running() -> Generator[Azurite]:
 
 def install() -> None:
     """Install it once, into a folder that later runs find again; skip where that is impossible."""
-    npm = shutil.which("npm")
-    if npm is None:
-        pytest.skip("Azurite needs npm, which is not installed")
-    _CACHE.mkdir(parents=True, exist_ok=True)
-    with (_CACHE / "lock").open("w") as lock:
-        fcntl.flock(lock, fcntl.LOCK_EX)
-        if _PROGRAM.exists():
-            return
-        done = subprocess.run(  # noqa: S603  (our own command)
-            [npm, *_INSTALL], cwd=_CACHE, capture_output=True, text=True, check=False
-        )
-        if done.returncode != 0:
-            pytest.skip(f"Azurite cannot be installed with npm: {done.stderr[-500:]}")
+    npm.install(_CACHE, "install", "--no-save", "azurite", makes=_PROGRAM)
