@@ -176,6 +176,35 @@ def test_a_change_of_type_needs_the_part_that_belongs_to_it(billing: Client) -> 
     assert billing.state() == before
 
 
+def test_a_change_of_type_may_send_the_old_part_back(billing: Client) -> None:
+    billing.put(JOB, full_job())
+    old = billing.get(JOB).json["properties"]["action"]
+    new = queue_job()["properties"]["action"]
+
+    reply = billing.patch(JOB, {"properties": {"action": old | new}})
+
+    assert reply.status == 200, reply.content
+    assert "request" not in reply.json["properties"]["action"]
+
+
+@pytest.mark.parametrize("change", [{"uri": "https://example.com/new"}, {"body": None}, {"x": 1}])
+def test_a_change_of_type_with_a_changed_old_part_is_refused(
+    billing: Client, change: dict[str, Any]
+) -> None:
+    billing.put(JOB, full_job())
+    old = billing.get(JOB).json["properties"]["action"]
+    part = {"request": old["request"] | change}
+    before = billing.state()
+
+    reply = billing.patch(
+        JOB, {"properties": {"action": queue_job()["properties"]["action"] | part}}
+    )
+
+    assert reply.status == 400
+    assert "properties.action.request: does not belong" in reply.message
+    assert billing.state() == before
+
+
 def test_a_part_of_another_type_without_the_type_is_refused(billing: Client) -> None:
     billing.put(JOB, http_job())
     part = queue_job()["properties"]["action"]["queueMessage"]

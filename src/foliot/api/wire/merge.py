@@ -31,7 +31,7 @@ def merge(base: Json, patch: Json, path: Path = ()) -> Json:
         base = _without_another_authentication(base, patch)
     if place in ("action", "erroraction"):
         patch = _with_its_retry_policy(patch, path)
-        base = _without_the_parts_of_another_kind(base, patch)
+        base, patch = _without_the_parts_of_another_kind(base, patch, path)
     return _merge_object(base, patch, path, SCHEDULE.old_names if place == "schedule" else {})
 
 
@@ -121,15 +121,31 @@ def _without_another_authentication(
 
 
 def _without_the_parts_of_another_kind(
-    base: dict[str, Json], patch: dict[str, Json]
-) -> dict[str, Json]:
-    """Remove the part of an action's old type if the patch changes the type."""
+    base: dict[str, Json], patch: dict[str, Json], path: Path
+) -> tuple[dict[str, Json], dict[str, Json]]:
+    """Remove the part of an action's old type if the patch changes the type.
+
+    PowerShell sends the old part back beside the new one; if it changes nothing, it is ignored.
+    """
     wanted = patch.get(_by_lower_case(patch).get("type", ""))
     kind = _KINDS.get(wanted.lower()) if isinstance(wanted, str) else None
     if kind is None:
-        return base
-    others = set(PART_NAMES.values()) - {PART_NAMES[kind]}
-    return {name: value for name, value in base.items() if name not in others}
+        return base, patch
+    old = {
+        name.lower(): base[name]
+        for name in set(PART_NAMES.values()) - {PART_NAMES[kind]}
+        if name in base
+    }
+    ignored = {
+        name
+        for name, value in patch.items()
+        if name.lower() in old
+        and merge(old[name.lower()], value, (*path, name)) == old[name.lower()]
+    }
+    return (
+        {name: value for name, value in base.items() if name.lower() not in old},
+        {name: value for name, value in patch.items() if name not in ignored},
+    )
 
 
 def _by_lower_case(names: dict[str, Json]) -> dict[str, str]:
