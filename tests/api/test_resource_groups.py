@@ -5,6 +5,7 @@ from typing import Any
 import pytest
 
 from foliot.core.model.token import Role
+from foliot.core.rules import resource_groups
 from foliot.core.rules.resource_groups import MAX_GROUPS
 from foliot.ports.store import Transaction
 from tests.support.api_client import (
@@ -252,6 +253,26 @@ def test_deleting_a_group_deletes_all_that_is_in_it(billing: Client, *, is_creat
     assert (after["definition"], after["run"], after["resource_group"]) == ([], [], [])
     billing.put(COLLECTION, a_collection())
     assert billing.get(JOB).status == 404
+
+
+def test_a_group_with_too_many_jobs_is_not_deleted_at_once(
+    billing: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(resource_groups, "MAX_DELETED_JOBS", 1)
+    for name in ("a", "b"):
+        billing.put(f"{COLLECTION}/jobs/{name}", http_job())
+    before = billing.state()
+
+    reply = billing.delete(GROUP)
+
+    assert (reply.status, reply.code) == (409, "ConflictError")
+    assert reply.message == (
+        "The resource group 'Prod' has 2 jobs, and 1 can be deleted at once; "
+        "delete some of its collections first."
+    )
+    assert billing.state() == before
+    billing.delete(f"{COLLECTION}/jobs/a")
+    assert billing.delete(GROUP).status == 200
 
 
 def test_groups_are_listed_by_name_whether_they_were_created_or_used(client: Client) -> None:
