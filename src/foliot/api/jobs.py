@@ -108,4 +108,4 @@ def _answer(call: Call, saved: SavedJob) -> ApiResponse:
 def _encoded(call: Call, collection: Collection, job: Job) -> Json:
     """Write a job; who may not change it does not see the credentials that stand in the open."""
     is_reader = call.who.role is Role.READER
-    return encode_job(collection, masked_job(job) if is_reader else job, call.notation)
+    return encode_job(collection, masked_job(job) if is_reader else job, call.client)

@@ -1,6 +1,6 @@
 """Job collections, as resources."""
 
-from foliot.api.wire.duration import Notation
+from foliot.api.wire.clients import ANY_CLIENT
 from foliot.api.wire.envelope import IDENTITY, check_identity, inner_properties, read_resource
 from foliot.api.wire.field_types import INTEGER, STRINGS, TEXT, described, word
 from foliot.api.wire.fields import WireField, WireObject, read_field
@@ -114,11 +114,11 @@ def encode_collection(collection: Collection, *, knows_premium_tiers: bool) -> d
     sku: Json = {"name": _OLD_PREMIUM if premium else collection.sku.value}
     return COLLECTION.encode(
         collection,
-        Notation.AS_GIVEN,
+        ANY_CLIENT,
         id=collection_id(collection.key),
         type="Microsoft.Scheduler/jobCollections",
         name=collection.key.name,
-        properties=_PROPERTIES.encode(collection, Notation.AS_GIVEN, sku=sku),
+        properties=_PROPERTIES.encode(collection, ANY_CLIENT, sku=sku),
     )
 
 
