@@ -140,7 +140,10 @@ class Evaluator:
                     return self._called(node, frame)
                 case Selection():
                     target = self._evaluated(node.target, frame)
-                    return _selected(target, self._evaluated(node.key, frame))
+                    key = self._evaluated(node.key, frame)
+                    if isinstance(target, dict) and isinstance(key, str) and key not in target:
+                        self.budget.look_at(len(target))
+                    return _selected(target, key)
         finally:
             self.budget.leave()
 

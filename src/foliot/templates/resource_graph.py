@@ -5,7 +5,7 @@ from collections.abc import Callable
 from graphlib import CycleError, TopologicalSorter
 from heapq import heappop, heappush
 
-from foliot.core.errors import Invalid, shown
+from foliot.core.errors import Invalid, shown, within
 from foliot.core.json_text import Json
 from foliot.core.near_names import nearest
 from foliot.templates.lazy_values import LazyValues
@@ -109,15 +109,20 @@ class ResourceGraph:
         entry = self.entries[index]
         needs = set(self._references.get(index, ()))
         for path, name in entry.depends_on:
-            label = name.lower().rstrip("/")
-            indexes = [*self._by_label.get(label, []), *self._by_group.get(label, [])]
-            if not indexes:
-                raise Invalid(path, self._missing(name))
+            indexes = self._named(name)
+            with within(*path):
+                entry.evaluator.budget.look_at(len(indexes))
+                if not indexes:
+                    raise Invalid((), self._missing(name))
             others = [each for each in indexes if each != index] or indexes
             needs.update(each for each in others if self.entries[each].is_deployed)
         if entry.parent is not None and entry.parent.is_deployed:
             needs.add(self._deployed[entry.parent.id.lower()])
         return needs
+
+    def _named(self, name: str) -> list[int]:
+        label = name.lower().rstrip("/")
+        return [*self._by_label.get(label, []), *self._by_group.get(label, [])]
 
     def _cycle(self, indexes: list[int]) -> Invalid:
         names = " -> ".join(self.entries[each].name for each in reversed(indexes))

@@ -6,8 +6,9 @@ from typing import Any
 
 from msgspec import Struct
 
-from foliot.core.errors import Invalid, Path
+from foliot.core.errors import Invalid, Path, shown
 from foliot.core.json_text import Json
+from foliot.core.near_names import shortened
 from foliot.templates.budget import MAX_COPIES, Budget
 from foliot.templates.elements import Elements, read_elements
 from foliot.templates.evaluate import Evaluator
@@ -18,6 +19,8 @@ from foliot.templates.parameters import shown_parameters
 from foliot.templates.resource_graph import FindResource, ResourceGraph, full_resource
 from foliot.templates.resources import ResourceEntry, Surroundings
 from foliot.templates.scope import TemplateScope
+
+_LONGEST_PROBLEM = 1000
 
 
 class TemplateResource(Struct, frozen=True, kw_only=True):
@@ -132,7 +135,7 @@ class _Reading:
                 return nested_properties(entry.nested)
             properties = reference(name if entry is None else entry.id)
             if properties is None:
-                raise Invalid((), f"there is no resource '{name}'.")
+                raise Invalid((), f"there is no resource {shown(name)}.")
             if not full:
                 return properties
             if entry is None:
@@ -148,11 +151,18 @@ class _Reading:
 
 @contextmanager
 def _bounded() -> Generator[None]:
-    """Refuse what no other limit has stopped: deep recursion, and text that is not Unicode."""
+    """Refuse what no other limit has stopped, and keep messages short: names may be long."""
     try:
         yield
+    except Invalid as refusal:
+        path = tuple(shortened(each) if isinstance(each, str) else each for each in refusal.path)
+        raise Invalid(path, _cut(refusal.problem)) from None
     except RecursionError:
         raise Invalid((), "the template is nested too deeply; make it flatter.") from None
     except UnicodeEncodeError:
         problem = "a string holds half of a surrogate pair (\\ud800 to \\udfff); give both halves."
         raise Invalid((), problem) from None
+
+
+def _cut(problem: str) -> str:
+    return problem if len(problem) <= _LONGEST_PROBLEM else f"{problem[:_LONGEST_PROBLEM]}..."

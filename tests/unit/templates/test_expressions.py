@@ -100,6 +100,10 @@ REFUSED: dict[str, tuple[Any, str]] = {
         "[resourceGroup()[0]]",
         "a whole number selects no property of an object; give a string.",
     ),
+    "an array as an index": (
+        "[resourceGroup()[createArray()]]",
+        "an array selects no property of an object; give a string.",
+    ),
     "a property of null": ("[null().a]", 'null has no property or element "a".'),
     "a name twice": (
         {"[concat('a')]": 1, "a": 2},

@@ -143,6 +143,22 @@ HOSTILE: dict[str, tuple[Any, str]] = {
         using("[variables('none')]", variables={f"v{i}": i for i in range(100_000)}),
         'variables has no "none"',
     ),
+    "properties found in any letter case": (
+        using(["[variables('v').K0]"] * 2000, variables={"v": {f"k{i}": i for i in range(10_000)}}),
+        "more than the 2000000 steps",
+    ),
+    "very many dependencies": (
+        a_template(
+            a_resource(
+                "[concat('c', copyIndex())]",
+                copy={"name": "loop", "count": 700},
+                dependsOn=["a", *["loop"] * 150],
+            ),
+            a_resource("a"),
+        ),
+        "more than the 2000000 steps",
+    ),
+    "half of a surrogate pair": (using("[base64('\ud800')]"), "half of a surrogate pair"),
     "union of very many": (
         using(
             [f"[union(variables('v'), createArray({i}))]" for i in range(500)],
@@ -167,6 +183,29 @@ def test_a_refusal_for_its_size_names_the_place() -> None:
 
     assert refusal.value.path[0] in ("variables", "resources")
     assert len(refusal.value.path) >= 2
+
+
+LONG_NAME = "a" * 100_000
+LONG_NAMES: dict[str, Any] = {
+    "a cycle": using("[variables(variables('v'))]", variables={"v": "[variables('v')]"}),
+    "an output": a_template(outputs={LONG_NAME: {}}),
+    "an element": {LONG_NAME: 1},
+    "allowed values": a_template(
+        parameters={
+            LONG_NAME: {"type": "int", "allowedValues": list(range(10_000)), "defaultValue": -1}
+        }
+    ),
+    "a variable": using(f"[variables('{LONG_NAME[:20_000]}')]"),
+    "a function": using(f"[{LONG_NAME[:20_000]}()]"),
+}
+
+
+@pytest.mark.parametrize("document", LONG_NAMES.values(), ids=LONG_NAMES)
+def test_a_refusal_is_short_whatever_the_names(document: Any) -> None:
+    with pytest.raises(Invalid) as refusal:
+        read(document)
+
+    assert len(str(refusal.value)) < 1200
 
 
 def test_800_resources_with_everything_they_need_are_accepted() -> None:

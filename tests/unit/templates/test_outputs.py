@@ -118,5 +118,5 @@ def test_a_wrong_output_is_refused_before_anything_is_deployed(
 
 
 def test_a_reference_to_nothing_is_refused_after_the_deployment() -> None:
-    with pytest.raises(Invalid, match=r"outputs\.o\.value: there is no resource 'x'"):
+    with pytest.raises(Invalid, match=r'outputs\.o\.value: there is no resource "x"'):
         outputs_of({"o": {"type": "object", "value": "[reference('x')]"}})

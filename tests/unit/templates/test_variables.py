@@ -59,6 +59,18 @@ REFUSED: dict[str, tuple[dict[str, Any], str]] = {
         {"x": 1, "copy": [{"name": "x", "count": 1, "input": 0}]},
         "variables.x: is given twice; give it once.",
     ),
+    "a loop without an input": (
+        {"x": {"copy": [{"name": "a", "count": 1}]}},
+        "variables.x.copy[0].input: is missing; a loop has name, count and input.",
+    ),
+    "a misspelt element of a loop": (
+        {"copy": [{"name": "x", "cuont": 1, "input": 0}]},
+        "variables.copy[0].cuont: is not known here; did you mean 'count'?",
+    ),
+    "iterations that are no number": (
+        {"copy": [{"name": "x", "count": "5", "input": 0}]},
+        "variables.copy[0].count: a string is not valid; give a whole number from 0 to 800.",
+    ),
     "too many iterations": (
         {"copy": [{"name": "x", "count": 10000, "input": 0}]},
         "variables.copy[0].count: 10000 is not valid; give a whole number from 0 to 800.",
