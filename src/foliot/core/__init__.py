@@ -7,8 +7,10 @@ history_text   messages in history, as clients of the old service parse them
 ids            identifiers: keys of collections, names, and how they are checked
 instant        points in time, to 100 nanoseconds
 job_defaults   what applies to jobs that do not say it themselves
+json_text      reads JSON text that anyone may have written, strictly
 limits         limits of sizes and of retention, which an operator may change
 model/         collections, jobs, runs, attempts, history and tokens, as values
+near_names     finds the known name that a misspelt one may mean, for a message
 networks       internet networks, and which addresses are this machine's own
 recurrence/    computes when a job runs
 rules/         decisions about jobs and collections, as pure functions
