@@ -80,13 +80,10 @@ class Jobs:
         check_may_change(who, key)
 
         def change(transaction: Transaction) -> SavedJob:
-            found, old = locate_job(transaction, who, key, name)
-            if old is None and must_exist:
+            located = locate_job(transaction, who, key, name)
+            if located[1] is None and must_exist:
                 raise JobNotFound(name)
-            revision = revise(old)
-            if old is None:
-                return _add_job(transaction, found, name, revision, self._clock.now())
-            return _change_job(transaction, found, old, revision, self._clock.now())
+            return put_job(transaction, located, name, revise(located[1]), self._clock.now())
 
         saved = await write_and_wake(self._store, change, self._wake_engine)
         event = "Job created" if saved.is_new else "Job updated"
@@ -123,6 +120,20 @@ class Jobs:
         check_may_change(who, key)
         await write_and_wake(self._store, change, self._wake_engine)
         log_change("Job deleted", key, name)
+
+
+def put_job(
+    transaction: Transaction,
+    located: tuple[Collection, Job | None],
+    name: str,
+    revision: Revision,
+    now: Instant,
+) -> SavedJob:
+    """Store a new job, or a changed one, if the limits of its collection allow it."""
+    collection, old = located
+    if old is None:
+        return _add_job(transaction, collection, name, revision, now)
+    return _change_job(transaction, collection, old, revision, now)
 
 
 def _add_job(
