@@ -7,6 +7,7 @@ row and the parameters of a change all come from the one tuple here.
 from collections.abc import Iterable
 from typing import Final
 
+RESOURCE_GROUP: Final = ("subscription", "name", "location", "tags")
 COLLECTION: Final = (
     "id",
     "subscription",
@@ -108,6 +109,7 @@ _IN_SCOPE: Final = """
 
 # The parts that statements name in braces. A new row is inserted without its id.
 _PARTS: Final = {
+    "{resource_group}": _of("resource_group", RESOURCE_GROUP),
     "{collection}": _of("collection", COLLECTION),
     "{job}": _of("job", JOB[:-1]),
     "{job_state}": _of("job", JOB_STATE),

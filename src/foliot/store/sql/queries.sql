@@ -5,6 +5,74 @@
 -- Parameters have names, except in statements that run for every occurrence: there they are in the
 -- order of the columns, because to bind them by name costs as much as the statement itself.
 
+-- name: resource_group
+-- Return a stored resource group.
+SELECT {resource_group}, 1
+FROM resource_group
+WHERE folded_subscription = :subscription AND folded_name = :name;
+
+-- name: resource_groups
+-- Return a page of the resource groups of a subscription: those that are stored, and for each other
+-- group that has collections its first collection.
+SELECT subscription, name, location, tags, is_stored FROM (
+    SELECT {resource_group}, 1 AS is_stored, folded_name
+    FROM resource_group
+    WHERE folded_subscription = :subscription
+    UNION ALL
+    SELECT subscription, resource_group, location, NULL, 0, folded_group
+    FROM collection
+    WHERE folded_subscription = :subscription
+      AND NOT EXISTS (
+          SELECT 1 FROM collection AS earlier
+          WHERE earlier.folded_subscription = collection.folded_subscription
+            AND earlier.folded_group = collection.folded_group
+            AND earlier.folded_name < collection.folded_name
+      )
+      AND NOT EXISTS (
+          SELECT 1 FROM resource_group AS stored
+          WHERE stored.folded_subscription = collection.folded_subscription
+            AND stored.folded_name = collection.folded_group
+      )
+) AS listed
+WHERE folded_name > :after
+ORDER BY folded_name
+LIMIT :limit OFFSET :skip;
+
+-- name: count_resource_groups
+-- Count the stored resource groups of a subscription.
+SELECT count(*) FROM resource_group WHERE folded_subscription = :subscription;
+
+-- name: subscriptions
+-- Return a page of the subscriptions that have groups or collections.
+SELECT folded_subscription FROM (
+    SELECT folded_subscription FROM resource_group
+    UNION
+    SELECT folded_subscription FROM collection WHERE id > 0
+) AS used
+WHERE folded_subscription > :after
+ORDER BY folded_subscription
+LIMIT :limit OFFSET :skip;
+
+-- name: save_resource_group
+-- Insert a resource group, or update the one that is stored; its name cannot change.
+INSERT INTO resource_group (
+    subscription, name, folded_subscription, folded_name, location, tags
+)
+VALUES (:subscription, :name, :folded_subscription, :folded_name, :location, :tags)
+ON CONFLICT (folded_subscription, folded_name) DO UPDATE
+SET location = excluded.location, tags = excluded.tags;
+
+-- name: delete_resource_group
+-- Delete a stored resource group.
+DELETE FROM resource_group
+WHERE folded_subscription = :subscription AND folded_name = :name;
+
+-- name: collection_ids_of_group
+-- Return the ids of all collections of a resource group.
+SELECT id FROM collection
+WHERE folded_subscription = :subscription AND folded_group = :group
+ORDER BY id;
+
 -- name: collection
 -- Return a collection by its key.
 SELECT {collection}

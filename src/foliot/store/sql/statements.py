@@ -8,6 +8,13 @@ from foliot.store.sql.columns import with_columns
 
 # The names of the statements that the readings and the changes run.
 Statement = Literal[
+    "resource_group",
+    "resource_groups",
+    "count_resource_groups",
+    "subscriptions",
+    "save_resource_group",
+    "delete_resource_group",
+    "collection_ids_of_group",
     "collection",
     "collections",
     "collections_in_group",
