@@ -7,7 +7,7 @@ import pytest
 from tests.support.api_client import COLLECTION, JOB, JOBS, Client, http_job
 
 VERSION = "api-version=2016-03-01"
-TOO_DEEP = "the JSON is nested too deeply; a job needs fewer than 20 levels."
+TOO_DEEP = "the JSON is nested too deeply; give at most 64 levels."
 
 BROKEN: dict[str, tuple[bytes, str]] = {
     "nothing": (b"", "the request has no body; give a JSON object {...}."),

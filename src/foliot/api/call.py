@@ -7,9 +7,9 @@ from typing import NamedTuple
 from urllib.parse import parse_qsl
 
 from foliot.api.wire.duration import Notation
-from foliot.api.wire.json_reader import Json, parse_json
 from foliot.core.access import Principal
 from foliot.core.errors import Invalid, InvalidQuery, UnknownVersion, shown
+from foliot.core.json_text import Json, parse_json
 from foliot.core.limits import Limits
 from foliot.web.routing import Addressed
 

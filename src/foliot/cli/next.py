@@ -9,10 +9,11 @@ from typing import Annotated, BinaryIO, TypedDict
 
 import typer
 
-from foliot.api.wire.json_reader import Json, Properties, parse_json, read_integer, read_text
+from foliot.api.wire.json_reader import Properties, read_integer, read_text
 from foliot.api.wire.schedule import decode_recurrence, decode_start
 from foliot.core.errors import Invalid, within, wrong
 from foliot.core.instant import Instant, format_instant, parse_instant
+from foliot.core.json_text import Json, parse_json
 from foliot.core.recurrence import Timetable, accept, occurrences, sentence
 from foliot.ports import clock
 

@@ -5,8 +5,10 @@ credentials    finds and masks credentials in headers and URIs
 errors         the exceptions that refuse a request, as one tree
 ids            identifiers: keys of collections, names, and how they are checked
 instant        points in time, to 100 nanoseconds
+json_text      reads JSON text that anyone may have written, strictly
 limits         limits of sizes and of retention, which an operator may change
 model/         collections, jobs, runs, attempts, history and tokens, as values
+near_names     finds the known name that a misspelt one may mean, for a message
 networks       internet networks, and which addresses are this machine's own
 recurrence/    computes when a job runs
 rules/         decisions about jobs and collections, as pure functions

@@ -104,7 +104,7 @@ def test_without_now_the_job_is_created_at_the_present(tmp_path: Path) -> None:
         (b'"\xff"', "the text is not UTF-8: byte 2 is invalid."),
         (b'{"a": 1, "a": 2}', 'an object has the name "a" twice; give it once.'),
         (b'{"count": NaN}', "the text is not JSON: NaN is not a JSON number."),
-        (b"[" * 100_000, "the JSON is nested too deeply; a job needs fewer than 20 levels."),
+        (b"[" * 100_000, "the JSON is nested too deeply; give at most 64 levels."),
         (b'"\n"', "the text is not JSON: Invalid control character at line 1, column 2."),
         (b"1" * 5000, "the JSON holds a number with too many digits."),
         (

@@ -10,7 +10,7 @@ field_types     the types of fields that several objects have: text, secrets, wo
 fields          JSON objects as tables of fields, from which they are read, written and described
 http            the request of an HTTP action
 job             jobs and their history, as resources
-json_reader     reads JSON that anyone may have written: every refusal names the path and the value
+json_reader     reads values of JSON: every refusal names the path and the value
 merge           PATCH: merges objects, replaces lists, removes what is null
 message         messages for storage queues and for service bus queues and topics
 pfx/            client certificates in PFX files, as clients send them

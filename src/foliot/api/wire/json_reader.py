@@ -1,75 +1,19 @@
-"""Reads JSON that anyone may have written: every refusal names the path and the value."""
+"""Reads values of JSON that anyone may have written: every refusal names the path and the value."""
 
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from math import isfinite
 from types import MappingProxyType
-from typing import NoReturn, TypeVar, cast
+from typing import TypeVar
 
-from foliot.api.wire.properties import Json, Properties, wrong_kind
-from foliot.core.errors import Invalid, Path, shown, wrong
+from foliot.api.wire.properties import Properties, wrong_kind
+from foliot.core.errors import Invalid, Path, wrong
+from foliot.core.json_text import Json
 
 Word = TypeVar("Word")
 
 # The clients' own types for whole numbers hold no more.
 _INTEGERS = range(-(2**31), 2**31)
-_MAX_LEVELS = 64
-_TOO_DEEP = "the JSON is nested too deeply; a job needs fewer than 20 levels."
-
-
-def parse_json(text: bytes) -> Json:
-    """Read one JSON document, strictly: UTF-8, no name twice in an object, no NaN."""
-    if not text.strip():
-        raise Invalid((), "the text is empty; give a JSON object {...}.")
-    try:
-        found = json.loads(
-            text.decode("utf-8-sig"),
-            object_pairs_hook=_object_without_duplicates,
-            parse_constant=_refuse_constant,
-        )
-        if b"\\u" in text:
-            # Half of a surrogate pair can be stored, but an answer cannot encode it.
-            json.dumps(found, ensure_ascii=False).encode()
-    except (ValueError, RecursionError) as error:
-        raise Invalid((), _problem(error)) from None
-    if text.count(b"{") + text.count(b"[") > _MAX_LEVELS and _is_too_deep(found):
-        raise Invalid((), _TOO_DEEP)
-    return cast("Json", found)
-
-
-def _problem(error: ValueError | RecursionError) -> str:
-    match error:
-        case UnicodeDecodeError():
-            return f"the text is not UTF-8: byte {error.start + 1} is invalid."
-        case UnicodeEncodeError():
-            return "a string holds half of a surrogate pair (\\ud800 to \\udfff); give both halves."
-        case json.JSONDecodeError():
-            where = f"at line {error.lineno}, column {error.colno}"
-            return f"the text is not JSON: {error.msg.removesuffix(' at')} {where}."
-        case RecursionError():
-            return _TOO_DEEP
-        case _:
-            # json passes thousands of digits to int(), which refuses them.
-            return "the JSON holds a number with too many digits."
-
-
-def _is_too_deep(value: Json) -> bool:
-    level = [value]
-    for _ in range(_MAX_LEVELS):
-        level = [inner for each in level for inner in _inside(each)]
-        if not level:
-            return False
-    return True
-
-
-def _inside(value: Json) -> Iterable[Json]:
-    match value:
-        case dict():
-            return value.values()
-        case list():
-            return value
-        case _:
-            return ()
 
 
 def read_text(value: Json, path: Path, expected: str = "a string", *, hides: bool = False) -> str:
@@ -163,16 +107,3 @@ def read_list(value: Json, path: Path, *, single: bool) -> list[Json]:
     if not value:
         raise Invalid(path, "[] is empty; give at least one value, or leave it out.")
     return value
-
-
-def _object_without_duplicates(pairs: list[tuple[str, Json]]) -> dict[str, Json]:
-    found: dict[str, Json] = {}
-    for name, value in pairs:
-        if name in found:
-            raise Invalid((), f"an object has the name {shown(name)} twice; give it once.")
-        found[name] = value
-    return found
-
-
-def _refuse_constant(name: str) -> NoReturn:
-    raise Invalid((), f"the text is not JSON: {name} is not a JSON number.")

@@ -1,15 +1,11 @@
 """The properties of a JSON object: found in any letter case, unknown ones refused."""
 
-from collections.abc import Iterable, Mapping
-from difflib import get_close_matches
+from collections.abc import Mapping
 from types import MappingProxyType
 
 from foliot.core.errors import Invalid, Path, path_text, shown, wrong
-
-Json = None | bool | int | float | str | list["Json"] | dict[str, "Json"]
-
-_LONGEST_NAME = 60
-_SIMILAR = 0.65
+from foliot.core.json_text import Json
+from foliot.core.near_names import nearest, shortened
 
 
 class Properties:
@@ -41,7 +37,7 @@ class Properties:
             twin = self._written.setdefault(old_names.get(folded, folded), written)
             if twin != written:
                 problem = f"is given twice, also as {shown(twin)}; give it once."
-                raise Invalid((*path, _short(written)), problem)
+                raise Invalid((*path, shortened(written)), problem)
 
     def get(self, name: str) -> Json:
         """Return the value of a property, or None."""
@@ -73,16 +69,16 @@ class Properties:
         places = self.places() if places is None else places
         for folded, written in self._written.items():
             if folded not in self._asked and folded not in self._ignored:
-                raise Invalid((*self.path, _short(written)), self._advice(folded, places))
+                raise Invalid((*self.path, shortened(written)), self._advice(folded, places))
         for child in self._children.values():
             child.refuse_unknown(places)
 
     def refuse_misspelt(self, name: str) -> None:
         """Refuse a property that looks like a misspelling of this missing one."""
         unread = [folded for folded in self._written if folded not in self._asked]
-        for folded in _nearest(name.lower(), unread):
+        for folded in nearest(name.lower(), unread):
             problem = f"is not known here; did you mean '{name}'?"
-            raise Invalid((*self.path, _short(self._written[folded])), problem)
+            raise Invalid((*self.path, shortened(self._written[folded])), problem)
 
     def refuse_beside(self, name: str) -> None:
         """Refuse properties beside a missing one: they belong into it."""
@@ -90,7 +86,7 @@ class Properties:
         for folded, written in self._written.items():
             if folded not in self._asked and folded not in self._ignored:
                 problem = f"is not known here; it belongs into '{name}'."
-                raise Invalid((*self.path, _short(written)), problem)
+                raise Invalid((*self.path, shortened(written)), problem)
 
     def places(self) -> dict[str, Path]:
         """Return the path of the object each known name belongs to, here or inside."""
@@ -104,7 +100,7 @@ class Properties:
             place = path_text(places[folded])
             where = f"into '{place}'" if place else "to the top of the body"
             return f"is not known here; it belongs {where}."
-        for near in _nearest(folded, self._asked):
+        for near in nearest(folded, self._asked):
             return f"is not known here; did you mean '{self._asked[near]}'?"
         known = ", ".join(
             name for folded, name in self._asked.items() if folded not in self._ignored
@@ -131,13 +127,3 @@ def _kind_of(value: Json) -> str:
             return "a boolean"
         case _:
             return "a number"
-
-
-def _nearest(name: str, known: Iterable[str]) -> list[str]:
-    # Very long names are no misspellings; comparing them would be slow.
-    likely = [each for each in known if len(each) <= _LONGEST_NAME]
-    return get_close_matches(name[:_LONGEST_NAME], likely, n=1, cutoff=_SIMILAR)
-
-
-def _short(name: str) -> str:
-    return name if len(name) <= _LONGEST_NAME else f"{name[:_LONGEST_NAME]}..."

@@ -1,11 +1,11 @@
 """Reads a posted job form: returns the job it describes, or all problems at once."""
 
 from foliot.api.wire.job import Address, Submission, decode_job, replace_job
-from foliot.api.wire.json_reader import Json, parse_json
 from foliot.app.dashboard import JobDetails
 from foliot.core.errors import Invalid
 from foliot.core.ids import CollectionId, check_name
 from foliot.core.instant import Instant
+from foliot.core.json_text import Json, parse_json
 from foliot.core.rules.lifecycle import create, revise
 from foliot.portal.forms.fields import read_values, write_body
 from foliot.portal.forms.first_start import with_first_start

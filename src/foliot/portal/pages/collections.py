@@ -7,11 +7,11 @@ from msgspec import Struct, json
 from starlette.responses import Response
 
 from foliot.api.wire.collection import decode_collection, encode_collection
-from foliot.api.wire.json_reader import Json, parse_json
 from foliot.api.wire.regions import region_names
 from foliot.core.access import require
 from foliot.core.errors import Conflict, Forbidden, Invalid
 from foliot.core.ids import CollectionKey, check_group, check_name, check_subscription
+from foliot.core.json_text import Json, parse_json
 from foliot.core.model.collection import Collection, CollectionState, Sku
 from foliot.core.model.token import Role
 from foliot.core.recurrence import Frequency

@@ -6,10 +6,10 @@ from msgspec import structs
 from starlette.responses import Response
 
 from foliot.api.wire.job import Submission, replace_job
-from foliot.api.wire.json_reader import Json, parse_json
 from foliot.core.access import check_sight, require
 from foliot.core.errors import Conflict, Invalid
 from foliot.core.ids import MAX_NAME
+from foliot.core.json_text import Json, parse_json
 from foliot.core.model.job import Job, JobState
 from foliot.core.model.token import Role
 from foliot.core.rules.lifecycle import Revision

@@ -6,12 +6,13 @@ from msgspec import structs
 from starlette.responses import Response
 
 from foliot.api.wire.job import Submission, replace_job
-from foliot.api.wire.json_reader import Json, Properties, optional_object, parse_json
+from foliot.api.wire.json_reader import Properties, optional_object
 from foliot.api.wire.schedule import decode_recurrence, decode_start
 from foliot.core.access import require
 from foliot.core.credentials import masked_job
 from foliot.core.errors import Conflict, FoliotError, Invalid, JobNotFound
 from foliot.core.ids import CollectionId
+from foliot.core.json_text import Json, parse_json
 from foliot.core.model.action import Action, ActionKind, HttpRequest
 from foliot.core.model.job import Definition, Job, JobState
 from foliot.core.model.token import Role

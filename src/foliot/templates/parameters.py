@@ -1,0 +1,184 @@
+"""Parameters of a template: declarations, given values and defaults."""
+
+from typing import NamedTuple
+
+from foliot.core.errors import Invalid, Path, wrong
+from foliot.core.json_text import Json
+from foliot.core.near_names import nearest, shortened
+from foliot.templates.elements import Elements, array_at, object_at, read_elements
+from foliot.templates.evaluate import Evaluator
+from foliot.templates.frame import Frame, Place
+from foliot.templates.lazy_values import LazyValues
+from foliot.templates.loops import refuse_twins
+from foliot.templates.value_types import ValueType, read_type, show_value
+from foliot.templates.values import is_integer, text_of
+
+_DECLARED = (
+    *("type", "defaultValue", "allowedValues", "metadata", "nullable"),
+    *("minValue", "maxValue", "minLength", "maxLength"),
+)
+_GIVEN = ("value", "reference", "metadata")
+_OF_A_FILE = ("$schema", "contentVersion", "parameters", "metadata")
+_MOST = 256
+
+
+class Declaration(NamedTuple):
+    """A parameter as the template declares it."""
+
+    name: str
+    type: ValueType
+    elements: Elements
+
+    @property
+    def path(self) -> Path:
+        """Where it is declared."""
+        return self.elements.path
+
+
+def read_parameters(evaluator: Evaluator, declared: Elements, given: Json) -> list[Declaration]:
+    """Read declarations and values; afterwards `parameters()` knows all of them."""
+    documents = declared.object("parameters")
+    if len(documents) > _MOST:
+        problem = f"has {len(documents)} parameters; {_MOST} are allowed."
+        raise Invalid(declared.at("parameters"), problem)
+    refuse_twins(list(documents), declared.at("parameters"))
+    declarations = {
+        name: _declaration(name, each, (*declared.at("parameters"), name))
+        for name, each in documents.items()
+    }
+    values = _given_values(given, declarations)
+
+    def compute(name: str) -> Json:
+        value = _value(evaluator, declarations[name], values.get(name.lower()))
+        if declarations[name].type.is_secure:
+            evaluator.names.secrets.add(name)
+        return value
+
+    evaluator.names.parameters = LazyValues(
+        "parameters", declarations, compute, evaluator.names.secrets
+    )
+    for name in declarations:
+        evaluator.names.parameters.get(name)
+    evaluator.names.secrets.clear()
+    return list(declarations.values())
+
+
+def shown_parameters(evaluator: Evaluator, declarations: list[Declaration]) -> dict[str, Json]:
+    """Return the values in force; one that depends on a secure parameter is left out."""
+    found: dict[str, Json] = {}
+    for each in declarations:
+        shown: dict[str, Json] = {"type": each.type.name}
+        parameters = evaluator.names.parameters
+        value = parameters.get(each.name)
+        if not parameters.secrets_of(each.name):
+            shown["value"] = value
+        found[each.name] = shown
+    evaluator.names.secrets.clear()
+    return found
+
+
+def _declaration(name: str, document: Json, path: Path) -> Declaration:
+    elements = read_elements(document, path, _DECLARED)
+    return Declaration(name, read_type(elements), elements)
+
+
+def _given_values(given: Json, declarations: dict[str, Declaration]) -> dict[str, Json]:
+    names = {name.lower(): name for name in declarations}
+    values: dict[str, Json] = {}
+    for name, document in _from_a_file(given, names).items():
+        if name.lower() not in names:
+            raise Invalid(("parameters", shortened(name)), _undeclared(name, names))
+        if name.lower() in values:
+            raise Invalid(("parameters", name), "is given twice; give it once.")
+        values[name.lower()] = _given(document, ("parameters", names[name.lower()]))
+    return values
+
+
+def _from_a_file(given: Json, names: dict[str, str]) -> dict[str, Json]:
+    """Return the values of a parameter file, or of an object of values."""
+    values = object_at({} if given is None else given, ("parameters",))
+    is_file = "$schema" in values or "contentVersion" in values
+    if is_file or (list(values) == ["parameters"] and "parameters" not in names):
+        return read_elements(values, ("parameters",), _OF_A_FILE).object("parameters")
+    return values
+
+
+def _undeclared(name: str, names: dict[str, str]) -> str:
+    for near in nearest(name.lower(), names):
+        return f"is given, but the template does not declare it; did you mean '{names[near]}'?"
+    return "is given, but the template does not declare it; leave it out."
+
+
+def _given(document: Json, path: Path) -> Json:
+    elements = read_elements(document, path, _GIVEN)
+    if "reference" in elements.values:
+        raise Invalid(
+            elements.at("reference"),
+            "is not supported: Foliot reads no key vault; give the secret as a value.",
+        )
+    return elements.get("value")
+
+
+def _value(evaluator: Evaluator, declaration: Declaration, given: Json) -> Json:
+    value = given
+    elements = declaration.elements
+    if value is None and "defaultValue" in elements.values:
+        frame = Frame(Place.DEFAULT, elements.at("defaultValue"))
+        value = evaluator.value(elements.get("defaultValue"), frame)
+    if value is None and elements.get("nullable") is True:
+        return None
+    if value is None:
+        expected = declaration.type.expected
+        raise Invalid(declaration.path, f"has no value and no default; give {expected}.")
+    _check(declaration, value)
+    return value
+
+
+def _check(declaration: Declaration, value: Json) -> None:
+    if not declaration.type.accepts(value):
+        raise _refused(declaration, value, declaration.type.expected)
+    allowed = declaration.elements.get("allowedValues")
+    if allowed is not None:
+        _check_allowed(
+            declaration, value, array_at(allowed, declaration.elements.at("allowedValues"))
+        )
+    if isinstance(value, str | list):
+        _check_range(declaration, value, len(value), ("minLength", "maxLength"))
+    elif isinstance(value, int) and not isinstance(value, bool):
+        _check_range(declaration, value, value, ("minValue", "maxValue"))
+
+
+def _check_allowed(declaration: Declaration, value: Json, allowed: list[Json]) -> None:
+    """Refuse a value that is not allowed; an array may have some of the allowed elements."""
+    folded = {_folded(each) for each in allowed}
+    is_part = isinstance(value, list) and all(_folded(each) in folded for each in value)
+    if _folded(value) not in folded and not is_part:
+        expected = f"one of {', '.join(map(text_of, allowed))}"
+        raise _refused(declaration, value, expected)
+
+
+def _folded(value: Json) -> str:
+    return text_of([value]).lower()
+
+
+def _check_range(declaration: Declaration, value: Json, size: int, names: tuple[str, str]) -> None:
+    least, most = (_bound(declaration, name) for name in names)
+    if (least is not None and size < least) or (most is not None and size > most):
+        what = "a length" if names[0] == "minLength" else "a number"
+        bounds = [f"of at least {least}"] if least is not None else []
+        bounds += [f"of at most {most}"] if most is not None else []
+        raise _refused(declaration, value, f"{what} {' and '.join(bounds)}")
+
+
+def _bound(declaration: Declaration, name: str) -> int | None:
+    value = declaration.elements.get(name)
+    if value is None:
+        return None
+    if not isinstance(value, int) or not is_integer(value):
+        raise wrong(declaration.elements.at(name), value, "a whole number")
+    return value
+
+
+def _refused(declaration: Declaration, value: Json, expected: str) -> Invalid:
+    text = show_value(value, is_secret=declaration.type.is_secure)
+    return Invalid(declaration.path, f"{text} is not valid; give {expected}.")

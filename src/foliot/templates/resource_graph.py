@@ -1,0 +1,124 @@
+"""Resolves the resources of a template: evaluates references between them, and orders them."""
+
+from collections.abc import Callable
+from graphlib import CycleError, TopologicalSorter
+from heapq import heappop, heappush
+
+from foliot.core.errors import Invalid, shown
+from foliot.core.json_text import Json
+from foliot.core.near_names import nearest
+from foliot.templates.lazy_values import LazyValues
+from foliot.templates.resources import ResourceEntry, evaluate_body
+
+FindResource = Callable[[str], Json | None]
+"""Gives the properties of a resource by its id, or None."""
+
+
+class ResourceGraph:
+    """The resources of one template; a body is evaluated when it is first needed."""
+
+    def __init__(self, entries: list[ResourceEntry]) -> None:
+        self.entries = entries
+        self._by_label: dict[str, list[int]] = {}
+        for index, entry in enumerate(entries):
+            for label in entry.labels:
+                self._by_label.setdefault(label, []).append(index)
+        self._deployed = self._deployed_by_id()
+        self._references: dict[int, set[int]] = {}
+        ids = [entries[index].id for index in self._deployed.values()]
+        self._bodies = LazyValues("resources", ids, self._body, set())
+
+    def bodies(self, find: FindResource) -> dict[str, Json]:
+        """Evaluate all resources that are deployed; the bodies by id."""
+        for entry in self.entries:
+            entry.evaluator.names.reference = lambda name, full: self._reference(name, find, full)
+        ids = [self.entries[index].id for index in self._deployed.values()]
+        return {each: self._bodies.get(each) for each in ids}
+
+    def order(self) -> list[ResourceEntry]:
+        """Order the resources so that each comes after those that it depends on."""
+        graph = {index: self._needs(index) for index in self._deployed.values()}
+        sorter = TopologicalSorter(graph)
+        try:
+            sorter.prepare()
+        except CycleError as error:
+            raise self._cycle(error.args[1]) from None
+        ready: list[int] = []
+        found: list[ResourceEntry] = []
+        while sorter.is_active():
+            for index in sorter.get_ready():
+                heappush(ready, index)
+            index = heappop(ready)
+            found.append(self.entries[index])
+            sorter.done(index)
+        return found
+
+    def find(self, name: str) -> ResourceEntry | None:
+        """Find the one resource of the template with this name or id, if it has one."""
+        indexes = self._by_label.get(name.lower(), [])
+        deployed = [index for index in indexes if self.entries[index].is_deployed]
+        if len(deployed) > 1:
+            problem = f"{shown(name)} names {len(deployed)} resources; give the id of one."
+            raise Invalid((), problem)
+        return self.entries[(deployed or indexes)[0]] if indexes else None
+
+    def _deployed_by_id(self) -> dict[str, int]:
+        found: dict[str, int] = {}
+        for index, entry in enumerate(self.entries):
+            if entry.is_deployed:
+                twin = found.setdefault(entry.id.lower(), index)
+                if twin != index:
+                    problem = f"{shown(entry.name)} is defined twice; define it once."
+                    raise Invalid(entry.elements.at("name"), problem)
+        return found
+
+    def _body(self, name: str) -> Json:
+        return evaluate_body(self.entries[self._deployed[name.lower()]])
+
+    def _reference(self, name: str, find: FindResource, full: bool) -> Json:  # noqa: FBT001
+        entry = self.find(name)
+        if entry is not None and entry.is_deployed:
+            here = self._deployed[self._bodies.current]
+            self._references.setdefault(here, set()).add(self._deployed[entry.id.lower()])
+            body = self._bodies.get(entry.id)
+            assert isinstance(body, dict)  # noqa: S101
+            return full_resource(entry, body) if full else body.get("properties", {})
+        resource = entry.id if entry is not None else name
+        found = find(resource)
+        if found is None:
+            raise Invalid((), self._missing(name))
+        return {"resourceId": resource, "properties": found} if full else found
+
+    def _missing(self, name: str) -> str:
+        for near in nearest(name.lower(), self._by_label):
+            return f"there is no resource {shown(name)}; did you mean {shown(near)}?"
+        return f"there is no resource {shown(name)}, neither in the template nor deployed."
+
+    def _needs(self, index: int) -> set[int]:
+        entry = self.entries[index]
+        needs = set(self._references.get(index, ()))
+        for path, name in entry.depends_on:
+            indexes = self._by_label.get(name.lower().rstrip("/"), [])
+            if not indexes:
+                raise Invalid(path, self._missing(name))
+            others = [each for each in indexes if each != index] or indexes
+            needs.update(each for each in others if self.entries[each].is_deployed)
+        if entry.parent is not None and entry.parent.is_deployed:
+            needs.add(self._deployed[entry.parent.id.lower()])
+        return needs
+
+    def _cycle(self, indexes: list[int]) -> Invalid:
+        names = " -> ".join(self.entries[each].name for each in reversed(indexes))
+        return Invalid(self.entries[indexes[0]].elements.path, f"depends on itself: {names}.")
+
+
+def full_resource(entry: ResourceEntry, body: dict[str, Json]) -> dict[str, Json]:
+    """Return what `reference(…, 'Full')` gives: the resource, not only its properties."""
+    scope = entry.evaluator.names.scope
+    return {
+        "apiVersion": entry.api_version,
+        **body,
+        "subscriptionId": scope.subscription,
+        "resourceGroupName": scope.group,
+        "resourceId": entry.id,
+    }

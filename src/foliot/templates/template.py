@@ -1,0 +1,158 @@
+"""Reads a template: from a document and parameters to resources that can be deployed."""
+
+from collections.abc import Callable, Generator
+from contextlib import contextmanager
+from typing import Any
+
+from msgspec import Struct
+
+from foliot.core.errors import Invalid, Path
+from foliot.core.json_text import Json
+from foliot.templates.budget import MAX_COPIES, Budget
+from foliot.templates.elements import Elements, read_elements
+from foliot.templates.evaluate import Evaluator
+from foliot.templates.names import Names
+from foliot.templates.outputs import evaluate_output, read_outputs
+from foliot.templates.parameters import read_parameters, shown_parameters
+from foliot.templates.resource_graph import FindResource, ResourceGraph, full_resource
+from foliot.templates.resources import ResourceEntry, Surroundings, list_resources
+from foliot.templates.scope import TemplateScope
+from foliot.templates.user_functions import read_user_functions
+from foliot.templates.variables import read_variables
+
+_KNOWN = (
+    *("$schema", "contentVersion", "languageVersion", "metadata"),
+    *("parameters", "variables", "functions", "resources", "outputs"),
+)
+
+
+class TemplateResource(Struct, frozen=True, kw_only=True):
+    """A resource to deploy, evaluated: its type, full name, place in the template and body."""
+
+    type: str
+    name: str
+    api_version: str
+    path: Path
+    body: dict[str, Json]
+    subscription: str
+    group: str
+
+
+class Template(Struct, frozen=True, kw_only=True):
+    """A template that was read.
+
+    The resources are in an order that can be deployed. The parameters are the values in force, as
+    answers show them: secure ones without a value.
+    """
+
+    resources: tuple[TemplateResource, ...]
+    parameters: dict[str, Json]
+    # What outputs need: they are evaluated later.
+    _reading: Any
+
+    def outputs(self, reference: Callable[[str], Json]) -> dict[str, Json]:
+        """Evaluate the outputs; `reference` gives the properties of a resource by its id."""
+        reading: _Reading = self._reading
+        return reading.outputs(reference)
+
+
+def read_template(
+    document: Json,
+    parameters: Json,
+    scope: TemplateScope,
+    reference: FindResource = lambda _: None,
+) -> Template:
+    """Evaluate a template; `reference` gives the properties of existing resources by id."""
+    with _bounded():
+        return _Reading(document, parameters, scope).template(reference)
+
+
+class _ReferenceNeeded(Exception):
+    """An output that can only be evaluated after the deployment."""
+
+
+class _Reading:
+    """A template while it is read: names, resources and outputs."""
+
+    def __init__(self, document: Json, parameters: Json, scope: TemplateScope) -> None:
+        self._scope = scope
+        self._evaluator = Evaluator(Names(scope))
+        elements = read_elements(document, (), _KNOWN)
+        read_user_functions(self._evaluator, elements)
+        self._parameters = read_parameters(self._evaluator, elements, parameters)
+        read_variables(self._evaluator, elements)
+        self._outputs = read_outputs(elements)
+        self._graph = ResourceGraph(self._entries(elements))
+
+    def _entries(self, elements: Elements) -> list[ResourceEntry]:
+        document = elements.required("resources", "an array [...] of resources")
+        entries: list[ResourceEntry] = []
+        around = Surroundings(self._evaluator)
+        for entry in list_resources(document, elements.at("resources"), around):
+            entries.append(entry)
+            if len(entries) > MAX_COPIES:
+                problem = f"has more than {MAX_COPIES} resources; deploy several templates."
+                raise Invalid(elements.at("resources"), problem)
+        return entries
+
+    def template(self, find: FindResource) -> Template:
+        bodies = self._graph.bodies(find)
+        resources = tuple(self._resource(entry, bodies[entry.id]) for entry in self._graph.order())
+        self._check_outputs()
+        return Template(
+            resources=resources,
+            parameters=shown_parameters(self._evaluator, self._parameters),
+            _reading=self,
+        )
+
+    def _resource(self, entry: ResourceEntry, body: Json) -> TemplateResource:
+        assert isinstance(body, dict)  # noqa: S101
+        return TemplateResource(
+            type=entry.type,
+            name=entry.name,
+            api_version=entry.api_version,
+            path=entry.elements.path,
+            body=body,
+            subscription=self._scope.subscription,
+            group=self._scope.group,
+        )
+
+    def _check_outputs(self) -> None:
+        """Refuse wrong outputs before anything is deployed, as far as they need no resource."""
+
+        def postpone(_: str, __: bool) -> Json:  # noqa: FBT001
+            raise _ReferenceNeeded
+
+        self._evaluator.names.reference = postpone
+        for output in self._outputs:
+            try:
+                evaluate_output(self._evaluator, output)
+            except _ReferenceNeeded:
+                continue
+
+    def outputs(self, reference: Callable[[str], Json]) -> dict[str, Json]:
+        def refer(name: str, full: bool) -> Json:  # noqa: FBT001
+            entry = self._graph.find(name)
+            properties = reference(name if entry is None else entry.id)
+            if properties is None:
+                raise Invalid((), f"there is no resource '{name}'.")
+            if not full:
+                return properties
+            if entry is None:
+                return {"resourceId": name, "properties": properties}
+            return full_resource(entry, {"properties": properties})
+
+        self._evaluator.names.reference = refer
+        self._evaluator.budget = Budget()
+        with _bounded():
+            found = {each.name: evaluate_output(self._evaluator, each) for each in self._outputs}
+        return {name: value for name, value in found.items() if value is not None}
+
+
+@contextmanager
+def _bounded() -> Generator[None]:
+    """Refuse what recurses too deeply, if the limits of depth have not stopped it before."""
+    try:
+        yield
+    except RecursionError:
+        raise Invalid((), "the template is nested too deeply; make it flatter.") from None
