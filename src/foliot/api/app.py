@@ -122,9 +122,10 @@ class Api:
             check_version(query)
         await self._authorize(operation, who, names)
         limits = self._context.limits
-        body = await read_body(request, limits.max_request_bytes)
+        most = limits.max_template_bytes if operation.takes_template else limits.max_request_bytes
+        body = await read_body(request, most)
         if body is None:
-            return too_large(limits.max_request_bytes)
+            return too_large(most)
         call = Call(
             who=who,
             names=names,
@@ -149,3 +150,4 @@ class Api:
                 await self._use_cases.collections.get_collection(who, key)
         else:
             check_group(who, names["subscription"], names.get("group"))
+            require(who, operation.role)

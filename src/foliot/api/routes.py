@@ -3,7 +3,7 @@
 from collections.abc import Awaitable, Callable
 from typing import NamedTuple
 
-from foliot.api import collections, jobs
+from foliot.api import collections, deployments, jobs
 from foliot.api.call import ApiResponse, Call
 from foliot.api.status import HealthCheck, ServerStatus, StatusPage
 from foliot.app.use_cases import UseCases
@@ -20,6 +20,7 @@ class Operation(NamedTuple):
     role: Role = Role.READER
     needs_collection: bool = False
     needs_version: bool = True
+    takes_template: bool = False
 
 
 ApiHandler = Operation | StatusPage | HealthCheck
@@ -31,6 +32,17 @@ _COLLECTIONS = f"{_GROUP}/providers/Microsoft.Scheduler/jobCollections"
 _COLLECTION = f"{_COLLECTIONS}/{{collection}}"
 _JOBS = f"{_COLLECTION}/jobs"
 _JOB = f"{_JOBS}/{{job}}"
+_DEPLOYMENTS = f"{_GROUP}/providers/Microsoft.Resources/deployments"
+_DEPLOYMENT = f"{_DEPLOYMENTS}/{{deployment}}"
+# Most clients ask for operations here.
+_OPERATIONS = f"{_GROUP}/deployments/{{deployment}}/operations"
+
+
+def _of_deployment(
+    handler: Handler, role: Role = Role.READER, *, takes_template: bool = False
+) -> Operation:
+    return Operation(handler, role, needs_version=False, takes_template=takes_template)
+
 
 # A request tries the patterns in this order, so the most frequent stand first.
 OPERATIONS: dict[str, dict[str, Operation]] = {
@@ -60,6 +72,20 @@ OPERATIONS: dict[str, dict[str, Operation]] = {
     _PROVIDER: {"GET": Operation(collections.provider, needs_version=False)},
     f"{_PROVIDER}/register": {"POST": Operation(collections.provider, needs_version=False)},
     _GROUP: {"HEAD": Operation(collections.group_exists, needs_version=False)},
+    _DEPLOYMENT: {
+        "GET": _of_deployment(deployments.get),
+        "HEAD": _of_deployment(deployments.exists),
+        "PUT": _of_deployment(deployments.put, Role.CONTRIBUTOR, takes_template=True),
+        "DELETE": _of_deployment(deployments.delete, Role.CONTRIBUTOR),
+    },
+    f"{_DEPLOYMENT}/validate": {
+        "POST": _of_deployment(deployments.validate, Role.CONTRIBUTOR, takes_template=True)
+    },
+    _DEPLOYMENTS: {"GET": _of_deployment(deployments.list_deployments)},
+    f"{_DEPLOYMENT}/operations": {"GET": _of_deployment(deployments.list_operations)},
+    f"{_DEPLOYMENT}/operations/{{operation}}": {"GET": _of_deployment(deployments.get_operation)},
+    _OPERATIONS: {"GET": _of_deployment(deployments.list_operations)},
+    f"{_OPERATIONS}/{{operation}}": {"GET": _of_deployment(deployments.get_operation)},
 }
 
 

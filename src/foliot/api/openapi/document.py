@@ -29,6 +29,8 @@ _REFUSALS = {
 _BODIES = {
     "collections.put": "Collection",
     "collections.patch": "CollectionPatch",
+    "deployments.put": "DeploymentRequest",
+    "deployments.validate": "DeploymentRequest",
     "jobs.put": "Job",
     "jobs.create": "Job",
     "jobs.patch": "JobPatch",
@@ -40,6 +42,14 @@ _ANSWERS = {
     "collections.get": {"200": "Collection"},
     "collections.put": {"200": "Collection", "201": "Collection"},
     "collections.patch": {"200": "Collection"},
+    "deployments.put": {"200": "Deployment", "201": "Deployment"},
+    "deployments.validate": {"200": "Deployment"},
+    "deployments.get": {"200": "Deployment"},
+    "deployments.exists": {"204": None},
+    "deployments.delete": {"204": None},
+    "deployments.list_deployments": {"200": "DeploymentList"},
+    "deployments.list_operations": {"200": "DeploymentOperationList"},
+    "deployments.get_operation": {"200": "DeploymentOperation"},
     "jobs.list_jobs": {"200": "JobList"},
     "jobs.create": {"201": "Job"},
     "jobs.get": {"200": "Job"},
@@ -132,7 +142,7 @@ def _responses(name: str) -> Schema:
         for status, shape in _ANSWERS.get(name, {"200": None}).items()
     }
     # The answer to a HEAD has no body, whatever its status.
-    error = None if name == "collections.group_exists" else "Error"
+    error = None if name in ("collections.group_exists", "deployments.exists") else "Error"
     bad = {
         status: {"description": meaning, **_content(error)} for status, meaning in _REFUSALS.items()
     }

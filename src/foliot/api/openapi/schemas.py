@@ -8,8 +8,38 @@ from foliot.api.wire.http import REQUEST
 from foliot.api.wire.job import HISTORY_ENTRY, JOB
 from foliot.api.wire.schedule import RECURRENCE
 from foliot.core.limits import Limits
+from foliot.core.model.deployment import DeploymentMode
 
 _TEXT: Schema = {"type": "string"}
+_ANY_OBJECT: Schema = {"type": "object", "additionalProperties": True}
+_DEPLOYMENTS: dict[str, Schema] = {
+    "DeploymentRequest": {
+        "type": "object",
+        "properties": {
+            "properties": {
+                "type": "object",
+                "properties": {
+                    "template": {"type": ["object", "string"]},
+                    "parameters": {"type": ["object", "null"]},
+                    "mode": {"type": "string", "enum": [each.value for each in DeploymentMode]},
+                },
+                "required": ["template"],
+            },
+            "tags": {"type": "object", "additionalProperties": _TEXT},
+        },
+        "required": ["properties"],
+    },
+    "Deployment": {
+        "type": "object",
+        "properties": {"id": _TEXT, "name": _TEXT, "type": _TEXT, "properties": _ANY_OBJECT},
+        "required": ["id", "name", "type", "properties"],
+    },
+    "DeploymentOperation": {
+        "type": "object",
+        "properties": {"id": _TEXT, "operationId": _TEXT, "properties": _ANY_OBJECT},
+        "required": ["id", "operationId", "properties"],
+    },
+}
 _OBJECTS = (RECURRENCE, JOB, COLLECTION, HISTORY_ENTRY)
 
 
@@ -26,6 +56,9 @@ def components(limits: Limits) -> dict[str, Schema]:
         "CollectionList": _list_of(COLLECTION.component),
         "HistoryList": _list_of(HISTORY_ENTRY.component),
         "NodeList": _object(value={"type": "array", "items": NODE.schema()}),
+        **_DEPLOYMENTS,
+        "DeploymentList": _list_of("Deployment"),
+        "DeploymentOperationList": _list_of("DeploymentOperation"),
         "Provider": _object(id=_TEXT, namespace=_TEXT, registrationState=_TEXT),
     }
 

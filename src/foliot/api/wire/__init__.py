@@ -4,6 +4,7 @@ action          `action`, with its error action: what a job does
 authentication  `authentication` of a request: its `type` says which fields it has
 cluster_nodes   nodes as JSON: Foliot's own, since the old service had none to show
 collection      job collections, as resources
+deployment      deployments of templates, as resources
 duration        durations as clients write them: ISO 8601, or hours and minutes as .NET has them
 envelope        what all resources share: an identity, and `properties`
 field_types     the types of fields that several objects have: text, secrets, words, numbers, times
@@ -19,4 +20,5 @@ regions         Azure's region codes and the names Azure shows for them
 retry_policy    `retryPolicy`: whether, how soon and how often a failed attempt is repeated
 schedule        `startTime` and `recurrence`: when a job runs
 scope           the scope of a token as text: the path of a subscription, a group or a collection
+template_parts  the resources of a template: collections and jobs to be saved
 """
