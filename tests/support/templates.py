@@ -49,3 +49,8 @@ def in_default(value: Any) -> Json:
     """Evaluate a value as the default of a parameter."""
     parameters = {"p": {"type": "string", "defaultValue": value}}
     return evaluated("[parameters('p')]", parameters=parameters)
+
+
+def read_with(document: Any, existing: dict[str, Any]) -> Template:
+    """Read a template beside existing resources: their properties by id."""
+    return read_template(document, None, SCOPE, existing.get)

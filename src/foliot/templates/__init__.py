@@ -9,6 +9,7 @@ functions/         the functions that depend on their arguments alone
 lazy_values        named values that are evaluated when they are first asked for
 loops              copy loops: of resources, of properties and of variables
 names              what the expressions of a template can name
+nested             nested deployments: templates inside a template
 outputs            outputs, which are evaluated after the resources are deployed
 parameters         parameters: declarations, given values and defaults
 resource_graph     evaluates references between resources, and orders the resources

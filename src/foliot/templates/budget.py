@@ -35,6 +35,10 @@ class Budget:
         """Count a call of a function."""
         self._spend(_STEPS_OF_A_CALL)
 
+    def look_at(self, names: int) -> None:
+        """Count names that are compared, or dependencies."""
+        self._spend(names)
+
     def parse(self, tokens: int) -> None:
         """Count the tokens of an expression that is parsed."""
         self._spend(_STEPS_OF_A_TOKEN * tokens)

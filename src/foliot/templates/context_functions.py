@@ -136,7 +136,7 @@ def _reference(site: Site, name: str, _version: str = "", full: str = "") -> Jso
         raise Invalid(
             (), f"argument 3 of reference() is {shown(full)}; give 'Full' or leave it out."
         )
-    return site.names.reference(name, bool(full))
+    return site.names.refer(name, full=bool(full))
 
 
 def _utc_now(site: Site, form: str = _COMPACT) -> str:

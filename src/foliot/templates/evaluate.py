@@ -34,9 +34,9 @@ _CANONICAL = {
 class Evaluator:
     """Evaluates the values of one template, within a budget."""
 
-    def __init__(self, names: Names) -> None:
+    def __init__(self, names: Names, budget: Budget) -> None:
         self.names = names
-        self.budget = Budget()
+        self.budget = budget
         self._parsed: dict[str, Node] = {}
 
     def value(self, document: Json, frame: Frame) -> Json:
@@ -45,11 +45,13 @@ class Evaluator:
             return self._text(document, frame)
         if not isinstance(document, list | dict):
             return document
-        self._enter(len(document) + 1, frame)
         try:
+            self.budget.enter(len(document) + 1)
             if isinstance(document, dict):
                 return self._object(document, frame)
-            return [self.value(each, frame.at(index)) for index, each in enumerate(document)]
+            return [self._part(each, frame, index) for index, each in enumerate(document)]
+        except Invalid as refusal:
+            raise refusal if refusal.path else Invalid(frame.path, refusal.problem) from None
         finally:
             self.budget.leave()
 
@@ -59,16 +61,22 @@ class Evaluator:
         at_count = frame._replace(path=elements.at("count"))
         count = checked_count(self.value(elements.get("count"), at_count), at_count.path)
         at_input = frame._replace(path=elements.at("input"))
-        return [
-            self.value(elements.get("input"), at_input.inside(Loop(loop.name, index, False)))  # noqa: FBT003
-            for index in range(count)
-        ]
+        return [self._iteration(loop, at_input, index) for index in range(count)]
 
-    def _enter(self, nodes: int, frame: Frame) -> None:
-        try:
-            self.budget.enter(nodes)
-        except Invalid as refusal:
-            raise Invalid(frame.path, refusal.problem) from None
+    def _iteration(self, loop: CopyLoop, frame: Frame, index: int) -> Json:
+        self.budget.call()
+        inside = frame.inside(Loop(loop.name, index, is_of_resource=False))
+        return self.value(loop.elements.get("input"), inside)
+
+    def _part(self, document: Json, frame: Frame, key: str | int) -> Json:
+        """Evaluate a value inside another one; most are plain, and need no frame."""
+        if isinstance(document, str):
+            if not document.startswith("["):
+                self.budget.keep(document)
+                return document
+        elif not isinstance(document, list | dict):
+            return document
+        return self.value(document, frame.at(key))
 
     def _object(self, document: dict[str, Json], frame: Frame) -> dict[str, Json]:
         found: dict[str, Json] = {}
@@ -76,7 +84,7 @@ class Evaluator:
         for name, each in document.items():
             if name == "copy" and has_loops:
                 continue
-            self._add(found, self._name(name, frame), self.value(each, frame.at(name)), frame)
+            self._add(found, self._name(name, frame), self._part(each, frame, name), frame)
         if has_loops:
             for loop in read_property_loops(document["copy"], (*frame.path, "copy")):
                 self._add(found, loop.name, self.loop(loop, frame), frame)
@@ -88,6 +96,9 @@ class Evaluator:
         found[name] = value
 
     def _name(self, name: str, frame: Frame) -> str:
+        if not name.startswith("["):
+            self.budget.keep(name)
+            return name
         evaluated = self._text(name, frame)
         if not isinstance(evaluated, str):
             problem = f"the name of a property is {kind_of(evaluated)}; give a string."
@@ -129,7 +140,10 @@ class Evaluator:
                     return self._called(node, frame)
                 case Selection():
                     target = self._evaluated(node.target, frame)
-                    return _selected(target, self._evaluated(node.key, frame))
+                    key = self._evaluated(node.key, frame)
+                    if isinstance(target, dict) and isinstance(key, str) and key not in target:
+                        self.budget.look_at(len(target))
+                    return _selected(target, key)
         finally:
             self.budget.leave()
 

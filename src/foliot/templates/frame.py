@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from enum import Enum
-from typing import NamedTuple, Self
+from typing import NamedTuple
 
 from foliot.core.errors import Path
 from foliot.core.json_text import Json
@@ -35,10 +35,10 @@ class Frame(NamedTuple):
     loops: tuple[Loop, ...] = ()
     arguments: Mapping[str, Json] | None = None
 
-    def at(self, *parts: str | int) -> Self:
+    def at(self, part: str | int) -> "Frame":
         """Return the frame of a part of the value."""
-        return self._replace(path=(*self.path, *parts))
+        return Frame(self.place, (*self.path, part), self.loops, self.arguments)
 
-    def inside(self, loop: Loop) -> Self:
+    def inside(self, loop: Loop) -> "Frame":
         """Return the frame of one iteration of a loop."""
-        return self._replace(loops=(*self.loops, loop))
+        return Frame(self.place, self.path, (*self.loops, loop), self.arguments)

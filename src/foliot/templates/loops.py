@@ -6,7 +6,7 @@ from typing import NamedTuple
 from foliot.core.errors import Invalid, Path, wrong
 from foliot.core.json_text import Json
 from foliot.templates.budget import MAX_COPIES
-from foliot.templates.elements import Elements, array_at, read_elements, text_at
+from foliot.templates.elements import Elements, array_at, read_elements, text_at, wrong_kind_at
 
 _OF_PROPERTY = ("name", "count", "input")
 
@@ -19,10 +19,10 @@ class CopyLoop(NamedTuple):
 
 
 def has_property_loops(document: dict[str, Json]) -> bool:
-    """Tell whether an object has loops: a `copy` that is an array of loops."""
+    """Tell whether an object has loops: a `copy` that is an array of what looks like loops."""
     loops = document.get("copy")
     return isinstance(loops, list) and all(
-        isinstance(each, dict) and {name.lower() for name in each} == {*_OF_PROPERTY}
+        isinstance(each, dict) and len({*_OF_PROPERTY}.intersection(map(str.lower, each))) > 1
         for each in loops
     )
 
@@ -42,8 +42,11 @@ def read_property_loops(document: Json, path: Path) -> list[CopyLoop]:
 
 def checked_count(count: Json, path: Path) -> int:
     """Refuse a number of iterations that is no number, or too large."""
-    if isinstance(count, bool) or not isinstance(count, int) or not 0 <= count <= MAX_COPIES:
-        raise wrong(path, count, f"a whole number from 0 to {MAX_COPIES}")
+    expected = f"a whole number from 0 to {MAX_COPIES}"
+    if isinstance(count, bool) or not isinstance(count, int):
+        raise wrong_kind_at(path, count, expected)
+    if not 0 <= count <= MAX_COPIES:
+        raise wrong(path, count, expected)
     return count
 
 

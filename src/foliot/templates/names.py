@@ -21,8 +21,15 @@ class Names:
     variables: LazyValues
     reference: Callable[[str, bool], Json]
 
-    def __init__(self, scope: TemplateScope) -> None:
+    def __init__(self, scope: TemplateScope, outer: "Names | None" = None) -> None:
         self.scope = scope
         self.functions: Mapping[str, UserFunction] = {}
-        self.secrets: set[str] = set()
+        self.secrets: set[str] = set() if outer is None else outer.secrets
         self.guids = 0
+        self._outer = outer
+
+    def refer(self, name: str, *, full: bool) -> Json:
+        """Find a resource; a nested template sees those of the outer one."""
+        if self._outer is not None:
+            return self._outer.refer(name, full=full)
+        return self.reference(name, full)

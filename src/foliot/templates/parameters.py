@@ -35,8 +35,13 @@ class Declaration(NamedTuple):
         return self.elements.path
 
 
-def read_parameters(evaluator: Evaluator, declared: Elements, given: Json) -> list[Declaration]:
-    """Read declarations and values; afterwards `parameters()` knows all of them."""
+def read_parameters(
+    evaluator: Evaluator, declared: Elements, given: Json, hidden: frozenset[str]
+) -> list[Declaration]:
+    """Read declarations and values; afterwards `parameters()` knows all of them.
+
+    The values of `hidden` names, in lower case, are secrets whatever their type.
+    """
     documents = declared.object("parameters")
     if len(documents) > _MOST:
         problem = f"has {len(documents)} parameters; {_MOST} are allowed."
@@ -46,11 +51,11 @@ def read_parameters(evaluator: Evaluator, declared: Elements, given: Json) -> li
         name: _declaration(name, each, (*declared.at("parameters"), name))
         for name, each in documents.items()
     }
-    values = _given_values(given, declarations)
+    values = _given_values(given, declarations, declared.at("parameters"))
 
     def compute(name: str) -> Json:
         value = _value(evaluator, declarations[name], values.get(name.lower()))
-        if declarations[name].type.is_secure:
+        if declarations[name].type.is_secure or name.lower() in hidden:
             evaluator.names.secrets.add(name)
         return value
 
@@ -82,24 +87,24 @@ def _declaration(name: str, document: Json, path: Path) -> Declaration:
     return Declaration(name, read_type(elements), elements)
 
 
-def _given_values(given: Json, declarations: dict[str, Declaration]) -> dict[str, Json]:
+def _given_values(given: Json, declarations: dict[str, Declaration], path: Path) -> dict[str, Json]:
     names = {name.lower(): name for name in declarations}
     values: dict[str, Json] = {}
-    for name, document in _from_a_file(given, names).items():
+    for name, document in _from_a_file(given, names, path).items():
         if name.lower() not in names:
-            raise Invalid(("parameters", shortened(name)), _undeclared(name, names))
+            raise Invalid((*path, shortened(name)), _undeclared(name, names))
         if name.lower() in values:
-            raise Invalid(("parameters", name), "is given twice; give it once.")
-        values[name.lower()] = _given(document, ("parameters", names[name.lower()]))
+            raise Invalid((*path, name), "is given twice; give it once.")
+        values[name.lower()] = _given(document, (*path, names[name.lower()]))
     return values
 
 
-def _from_a_file(given: Json, names: dict[str, str]) -> dict[str, Json]:
+def _from_a_file(given: Json, names: dict[str, str], path: Path) -> dict[str, Json]:
     """Return the values of a parameter file, or of an object of values."""
-    values = object_at({} if given is None else given, ("parameters",))
+    values = object_at({} if given is None else given, path)
     is_file = "$schema" in values or "contentVersion" in values
     if is_file or (list(values) == ["parameters"] and "parameters" not in names):
-        return read_elements(values, ("parameters",), _OF_A_FILE).object("parameters")
+        return read_elements(values, path, _OF_A_FILE).object("parameters")
     return values
 
 

@@ -1,13 +1,15 @@
 """Resolves the resources of a template: evaluates references between them, and orders them."""
 
+from collections import defaultdict
 from collections.abc import Callable
 from graphlib import CycleError, TopologicalSorter
 from heapq import heappop, heappush
 
-from foliot.core.errors import Invalid, shown
+from foliot.core.errors import Invalid, shown, within
 from foliot.core.json_text import Json
 from foliot.core.near_names import nearest
 from foliot.templates.lazy_values import LazyValues
+from foliot.templates.nested import nested_properties
 from foliot.templates.resources import ResourceEntry, evaluate_body
 
 FindResource = Callable[[str], Json | None]
@@ -19,19 +21,20 @@ class ResourceGraph:
 
     def __init__(self, entries: list[ResourceEntry]) -> None:
         self.entries = entries
-        self._by_label: dict[str, list[int]] = {}
+        self._by_label: defaultdict[str, list[int]] = defaultdict(list)
+        self._by_group: defaultdict[str, list[int]] = defaultdict(list)
         for index, entry in enumerate(entries):
             for label in entry.labels:
-                self._by_label.setdefault(label, []).append(index)
+                self._by_label[label].append(index)
+            for group in entry.groups:
+                self._by_group[group].append(index)
         self._deployed = self._deployed_by_id()
         self._references: dict[int, set[int]] = {}
         ids = [entries[index].id for index in self._deployed.values()]
         self._bodies = LazyValues("resources", ids, self._body, set())
 
-    def bodies(self, find: FindResource) -> dict[str, Json]:
+    def bodies(self) -> dict[str, Json]:
         """Evaluate all resources that are deployed; the bodies by id."""
-        for entry in self.entries:
-            entry.evaluator.names.reference = lambda name, full: self._reference(name, find, full)
         ids = [self.entries[index].id for index in self._deployed.values()]
         return {each: self._bodies.get(each) for each in ids}
 
@@ -75,11 +78,14 @@ class ResourceGraph:
     def _body(self, name: str) -> Json:
         return evaluate_body(self.entries[self._deployed[name.lower()]])
 
-    def _reference(self, name: str, find: FindResource, full: bool) -> Json:  # noqa: FBT001
+    def reference(self, name: str, find: FindResource, *, full: bool) -> Json:
+        """Return a resource for the one that is evaluated now, which then depends on it."""
         entry = self.find(name)
+        if entry is not None and entry.nested is not None:
+            self._depend_on(self._by_group[entry.id.lower()])
+            return nested_properties(entry.nested)
         if entry is not None and entry.is_deployed:
-            here = self._deployed[self._bodies.current]
-            self._references.setdefault(here, set()).add(self._deployed[entry.id.lower()])
+            self._depend_on([self._deployed[entry.id.lower()]])
             body = self._bodies.get(entry.id)
             assert isinstance(body, dict)  # noqa: S101
             return full_resource(entry, body) if full else body.get("properties", {})
@@ -89,8 +95,13 @@ class ResourceGraph:
             raise Invalid((), self._missing(name))
         return {"resourceId": resource, "properties": found} if full else found
 
+    def _depend_on(self, indexes: list[int]) -> None:
+        here = self._deployed[self._bodies.current]
+        deployed = [each for each in indexes if self.entries[each].is_deployed]
+        self._references.setdefault(here, set()).update(deployed)
+
     def _missing(self, name: str) -> str:
-        for near in nearest(name.lower(), self._by_label):
+        for near in nearest(name.lower(), [*self._by_label, *self._by_group]):
             return f"there is no resource {shown(name)}; did you mean {shown(near)}?"
         return f"there is no resource {shown(name)}, neither in the template nor deployed."
 
@@ -98,14 +109,20 @@ class ResourceGraph:
         entry = self.entries[index]
         needs = set(self._references.get(index, ()))
         for path, name in entry.depends_on:
-            indexes = self._by_label.get(name.lower().rstrip("/"), [])
-            if not indexes:
-                raise Invalid(path, self._missing(name))
+            indexes = self._named(name)
+            with within(*path):
+                entry.evaluator.budget.look_at(len(indexes))
+                if not indexes:
+                    raise Invalid((), self._missing(name))
             others = [each for each in indexes if each != index] or indexes
             needs.update(each for each in others if self.entries[each].is_deployed)
         if entry.parent is not None and entry.parent.is_deployed:
             needs.add(self._deployed[entry.parent.id.lower()])
         return needs
+
+    def _named(self, name: str) -> list[int]:
+        label = name.lower().rstrip("/")
+        return [*self._by_label.get(label, []), *self._by_group.get(label, [])]
 
     def _cycle(self, indexes: list[int]) -> Invalid:
         names = " -> ".join(self.entries[each].name for each in reversed(indexes))

@@ -16,6 +16,7 @@ from foliot.templates.elements import (
 from foliot.templates.evaluate import Evaluator
 from foliot.templates.frame import Frame, Loop, Place
 from foliot.templates.loops import checked_count
+from foliot.templates.outputs import Output
 from foliot.templates.resource_ids import resource_id, typed_name
 
 BODY = (
@@ -29,10 +30,18 @@ _KNOWN = (
 _OF_COPY = ("name", "count", "mode", "batchSize")
 
 
+class NestedTemplate(NamedTuple):
+    """The template of a nested deployment: what evaluates it, and its outputs."""
+
+    evaluator: Evaluator
+    outputs: list[Output]
+
+
 class ResourceEntry(NamedTuple):
     """A resource of a template before its body is evaluated.
 
-    `labels` are the names by which `dependsOn` and `reference()` find it, in lower case.
+    `labels` are the names by which `dependsOn` and `reference()` find it, in lower case; `groups`
+    are the loops and nested deployments by which `dependsOn` finds it together with others.
     """
 
     evaluator: Evaluator
@@ -45,7 +54,9 @@ class ResourceEntry(NamedTuple):
     is_deployed: bool
     depends_on: tuple[tuple[Path, str], ...]
     labels: frozenset[str]
+    groups: frozenset[str]
     parent: "ResourceEntry | None"
+    nested: NestedTemplate | None = None
 
 
 class Surroundings(NamedTuple):
@@ -125,7 +136,7 @@ def _entry(elements: Elements, symbol: str, around: Surroundings) -> ResourceEnt
     typed = _typed(resource_type, name, elements.at("name"))
     scope = around.evaluator.names.scope
     full_id = resource_id(scope.subscription, scope.group, typed)
-    labels = {symbol, written, name, typed, full_id, *(loop.name for loop in around.loops[-1:])}
+    labels = {symbol, written, name, typed, full_id}
     return ResourceEntry(
         evaluator=around.evaluator,
         elements=elements,
@@ -138,6 +149,7 @@ def _entry(elements: Elements, symbol: str, around: Surroundings) -> ResourceEnt
         and not header.flag("existing", default=False),
         depends_on=_depends_on(header),
         labels=frozenset(label.lower() for label in labels if label),
+        groups=frozenset(loop.name.lower() for loop in around.loops),
         parent=around.parent,
     )
 

@@ -11,13 +11,15 @@ import re
 from typing import NamedTuple
 
 from foliot.core.errors import Invalid, shown
+from foliot.templates.values import INTEGERS
 
 _LONGEST = 24_576
 _MAX_LEVELS = 64
 _MAX_SELECTIONS = 32
 _TOKEN = re.compile(
-    r"\s*(?:(?P<text>'(?:[^']|'')*+')|(?P<number>[-+]?\d+)|(?P<name>[A-Za-z_$][\w$]*)"
-    r"|(?P<sign>[(),.\[\]])|(?P<wrong>\S))",
+    r"\s*(?:(?P<string>'(?:[^']|'')*+')|(?P<number>[-+]?\d+)|(?P<name>[A-Za-z_$][\w$]*)"
+    r"|(?P<open>\()|(?P<close>\))|(?P<comma>,)|(?P<dot>\.)|(?P<index>\[)|(?P<unindex>\])"
+    r"|(?P<wrong>\S))",
     re.ASCII,
 )
 _MOST_DIGITS = 20
@@ -46,12 +48,15 @@ class Selection(NamedTuple):
 Node = Literal | FunctionCall | Selection
 
 
-class SyntaxToken(NamedTuple):
-    """A part of an expression; `kind` is text, number, name or a sign, and `end` at the end."""
+class Tokens(NamedTuple):
+    """The parts of an expression: their kinds, of which the last is `end`, and their matches."""
 
-    kind: str
-    text: str
-    column: int
+    kinds: list[str]
+    matches: list[re.Match[str]]
+
+    def text(self, position: int) -> str:
+        """Return the text of a token."""
+        return self.matches[position][self.kinds[position]]
 
 
 class ParsedExpression(NamedTuple):
@@ -77,78 +82,75 @@ def parse_expression(text: str) -> ParsedExpression:
         raise Invalid((), f"the expression has {len(text)} characters; {_LONGEST} are allowed.")
     tokens = _tokens(text)
     node, position = _expression(tokens, 0, 0)
-    if tokens[position].kind != "end":
-        raise _unexpected(tokens[position], "the end of the expression")
-    return ParsedExpression(node, len(tokens))
+    if tokens.kinds[position] != "end":
+        raise _unexpected(tokens, position, "the end of the expression")
+    return ParsedExpression(node, len(tokens.kinds))
 
 
-def _tokens(text: str) -> list[SyntaxToken]:
-    tokens: list[SyntaxToken] = []
-    for match in _TOKEN.finditer(text, 1, len(text) - 1):
-        kind = match.lastgroup or ""
-        token = SyntaxToken(
-            kind if kind != "sign" else match[kind], match[kind], match.start(kind) + 1
-        )
-        if kind == "wrong":
-            is_open = token.text == "'"
-            expected = "a closing ' after it" if is_open else "a function, a string or a number"
-            raise _unexpected(token, expected)
-        tokens.append(token)
-    tokens.append(SyntaxToken("end", "", len(text)))
+def _tokens(text: str) -> Tokens:
+    matches = list(_TOKEN.finditer(text, 1, len(text) - 1))
+    tokens = Tokens([*(match.lastgroup or "" for match in matches), "end"], matches)
+    if "wrong" in tokens.kinds:
+        position = tokens.kinds.index("wrong")
+        is_open = tokens.text(position) == "'"
+        expected = "a closing ' after it" if is_open else "a function, a string or a number"
+        raise _unexpected(tokens, position, expected)
     return tokens
 
 
-def _expression(tokens: list[SyntaxToken], position: int, level: int) -> tuple[Node, int]:
+def _expression(tokens: Tokens, position: int, level: int) -> tuple[Node, int]:
     if level > _MAX_LEVELS:
         raise Invalid((), f"the expression is nested too deeply; {_MAX_LEVELS} levels are allowed.")
-    token = tokens[position]
-    match token.kind:
-        case "text":
-            return Literal(token.text[1:-1].replace("''", "'")), position + 1
+    match tokens.kinds[position]:
+        case "string":
+            return Literal(tokens.text(position)[1:-1].replace("''", "'")), position + 1
         case "number":
-            if len(token.text) > _MOST_DIGITS:
-                raise _unexpected(token, "a whole number of 64 bits")
-            return Literal(int(token.text)), position + 1
+            return Literal(_number(tokens, position)), position + 1
         case "name":
             node, position = _call(tokens, position, level)
             return _selections(tokens, position, level, node)
         case _:
-            raise _unexpected(token, "a function, a string or a number")
+            raise _unexpected(tokens, position, "a function, a string or a number")
 
 
-def _call(tokens: list[SyntaxToken], position: int, level: int) -> tuple[Node, int]:
-    name, position = tokens[position].text, position + 1
-    if tokens[position].kind == "." and tokens[position + 1].kind == "name":
-        name, position = f"{name}.{tokens[position + 1].text}", position + 2
-    if tokens[position].kind != "(":
-        raise _unexpected(tokens[position], f"( after {shown(name)}")
+def _number(tokens: Tokens, position: int) -> int:
+    text = tokens.text(position)
+    if len(text) > _MOST_DIGITS or int(text) not in INTEGERS:
+        raise _unexpected(tokens, position, "a whole number of 64 bits")
+    return int(text)
+
+
+def _call(tokens: Tokens, position: int, level: int) -> tuple[Node, int]:
+    kinds = tokens.kinds
+    name, position = tokens.text(position), position + 1
+    if kinds[position] == "dot" and kinds[position + 1] == "name":
+        name, position = f"{name}.{tokens.text(position + 1)}", position + 2
+    if kinds[position] != "open":
+        raise _unexpected(tokens, position, f"( after {shown(name)}")
     arguments: list[Node] = []
     position += 1
-    while tokens[position].kind != ")":
+    while kinds[position] != "close":
         if arguments:
-            if tokens[position].kind != ",":
-                raise _unexpected(tokens[position], "a comma or )")
+            if kinds[position] != "comma":
+                raise _unexpected(tokens, position, "a comma or )")
             position += 1
         argument, position = _expression(tokens, position, level + 1)
         arguments.append(argument)
     return FunctionCall(name, tuple(arguments)), position + 1
 
 
-def _selections(
-    tokens: list[SyntaxToken], position: int, level: int, node: Node
-) -> tuple[Node, int]:
+def _selections(tokens: Tokens, position: int, level: int, node: Node) -> tuple[Node, int]:
     for _ in range(_MAX_SELECTIONS):
         key: Node
-        match tokens[position].kind:
-            case ".":
-                name = tokens[position + 1]
-                if name.kind != "name":
-                    raise _unexpected(name, "the name of a property")
-                key, position = Literal(name.text), position + 2
-            case "[":
+        match tokens.kinds[position]:
+            case "dot":
+                if tokens.kinds[position + 1] != "name":
+                    raise _unexpected(tokens, position + 1, "the name of a property")
+                key, position = Literal(tokens.text(position + 1)), position + 2
+            case "index":
                 key, position = _expression(tokens, position + 1, level + 1)
-                if tokens[position].kind != "]":
-                    raise _unexpected(tokens[position], "]")
+                if tokens.kinds[position] != "unindex":
+                    raise _unexpected(tokens, position, "]")
                 position += 1
             case _:
                 return node, position
@@ -156,13 +158,11 @@ def _selections(
     raise Invalid((), f"the expression selects more than {_MAX_SELECTIONS} properties in a row.")
 
 
-def _unexpected(token: SyntaxToken, expected: str) -> Invalid:
+def _unexpected(tokens: Tokens, position: int, expected: str) -> Invalid:
+    kind = tokens.kinds[position]
+    if kind == "end":
+        return Invalid((), f"the expression ends too early; give {expected} at its end.")
     # The text of a string is not shown: it may be a secret.
-    match token.kind:
-        case "end":
-            found = "the expression ends"
-        case "text":
-            found = "the expression has a string"
-        case _:
-            found = f"the expression has {shown(token.text)}"
-    return Invalid((), f"{found} at character {token.column}; give {expected} there.")
+    found = "a string" if kind == "string" else shown(tokens.text(position))
+    column = tokens.matches[position].start(kind) + 1
+    return Invalid((), f"the expression has {found} at character {column}; give {expected} there.")

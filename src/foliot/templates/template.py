@@ -6,24 +6,21 @@ from typing import Any
 
 from msgspec import Struct
 
-from foliot.core.errors import Invalid, Path
+from foliot.core.errors import Invalid, Path, shown
 from foliot.core.json_text import Json
+from foliot.core.near_names import shortened
 from foliot.templates.budget import MAX_COPIES, Budget
 from foliot.templates.elements import Elements, read_elements
 from foliot.templates.evaluate import Evaluator
 from foliot.templates.names import Names
+from foliot.templates.nested import TEMPLATE, declare, list_all_resources, nested_properties
 from foliot.templates.outputs import evaluate_output, read_outputs
-from foliot.templates.parameters import read_parameters, shown_parameters
+from foliot.templates.parameters import shown_parameters
 from foliot.templates.resource_graph import FindResource, ResourceGraph, full_resource
-from foliot.templates.resources import ResourceEntry, Surroundings, list_resources
+from foliot.templates.resources import ResourceEntry, Surroundings
 from foliot.templates.scope import TemplateScope
-from foliot.templates.user_functions import read_user_functions
-from foliot.templates.variables import read_variables
 
-_KNOWN = (
-    *("$schema", "contentVersion", "languageVersion", "metadata"),
-    *("parameters", "variables", "functions", "resources", "outputs"),
-)
+_LONGEST_PROBLEM = 1000
 
 
 class TemplateResource(Struct, frozen=True, kw_only=True):
@@ -76,11 +73,9 @@ class _Reading:
 
     def __init__(self, document: Json, parameters: Json, scope: TemplateScope) -> None:
         self._scope = scope
-        self._evaluator = Evaluator(Names(scope))
-        elements = read_elements(document, (), _KNOWN)
-        read_user_functions(self._evaluator, elements)
-        self._parameters = read_parameters(self._evaluator, elements, parameters)
-        read_variables(self._evaluator, elements)
+        self._evaluator = Evaluator(Names(scope), Budget())
+        elements = read_elements(document, (), TEMPLATE)
+        self._parameters = declare(self._evaluator, elements, parameters)
         self._outputs = read_outputs(elements)
         self._graph = ResourceGraph(self._entries(elements))
 
@@ -88,7 +83,7 @@ class _Reading:
         document = elements.required("resources", "an array [...] of resources")
         entries: list[ResourceEntry] = []
         around = Surroundings(self._evaluator)
-        for entry in list_resources(document, elements.at("resources"), around):
+        for entry in list_all_resources(document, elements.at("resources"), around):
             entries.append(entry)
             if len(entries) > MAX_COPIES:
                 problem = f"has more than {MAX_COPIES} resources; deploy several templates."
@@ -96,7 +91,10 @@ class _Reading:
         return entries
 
     def template(self, find: FindResource) -> Template:
-        bodies = self._graph.bodies(find)
+        self._evaluator.names.reference = lambda name, full: self._graph.reference(
+            name, find, full=full
+        )
+        bodies = self._graph.bodies()
         resources = tuple(self._resource(entry, bodies[entry.id]) for entry in self._graph.order())
         self._check_outputs()
         return Template(
@@ -133,9 +131,11 @@ class _Reading:
     def outputs(self, reference: Callable[[str], Json]) -> dict[str, Json]:
         def refer(name: str, full: bool) -> Json:  # noqa: FBT001
             entry = self._graph.find(name)
+            if entry is not None and entry.nested is not None:
+                return nested_properties(entry.nested)
             properties = reference(name if entry is None else entry.id)
             if properties is None:
-                raise Invalid((), f"there is no resource '{name}'.")
+                raise Invalid((), f"there is no resource {shown(name)}.")
             if not full:
                 return properties
             if entry is None:
@@ -151,8 +151,18 @@ class _Reading:
 
 @contextmanager
 def _bounded() -> Generator[None]:
-    """Refuse what recurses too deeply, if the limits of depth have not stopped it before."""
+    """Refuse what no other limit has stopped, and keep messages short: names may be long."""
     try:
         yield
+    except Invalid as refusal:
+        path = tuple(shortened(each) if isinstance(each, str) else each for each in refusal.path)
+        raise Invalid(path, _cut(refusal.problem)) from None
     except RecursionError:
         raise Invalid((), "the template is nested too deeply; make it flatter.") from None
+    except UnicodeEncodeError:
+        problem = "a string holds half of a surrogate pair (\\ud800 to \\udfff); give both halves."
+        raise Invalid((), problem) from None
+
+
+def _cut(problem: str) -> str:
+    return problem if len(problem) <= _LONGEST_PROBLEM else f"{problem[:_LONGEST_PROBLEM]}..."

@@ -68,7 +68,10 @@ def identity(value: Json) -> str:
 
 def are_equal(one: Json, other: Json) -> bool:
     """Tell whether two values are equal, in letter case too."""
-    return type(one) is type(other) and identity(one) == identity(other)
+    if type(one) is not type(other) or one != other:
+        return False
+    # Python takes 1 and true for equal, also inside.
+    return not isinstance(one, list | dict) or identity(one) == identity(other)
 
 
 def property_name(value: dict[str, Json], name: str) -> str | None:

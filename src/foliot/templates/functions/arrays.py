@@ -178,13 +178,13 @@ def _flatten(array: list[Json]) -> list[Json]:
 
 ARRAY_FUNCTIONS = {
     "array": function(_array, "any"),
-    "contains": function(_contains, "text|array|object any", 4),
+    "contains": function(_contains, "text|array|object any", 2),
     "createArray": function(_create_array, "any*"),
     "createObject": function(_create_object, "any*"),
     "empty": function(_empty, "text|array|object|null"),
     "first": function(_first, "text|array"),
     "flatten": function(_flatten, "array"),
-    "intersection": function(_intersection, "array|object array|object array|object*", 4),
+    "intersection": function(_intersection, "array|object array|object array|object*", 8),
     "items": function(_items, "object"),
     "last": function(_last, "text|array"),
     "length": function(_length, "text|array|object"),
@@ -195,5 +195,5 @@ ARRAY_FUNCTIONS = {
     "shallowMerge": function(_shallow_merge, "array"),
     "skip": function(_skip, "text|array int"),
     "take": function(_take, "text|array int"),
-    "union": function(_union, "array|object array|object array|object*", 4),
+    "union": function(_union, "array|object array|object array|object*", 8),
 }

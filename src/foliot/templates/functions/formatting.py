@@ -1,6 +1,7 @@
 """`format()`: composite formats of .NET, such as `{0}`, `{1,10}` and `{2:D3}`."""
 
 import re
+from decimal import ROUND_HALF_UP, Decimal, localcontext
 
 from foliot.core.errors import Invalid, shown
 from foliot.core.json_text import Json
@@ -12,6 +13,8 @@ _HOLE = re.compile(
     re.ASCII,
 )
 _STANDARD = re.compile(r"([DdXxNnFfGg])(\d{0,2})", re.ASCII)
+# Enough for the largest number that JSON holds, with 99 digits behind the point.
+_PRECISION = 500
 _ZEROS = re.compile(r"0{1,30}")
 
 
@@ -61,13 +64,20 @@ def _number(value: float, letter: str, digits: int | None, form: str) -> str:
             number = value if value >= 0 else value + 2**64
             return f"{number:0{digits or 1}{'X' if letter == 'X' else 'x'}}"
         case "N":
-            return f"{value:,.{2 if digits is None else digits}f}"
+            return f"{_rounded(value, digits):,f}"
         case "F":
-            return f"{value:.{2 if digits is None else digits}f}"
+            return f"{_rounded(value, digits):f}"
         case "G" if digits is None:
             return text_of(value)
         case _:
             raise _unknown(form)
+
+
+def _rounded(value: float, digits: int | None) -> Decimal:
+    """Round half away from zero, as .NET does; 2 digits unless said."""
+    with localcontext(prec=_PRECISION):
+        step = Decimal(1).scaleb(-(2 if digits is None else digits))
+        return Decimal(value).quantize(step, ROUND_HALF_UP)
 
 
 def _unknown(form: str) -> Invalid:

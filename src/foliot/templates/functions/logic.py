@@ -116,7 +116,7 @@ LOGIC_FUNCTIONS = {
     "bool": function(_bool, "text|int|bool"),
     "coalesce": function(_coalesce, "any+"),
     "div": function(_div, "int int"),
-    "equals": function(are_equal, "any any", 4),
+    "equals": function(are_equal, "any any", 2),
     "false": function(lambda: False, ""),
     "float": function(_float, "text|int|float"),
     "greater": function(_greater, _TWO),

@@ -1,0 +1,253 @@
+"""Templates that would take long or much memory are refused, with their place."""
+
+from typing import Any
+
+import pytest
+
+from foliot.core.errors import Invalid
+from foliot.templates import parse_template
+from tests.support.templates import a_resource, a_template, read
+
+
+def a_chain(length: int, expression: str, first: Any) -> dict[str, Any]:
+    """Return variables v0, v1, ... of which each uses the one before as PREVIOUS."""
+    chain = {"v0": first}
+    for index in range(1, length):
+        chain[f"v{index}"] = expression.replace("PREVIOUS", f"variables('v{index - 1}')")
+    return chain
+
+
+def using(expression: Any, **elements: Any) -> dict[str, Any]:
+    return a_template(a_resource(properties={"it": expression}), **elements)
+
+
+def used_forwards(length: int, expression: str, first: Any) -> dict[str, Any]:
+    """Return a template that evaluates a chain from its beginning: no call is deep."""
+    uses = [f"[variables('v{index}')]" for index in range(length)]
+    return using(uses, variables=a_chain(length, expression, first))
+
+
+LONG = "x" * 20_000
+MANY = ", ".join("variables('v')" for _ in range(1000))
+
+HOSTILE: dict[str, tuple[Any, str]] = {
+    "text that doubles": (
+        used_forwards(60, "[concat(PREVIOUS, PREVIOUS)]", "x" * 100),
+        "a string of 1638400 characters is too long|produces more than",
+    ),
+    "arrays that double": (
+        used_forwards(60, "[concat(PREVIOUS, PREVIOUS)]", [1] * 100),
+        "an array of 25600 elements is too long",
+    ),
+    "a value that shares its parts": (
+        used_forwards(60, "[createArray(PREVIOUS, PREVIOUS)]", [1]),
+        "more than the 2000000 steps",
+    ),
+    "an object that shares its parts": (
+        used_forwards(60, "[createObject('a', PREVIOUS, 'b', PREVIOUS)]", {}),
+        "more than the 2000000 steps",
+    ),
+    "a value that gets deeper": (
+        used_forwards(500, "[createArray(PREVIOUS)]", [1]),
+        "a value has more than 64 levels",
+    ),
+    "a long chain of variables": (
+        using("[variables('v4999')]", variables=a_chain(5000, "[PREVIOUS]", 1)),
+        "nested too deeply",
+    ),
+    "a wide padLeft": (using("[padLeft('a', 999999999)]"), "string of 999999999 characters"),
+    "a wide format": (using("[format('{0,999999999}', 'a')]"), "string of 999999999 characters"),
+    "a format with many values": (
+        using(f"[format('{'{0}' * 1000}', '{LONG}')]"),
+        "characters is too long",
+    ),
+    "a long range": (using("[range(0, 2147483647)]"), "range.. is asked for 2147483647"),
+    "a replace that grows": (
+        using(f"[replace('{LONG}', 'x', variables('v'))]", variables={"v": LONG}),
+        "characters is too long",
+    ),
+    "a join that grows": (
+        using("[join(range(0, 10000), variables('v'))]", variables={"v": LONG}),
+        "characters is too long",
+    ),
+    "a split into very many": (
+        using("[split(concat(variables('v'), variables('v')), 'x')]", variables={"v": LONG}),
+        "an array of 40001 elements is too long",
+    ),
+    "a split by very many": (using("[split('a', range(0, 1000))]"), "1000 delimiters"),
+    "a concat of many large arrays": (
+        using(f"[concat({MANY})]", variables={"v": "[range(0, 100)]"}),
+        "an array of 100000 elements is too long",
+    ),
+    "a huge product": (
+        used_forwards(100, "[mul(PREVIOUS, PREVIOUS)]", 10),
+        "does not fit into 64 bits",
+    ),
+    "a number with thousands of digits": (using(f"[{'9' * 5000}]"), "whole number of 64 bits"),
+    "a long expression": (using(f"[concat('{'x' * 30_000}')]"), "24576 are allowed"),
+    "a deep expression": (
+        using(f"[{'concat(' * 1000}'a'{')' * 1000}]"),
+        "the expression is nested too deeply; 64 levels",
+    ),
+    "a deep index": (using(f"[{'range(0,1)[' * 500}0{']' * 500}]"), "nested too deeply"),
+    "many selections": (
+        using(f"[resourceGroup(){'.a' * 500}]"),
+        "more than 32 properties in a row",
+    ),
+    "loops in loops": (
+        using(
+            {
+                "copy": [
+                    {
+                        "name": "a",
+                        "count": 800,
+                        "input": {"copy": [{"name": "b", "count": 800, "input": "x"}]},
+                    }
+                ]
+            }
+        ),
+        "more than the 2000000 steps",
+    ),
+    "a large value in each iteration": (
+        a_template(
+            a_resource(
+                "[concat('c', copyIndex())]",
+                copy={"name": "c", "count": 800},
+                properties={"it": "[variables('v')]"},
+            ),
+            variables={"v": LONG},
+        ),
+        "produces more than 4194304 characters",
+    ),
+    "comparisons of large values": (
+        using(["[equals(variables('v'), variables('v'))]"] * 1000, variables={"v": [1] * 10_000}),
+        "more than the 2000000 steps",
+    ),
+    "hashes of long strings": (
+        using([f"[uniqueString('{LONG}', '{i}')]" for i in range(1000)]),
+        "more than the 2000000 steps",
+    ),
+    "very many expressions": (
+        using([f"[concat({','.join(f'{i}' for _ in range(500))})]" for i in range(2000)]),
+        "more than the 2000000 steps",
+    ),
+    "very many parameters": (
+        a_template(parameters={f"p{i}": {"type": "int", "defaultValue": 1} for i in range(300)}),
+        "has 300 parameters; 256 are allowed",
+    ),
+    "very many outputs": (
+        a_template(outputs={f"o{i}": {"type": "int", "value": 1} for i in range(100)}),
+        "has 100 outputs; 64 are allowed",
+    ),
+    "an unknown variable among very many": (
+        using("[variables('none')]", variables={f"v{i}": i for i in range(100_000)}),
+        'variables has no "none"',
+    ),
+    "properties found in any letter case": (
+        using(["[variables('v').K0]"] * 2000, variables={"v": {f"k{i}": i for i in range(10_000)}}),
+        "more than the 2000000 steps",
+    ),
+    "very many dependencies": (
+        a_template(
+            a_resource(
+                "[concat('c', copyIndex())]",
+                copy={"name": "loop", "count": 700},
+                dependsOn=["a", *["loop"] * 150],
+            ),
+            a_resource("a"),
+        ),
+        "more than the 2000000 steps",
+    ),
+    "half of a surrogate pair": (using("[base64('\ud800')]"), "half of a surrogate pair"),
+    "union of very many": (
+        using(
+            [f"[union(variables('v'), createArray({i}))]" for i in range(500)],
+            variables={"v": list(range(10_000))},
+        ),
+        "more than the 2000000 steps",
+    ),
+}
+
+
+@pytest.mark.parametrize(("document", "problem"), HOSTILE.values(), ids=HOSTILE)
+def test_a_template_that_would_take_too_much_is_refused(document: Any, problem: str) -> None:
+    with pytest.raises(Invalid, match=problem):
+        read(document)
+
+
+def test_a_refusal_for_its_size_names_the_place() -> None:
+    document = used_forwards(60, "[createArray(PREVIOUS, PREVIOUS)]", [1])
+
+    with pytest.raises(Invalid) as refusal:
+        read(document)
+
+    assert refusal.value.path[0] in ("variables", "resources")
+    assert len(refusal.value.path) >= 2
+
+
+LONG_NAME = "a" * 100_000
+LONG_NAMES: dict[str, Any] = {
+    "a cycle": using("[variables(variables('v'))]", variables={"v": "[variables('v')]"}),
+    "an output": a_template(outputs={LONG_NAME: {}}),
+    "an element": {LONG_NAME: 1},
+    "allowed values": a_template(
+        parameters={
+            LONG_NAME: {"type": "int", "allowedValues": list(range(10_000)), "defaultValue": -1}
+        }
+    ),
+    "a variable": using(f"[variables('{LONG_NAME[:20_000]}')]"),
+    "a function": using(f"[{LONG_NAME[:20_000]}()]"),
+}
+
+
+@pytest.mark.parametrize("document", LONG_NAMES.values(), ids=LONG_NAMES)
+def test_a_refusal_is_short_whatever_the_names(document: Any) -> None:
+    with pytest.raises(Invalid) as refusal:
+        read(document)
+
+    assert len(str(refusal.value)) < 1200
+
+
+def test_800_resources_with_everything_they_need_are_accepted() -> None:
+    job = a_resource(
+        "[concat('c/', variables('names')[copyIndex()])]",
+        "Microsoft.Scheduler/jobCollections/jobs",
+        copy={"name": "jobs", "count": 800},
+        properties={
+            "startTime": "[dateTimeAdd('2026-01-01T00:00:00Z', concat('PT', copyIndex(1), 'M'))]",
+            "action": {
+                "type": "Http",
+                "request": {
+                    "uri": "[concat('https://', uniqueString('a', 'b'), '/', copyIndex())]",
+                    "method": "[if(equals(mod(copyIndex(), 2), 0), 'GET', 'POST')]",
+                    "headers": {"a": "[toLower(string(copyIndex()))]", "b": "x" * 100},
+                    "body": "[string(createObject('n', copyIndex(), 'text', variables('text')))]",
+                },
+                "retryPolicy": {"retryType": "none"},
+            },
+            "recurrence": {"frequency": "week", "schedule": {"hours": [1, 2], "minutes": [0]}},
+            "state": "[if(contains(variables('names')[copyIndex()], '3'), 'enabled', 'disabled')]",
+        },
+    )
+    variables = {
+        "text": "y" * 500,
+        "copy": [{"name": "names", "count": 800, "input": "[concat('n', copyIndex('names'))]"}],
+    }
+
+    assert len(read(a_template(job, variables=variables)).resources) == 800
+
+
+TEXTS: dict[str, bytes] = {
+    "comments": b"//\n" * 1_300_000,
+    "comments between strings": b"[" + b'"",/**/' * 590_000,
+    "slashes": b"/ " * 2_000_000,
+    "open strings": b'"//\n' * 1_000_000,
+    "stars": b"/*" + b"*" * 4_000_000,
+    "brackets": b"[" * 4_000_000,
+}
+
+
+@pytest.mark.parametrize("text", TEXTS.values(), ids=TEXTS)
+def test_4_mib_of_hostile_text_are_refused(text: bytes) -> None:
+    with pytest.raises(Invalid):
+        parse_template(text)
