@@ -15,6 +15,7 @@ from msgspec import Struct, json, structs
 from foliot.api.call import ApiResponse, Call
 from foliot.api.paging import listing, window_of
 from foliot.api.references import TemplateReferences
+from foliot.api.subscriptions import tenant_id
 from foliot.api.wire.deployment import (
     DeploymentBody,
     decode_deployment,
@@ -38,7 +39,6 @@ from foliot.templates import Template, TemplateScope, read_template
 # One template at a time: a server has more to do.
 _EVALUATOR = ThreadPoolExecutor(1, thread_name_prefix="template")
 _MAX_RECORD_BYTES = 256 * 1024
-_TENANT = "00000000-0000-0000-0000-000000000000"
 
 Result = TypeVar("Result")
 
@@ -56,6 +56,7 @@ class _Evaluation(Struct, frozen=True, kw_only=True):
     key: DeploymentKey
     start: DeploymentStart
     references: TemplateReferences
+    tenant: str
     correlation_id: str
 
 
@@ -130,6 +131,7 @@ async def _evaluate(use_cases: UseCases, call: Call) -> _Draft:
         key=key,
         start=await use_cases.deployments.start(call.who, key),
         references=TemplateReferences(use_cases, call.who),
+        tenant=tenant_id(call.base_url),
         correlation_id=str(context_fields().get("request_id") or new_uuid()),
     )
     body, template = await _in_thread(partial(_read, evaluation, call.body))
@@ -151,7 +153,7 @@ def _read(evaluation: _Evaluation, body: bytes) -> tuple[DeploymentBody, Templat
     given, key, group = decode_deployment(body), evaluation.key, evaluation.start.group
     scope = TemplateScope(
         subscription=key.subscription,
-        tenant=_TENANT,
+        tenant=evaluation.tenant,
         group=key.group if group is None else group.name,
         group_location=(group and group.location) or "",
         group_tags=(group and group.tags) or {},

@@ -16,7 +16,11 @@ from foliot.core.access import Principal
 from foliot.core.errors import GroupNotFound
 from foliot.core.ids import CollectionKey
 from foliot.core.model.resource_group import ResourceGroup
-from foliot.core.rules.resource_groups import check_group_count, check_saved_group
+from foliot.core.rules.resource_groups import (
+    check_deleted_jobs,
+    check_group_count,
+    check_saved_group,
+)
 from foliot.ports.store import Reading, Store, Transaction
 
 ReviseGroup = Callable[[ResourceGroup | None], ResourceGroup]
@@ -94,6 +98,7 @@ class ResourceGroups:
             found = transaction.resource_group(subscription, name)
             if found is None:
                 raise GroupNotFound(name)
+            check_deleted_jobs(found.name, transaction.count_jobs_of_group(subscription, name))
             return found, _delete_all(transaction, found)
 
         deleted, count = await write_and_wake(self._store, change, self._wake_engine)

@@ -35,6 +35,7 @@ NAMES = {
     "job": "Nightly",
     "deployment": "main",
     "operation": "00000001",
+    "namespace": "Microsoft.Scheduler",
 }
 DOCUMENT = describe(OPERATIONS, Limits())
 OPERATIONS = [

@@ -159,6 +159,7 @@ def test_the_collections_of_a_group_are_removed_with_all_that_is_in_them(store: 
         return jobs
 
     jobs = written(store, add)
+    held = written(store, lambda to: to.count_jobs_of_group(SUBSCRIPTION.upper(), "PROD"))
     count = written(store, lambda to: to.delete_collections(SUBSCRIPTION.upper(), "PROD"))
 
     def left(to: Transaction) -> list[object]:
@@ -168,6 +169,7 @@ def test_the_collections_of_a_group_are_removed_with_all_that_is_in_them(store: 
             [len(to.history(each)) for each in jobs],
         ]
 
-    assert count == 2
+    assert (held, count) == (2, 2)
     assert written(store, left) == [["c"], [0, 0, 1], [0, 0, 1]]
     assert written(store, lambda to: to.delete_collections(SUBSCRIPTION, "prod")) == 0
+    assert written(store, lambda to: to.count_jobs_of_group(SUBSCRIPTION, "prod")) == 0

@@ -23,6 +23,10 @@ class ResourceGroupReading(Protocol):
         """Return how many groups of a subscription are stored."""
         ...
 
+    def count_jobs_of_group(self, subscription: str, name: str) -> int:
+        """Return how many jobs the collections of a group have."""
+        ...
+
     def subscriptions(self, *, after: str = "", skip: int = 0, limit: int = 100) -> Sequence[str]:
         """Return the folded names of subscriptions that have groups or collections, sorted."""
         ...

@@ -96,7 +96,8 @@ class SqlCollectionChanges(SqlAccess):
         self._dialect.lock("collections_of_group", key)
         self._dialect.lock("jobs_of_group", key)
         what = {"subscription": key[0], "group": key[1]}
-        ids = [number for (number,) in self._run("collection_ids_of_group", what).fetchall()]
-        for collection_id in ids:
-            self.delete_collection(collection_id)
-        return len(ids)
+        self._change("add_hidden_collection")
+        self._change("drop_runs_of_group", what)
+        self._change("drop_definitions_of_group", what)
+        self._change("hide_jobs_of_group", what)
+        return self._change("delete_collections_of_group", what)

@@ -35,6 +35,11 @@ class SqlResourceGroupReading(SqlAccess):
         """Return how many groups of a subscription are stored."""
         return self._number("count_resource_groups", {"subscription": subscription.lower()})
 
+    def count_jobs_of_group(self, subscription: str, name: str) -> int:
+        """Return how many jobs the collections of a group have."""
+        what = {"subscription": subscription.lower(), "group": name.lower()}
+        return self._number("count_jobs_of_group", what)
+
     def subscriptions(self, *, after: str = "", skip: int = 0, limit: int = 100) -> Sequence[str]:
         """Return the folded names of subscriptions that have groups or collections, sorted."""
         page = {"after": after.lower(), "skip": skip, "limit": limit}
