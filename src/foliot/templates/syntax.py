@@ -48,7 +48,7 @@ class Selection(NamedTuple):
 Node = Literal | FunctionCall | Selection
 
 
-class Tokens(NamedTuple):
+class SyntaxTokens(NamedTuple):
     """The parts of an expression: their kinds, of which the last is `end`, and their matches."""
 
     kinds: list[str]
@@ -87,9 +87,9 @@ def parse_expression(text: str) -> ParsedExpression:
     return ParsedExpression(node, len(tokens.kinds))
 
 
-def _tokens(text: str) -> Tokens:
+def _tokens(text: str) -> SyntaxTokens:
     matches = list(_TOKEN.finditer(text, 1, len(text) - 1))
-    tokens = Tokens([*(match.lastgroup or "" for match in matches), "end"], matches)
+    tokens = SyntaxTokens([*(match.lastgroup or "" for match in matches), "end"], matches)
     if "wrong" in tokens.kinds:
         position = tokens.kinds.index("wrong")
         is_open = tokens.text(position) == "'"
@@ -98,7 +98,7 @@ def _tokens(text: str) -> Tokens:
     return tokens
 
 
-def _expression(tokens: Tokens, position: int, level: int) -> tuple[Node, int]:
+def _expression(tokens: SyntaxTokens, position: int, level: int) -> tuple[Node, int]:
     if level > _MAX_LEVELS:
         raise Invalid((), f"the expression is nested too deeply; {_MAX_LEVELS} levels are allowed.")
     match tokens.kinds[position]:
@@ -113,14 +113,14 @@ def _expression(tokens: Tokens, position: int, level: int) -> tuple[Node, int]:
             raise _unexpected(tokens, position, "a function, a string or a number")
 
 
-def _number(tokens: Tokens, position: int) -> int:
+def _number(tokens: SyntaxTokens, position: int) -> int:
     text = tokens.text(position)
     if len(text) > _MOST_DIGITS or int(text) not in INTEGERS:
         raise _unexpected(tokens, position, "a whole number of 64 bits")
     return int(text)
 
 
-def _call(tokens: Tokens, position: int, level: int) -> tuple[Node, int]:
+def _call(tokens: SyntaxTokens, position: int, level: int) -> tuple[Node, int]:
     kinds = tokens.kinds
     name, position = tokens.text(position), position + 1
     if kinds[position] == "dot" and kinds[position + 1] == "name":
@@ -139,7 +139,7 @@ def _call(tokens: Tokens, position: int, level: int) -> tuple[Node, int]:
     return FunctionCall(name, tuple(arguments)), position + 1
 
 
-def _selections(tokens: Tokens, position: int, level: int, node: Node) -> tuple[Node, int]:
+def _selections(tokens: SyntaxTokens, position: int, level: int, node: Node) -> tuple[Node, int]:
     for _ in range(_MAX_SELECTIONS):
         key: Node
         match tokens.kinds[position]:
@@ -158,7 +158,7 @@ def _selections(tokens: Tokens, position: int, level: int, node: Node) -> tuple[
     raise Invalid((), f"the expression selects more than {_MAX_SELECTIONS} properties in a row.")
 
 
-def _unexpected(tokens: Tokens, position: int, expected: str) -> Invalid:
+def _unexpected(tokens: SyntaxTokens, position: int, expected: str) -> Invalid:
     kind = tokens.kinds[position]
     if kind == "end":
         return Invalid((), f"the expression ends too early; give {expected} at its end.")

@@ -76,6 +76,19 @@ def test_outputs_can_be_evaluated_again() -> None:
         }
 
 
+def test_an_output_may_use_the_output_of_a_nested_deployment() -> None:
+    inner = a_template(
+        a_resource(), outputs={"o": {"type": "string", "value": "[reference('c').state]"}}
+    )
+    nested = a_resource("n", "Microsoft.Resources/deployments", properties={"template": inner})
+    output = {"type": "string", "value": "[reference('n').outputs.o.value]"}
+    template = read(a_template(nested, outputs={"o": output}))
+
+    found = template.outputs(lambda _: {"state": "Enabled"})
+
+    assert found == {"o": {"type": "String", "value": "Enabled"}}
+
+
 REFUSED: dict[str, tuple[dict[str, Any], str]] = {
     "a wrong type": (
         {"type": "int", "value": "a"},

@@ -206,7 +206,10 @@ def test_a_nested_template_uses_the_names_of_the_outer_one() -> None:
 
 def test_a_nested_template_may_have_names_of_its_own() -> None:
     inner = a_template(
-        a_resource("[variables('n')]", properties={"p": "[parameters('P')]"}),
+        a_resource(
+            "[variables('n')]",
+            properties={"p": "[parameters('P')]", "first": "[reference('first').state]"},
+        ),
         parameters={"p": {"type": "string"}},
         variables={"n": "[concat('c-', parameters('p'))]"},
     )
@@ -216,7 +219,7 @@ def test_a_nested_template_may_have_names_of_its_own() -> None:
             parameters={"p": {"value": "[variables('n')]"}},
             expressionEvaluationOptions={"scope": "inner"},
         ),
-        a_resource("first"),
+        a_resource("first", properties={"state": "Enabled"}),
         a_resource("after", dependsOn=["inner"]),
         variables={"n": "outer"},
     )
@@ -224,7 +227,7 @@ def test_a_nested_template_may_have_names_of_its_own() -> None:
     template = read(document)
 
     assert [each.name for each in template.resources] == ["first", "c-outer", "after"]
-    assert template.resources[1].body == {"properties": {"p": "outer"}}
+    assert template.resources[1].body == {"properties": {"p": "outer", "first": "Enabled"}}
 
 
 def test_a_nested_template_whose_condition_is_false_is_left_out() -> None:
@@ -331,6 +334,20 @@ REFUSED: dict[str, tuple[Any, str]] = {
     "a resource twice": (
         a_template(a_resource("c"), a_resource("C")),
         'resources[1].name: "C" is defined twice; define it once.',
+    ),
+    "an element twice": (
+        a_template(a_resource(Name="d")),
+        "resources[0].Name: is given twice, also as 'name'; give it once.",
+    ),
+    "a reference to one of several": (
+        a_template(
+            *(
+                a_resource(name, resources=[{"type": "jobs", "name": "j"}], properties={})
+                for name in "ab"
+            ),
+            a_resource(properties={"a": "[reference('j')]"}),
+        ),
+        'resources[2].properties.a: "j" names 2 resources; give the id of one.',
     ),
     "a reference in a name": (
         a_template(a_resource("[reference('c').name]")),
