@@ -24,6 +24,7 @@ from tests.support.builders import (
     NOW,
     SUBSCRIPTION,
     a_collection,
+    a_deployment,
     a_group,
     a_job,
     a_lease,
@@ -57,12 +58,13 @@ def fill(to: Transaction) -> None:
         to.add_history(an_entry(job.id, message="\0 ü"), an_entry(job.id, second=9_000_000))
     to.add_token(a_token())
     to.save_resource_group(a_group(location="West US", tags={"a": "ä"}))
+    to.save_deployment(a_deployment(outputs={"ü": {"value": 1.5}}), kept=9)
 
 
 def everything(view: Reading) -> object:
     (collection,) = view.collections(SUBSCRIPTION)
     jobs: list[Job] = list(view.jobs(collection.id))
-    groups = view.resource_groups(SUBSCRIPTION)
+    groups = view.resource_groups(SUBSCRIPTION), view.deployments(SUBSCRIPTION, "Prod")
     return groups, collection, jobs, [view.history(job.id) for job in jobs], view.tokens()
 
 
@@ -87,8 +89,8 @@ def test_everything_arrives_as_it_was_and_numbers_go_on(tmp_path: Path, empty: s
     due_before = written(old, due)
     code, output = migrate(path, empty)
     assert code == 0, output
-    assert "\nCopying history: 50 of 55 rows (90 %)\n" in output
-    assert "\nComparing seal_check: 55 of 55 rows (100 %)\n" in output
+    assert "\nCopying history: 51 of 56 rows (91 %)\n" in output
+    assert "\nComparing seal_check: 56 of 56 rows (100 %)\n" in output
     assert "are the same in both" in output
 
     def new() -> object:
@@ -115,8 +117,8 @@ def test_on_a_terminal_there_is_a_bar(tmp_path: Path, empty: str) -> None:
 
     assert done.returncode == 0
     assert shown == (
-        "\r[########################] 100 %  55 of 55 rows  Copying seal_check"
-        "\r[########################] 100 %  55 of 55 rows  Comparing seal_check\r\n"
+        "\r[########################] 100 %  56 of 56 rows  Copying seal_check"
+        "\r[########################] 100 %  56 of 56 rows  Comparing seal_check\r\n"
     )
 
 

@@ -11,6 +11,7 @@ from foliot.core.ids import CollectionId, CollectionKey, JobId
 from foliot.core.instant import SECOND, Instant, format_instant, parse_instant
 from foliot.core.model.action import Action, ActionKind, HttpRequest
 from foliot.core.model.collection import Collection
+from foliot.core.model.deployment import Deployment, DeploymentKey
 from foliot.core.model.history import AttemptStatus, HistoryEntry
 from foliot.core.model.job import Definition, Job
 from foliot.core.model.resource_group import ResourceGroup
@@ -81,6 +82,22 @@ def an_entry(job_id: JobId, *, second: int = 0, **fields: Any) -> HistoryEntry:
 def a_token(name: str = "deploy", **fields: Any) -> Token:
     token = Token(name=name, digest=name.encode(), role=Role.READER, created_at=NOW)
     return replace(token, **fields)
+
+
+def a_deployment_key(name: str = "main", group: str = "Prod") -> DeploymentKey:
+    return DeploymentKey(SUBSCRIPTION, group, name)
+
+
+def a_deployment(name: str = "main", *, group: str = "Prod", **fields: Any) -> Deployment:
+    deployment = Deployment(
+        key=a_deployment_key(name, group),
+        deployed_at=NOW,
+        correlation_id="an-id",
+        template_hash="1",
+        parameters={},
+        outputs={},
+    )
+    return replace(deployment, **fields)
 
 
 def timetable(

@@ -3,11 +3,13 @@
 app              the API: authenticates, authorizes and answers each of its requests
 call             one call of the API and its response: what a handler takes and returns
 collections      job collections
+deployments      deployments of templates
 errors           error responses: one table from exceptions to status and code
 jobs             jobs and their history
 openapi/         the description of the API
 paging           listings: $top, $skip, $filter, and the link to the next page
 providers        resource providers: ours, and those that clients register without need
+references       the resources that a template refers to, for the thread that evaluates it
 resource_groups  resource groups, and the resources in them
 responses        sends an API response, with the headers that every response has
 routes           the routes of the API: which handler answers which address and method, and for whom

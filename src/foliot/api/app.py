@@ -133,9 +133,10 @@ class Api:
             check_version(query)
         await self._authorize(operation, who, names)
         limits = self._context.limits
-        body = await read_body(request, limits.max_request_bytes)
+        most = limits.max_template_bytes if operation.takes_template else limits.max_request_bytes
+        body = await read_body(request, most)
         if body is None:
-            return too_large(limits.max_request_bytes)
+            return too_large(most)
         call = Call(
             who=who,
             names=names,
@@ -158,7 +159,9 @@ class Api:
             require(who, operation.role)
             if operation.needs_collection:
                 await self._use_cases.collections.get_collection(who, key)
-        elif "group" in names and operation.role is not Role.READER:
+        # A deployment is no change of its group: it checks each collection of its template.
+        elif {"group"} == names.keys() - {"subscription"} and operation.role is not Role.READER:
             check_may_change_group(who, names["subscription"], names["group"])
         elif "subscription" in names:
             check_group(who, names["subscription"], names.get("group"))
+            require(who, operation.role)

@@ -13,6 +13,7 @@ _TABLE: dict[type[errors.FoliotError], tuple[int, str]] = {
     errors.GroupNotFound: (404, "ResourceGroupNotFound"),
     errors.CollectionNotFound: (404, "ResourceNotFound"),
     errors.JobNotFound: (404, "NotFound"),
+    errors.DeploymentNotFound: (404, "DeploymentNotFound"),
     errors.Conflict: (409, "ConflictError"),
     errors.Unavailable: (503, "ServerBusy"),
 }
@@ -24,7 +25,8 @@ _HEADERS = {
 
 def refusal(error: errors.FoliotError) -> ApiResponse:
     """Return the response to a refused call, with the exception's message."""
-    for kind in type(error).__mro__:
+    cause = error.refusal if isinstance(error, errors.RefusedInTemplate) else error
+    for kind in type(cause).__mro__:
         if kind in _TABLE:
             status, code = _TABLE[kind]
             return error_response(status, code, _message(error), _HEADERS.get(status, ()))
@@ -32,6 +34,8 @@ def refusal(error: errors.FoliotError) -> ApiResponse:
 
 
 def _message(error: errors.FoliotError) -> str:
+    if isinstance(error, errors.RefusedInTemplate):
+        return f"{errors.path_text(error.path)}: {_message(error.refusal)}"
     if isinstance(error, errors.CollectionNotFound):
         # Clients of the old service know these words.
         return (

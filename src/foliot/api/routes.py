@@ -3,7 +3,14 @@
 from collections.abc import Awaitable, Callable
 from typing import NamedTuple
 
-from foliot.api import collections, jobs, providers, resource_groups, subscriptions
+from foliot.api import (
+    collections,
+    deployments,
+    jobs,
+    providers,
+    resource_groups,
+    subscriptions,
+)
 from foliot.api.call import ApiResponse, Call
 from foliot.api.status import EndpointsPage, HealthCheck, ServerStatus, StatusPage
 from foliot.app.use_cases import UseCases
@@ -20,6 +27,7 @@ class Operation(NamedTuple):
     role: Role = Role.READER
     needs_collection: bool = False
     needs_version: bool = True
+    takes_template: bool = False
 
 
 ApiHandler = Operation | StatusPage | HealthCheck | EndpointsPage
@@ -27,6 +35,10 @@ ApiHandler = Operation | StatusPage | HealthCheck | EndpointsPage
 
 def _any_version(handler: Handler, role: Role = Role.READER) -> Operation:
     return Operation(handler, role, needs_version=False)
+
+
+def _of_template(handler: Handler) -> Operation:
+    return Operation(handler, Role.CONTRIBUTOR, needs_version=False, takes_template=True)
 
 
 _SUBSCRIPTION = "/subscriptions/{subscription}"
@@ -38,6 +50,10 @@ _COLLECTIONS = f"{_GROUP}/providers/Microsoft.Scheduler/jobCollections"
 _COLLECTION = f"{_COLLECTIONS}/{{collection}}"
 _JOBS = f"{_COLLECTION}/jobs"
 _JOB = f"{_JOBS}/{{job}}"
+_DEPLOYMENTS = f"{_GROUP}/providers/Microsoft.Resources/deployments"
+_DEPLOYMENT = f"{_DEPLOYMENTS}/{{deployment}}"
+# Most clients ask for operations here.
+_OPERATIONS = f"{_GROUP}/deployments/{{deployment}}/operations"
 
 # A request tries the patterns in this order, so the most frequent stand first.
 OPERATIONS: dict[str, dict[str, Operation]] = {
@@ -73,6 +89,18 @@ OPERATIONS: dict[str, dict[str, Operation]] = {
         "PATCH": _any_version(resource_groups.patch, Role.CONTRIBUTOR),
         "DELETE": _any_version(resource_groups.delete, Role.CONTRIBUTOR),
     },
+    _DEPLOYMENT: {
+        "GET": _any_version(deployments.get),
+        "HEAD": _any_version(deployments.exists),
+        "PUT": _of_template(deployments.put),
+        "DELETE": _any_version(deployments.delete, Role.CONTRIBUTOR),
+    },
+    f"{_DEPLOYMENT}/validate": {"POST": _of_template(deployments.validate)},
+    _DEPLOYMENTS: {"GET": _any_version(deployments.list_deployments)},
+    f"{_DEPLOYMENT}/operations": {"GET": _any_version(deployments.list_operations)},
+    f"{_DEPLOYMENT}/operations/{{operation}}": {"GET": _any_version(deployments.get_operation)},
+    _OPERATIONS: {"GET": _any_version(deployments.list_operations)},
+    f"{_OPERATIONS}/{{operation}}": {"GET": _any_version(deployments.get_operation)},
     f"{_GROUP}/resources": {"GET": _any_version(resource_groups.list_resources)},
     _GROUPS: {"GET": _any_version(resource_groups.list_groups)},
     f"{_SUBSCRIPTION}/resources": {"GET": _any_version(resource_groups.list_resources)},

@@ -42,7 +42,7 @@ async def locations(_: UseCases, call: Call) -> ApiResponse:
 
 async def tenants(_: UseCases, call: Call) -> ApiResponse:
     """List the tenants: the server is one."""
-    tenant = _tenant_id(call.base_url)
+    tenant = tenant_id(call.base_url)
     return listing(call, [{"id": f"/tenants/{tenant}", "tenantId": tenant}], None)
 
 
@@ -62,7 +62,7 @@ def _subscription(call: Call, name: str) -> Json:
     return {
         "id": f"/subscriptions/{name}",
         "subscriptionId": name,
-        "tenantId": _tenant_id(call.base_url),
+        "tenantId": tenant_id(call.base_url),
         "displayName": name,
         "state": "Enabled",
         "subscriptionPolicies": {
@@ -74,6 +74,6 @@ def _subscription(call: Call, name: str) -> Json:
     }
 
 
-def _tenant_id(base_url: str) -> str:
+def tenant_id(base_url: str) -> str:
     """Return an id that stays the same: clients remember it with the credentials they send."""
     return str(uuid5(NAMESPACE_URL, base_url.lower()))

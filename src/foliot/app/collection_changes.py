@@ -5,10 +5,11 @@ occurrence. Both read all definitions, which takes long for a thousand jobs. So 
 outside the transaction, which repeats them only for jobs that changed in the meantime.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 from msgspec import Struct, structs
 
+from foliot.core.access import Principal, sees_all_of
 from foliot.core.errors import Conflict
 from foliot.core.ids import CollectionKey, JobId, check_key
 from foliot.core.instant import Instant
@@ -18,7 +19,9 @@ from foliot.core.rules import lifecycle
 from foliot.core.rules.quota import check_collection_count, check_jobs, check_present_jobs
 from foliot.core.rules.settling import finished
 from foliot.core.rules.tags_and_location import check_labels, is_same_location
-from foliot.ports.store import JobMark, Reading, Transaction
+from foliot.ports.store import JobMark, Reading, Store, Transaction
+
+ReviseCollection = Callable[[Collection | None], Collection]
 
 _ALL = 1_000_000
 
@@ -37,15 +40,25 @@ class Prepared(Struct, frozen=True, kw_only=True):
     resumed: Mapping[JobId, Job] = {}
 
 
-def needs_all_jobs(old: Collection, wanted: Collection) -> bool:
-    """Tell whether a change needs every job of a collection."""
-    new = _revised(old, wanted)
+async def prepare_change(
+    store: Store, who: Principal, key: CollectionKey, revise: ReviseCollection, now: Instant
+) -> Prepared:
+    """Do outside the transaction what takes long because it needs all jobs."""
+    tells_count = sees_all_of(who, key.subscription)
+    old = await store.read(lambda reading: reading.collection(key))
+    if old is None or not _needs_all_jobs(old, new := _revised(old, revise(old))):
+        return Prepared(tells_count=tells_count)
+    found = await store.browse(lambda reading: _prepare(reading, old, new, now))
+    return structs.replace(found, tells_count=tells_count)
+
+
+def _needs_all_jobs(old: Collection, new: Collection) -> bool:
     return _has_new_limits(old, new) or _is_enabled(old, new)
 
 
-def prepare(reading: Reading, old: Collection, wanted: Collection, now: Instant) -> Prepared:
+def _prepare(reading: Reading, old: Collection, new: Collection, now: Instant) -> Prepared:
     """Check all jobs against new limits, and compute next occurrences if they are resumed."""
-    new, marks = _revised(old, wanted), reading.job_marks(old.id)
+    marks = reading.job_marks(old.id)
     prepared = Prepared()
     if _has_new_limits(old, new):
         jobs = reading.jobs(old.id, limit=_ALL)
@@ -60,7 +73,20 @@ def prepare(reading: Reading, old: Collection, wanted: Collection, now: Instant)
     return prepared
 
 
-def add_collection(transaction: Transaction, new: Collection, *, tells_count: bool) -> Collection:
+def put_collection(
+    transaction: Transaction,
+    old: Collection | None,
+    wanted: Collection,
+    prepared: Prepared,
+    now: Instant,
+) -> tuple[Collection, bool]:
+    """Store a new collection, or a changed one; return it, and whether it is new."""
+    if old is None:
+        return _add_collection(transaction, wanted, tells_count=prepared.tells_count), True
+    return _change_collection(transaction, old, wanted, prepared, now), False
+
+
+def _add_collection(transaction: Transaction, new: Collection, *, tells_count: bool) -> Collection:
     """Store a new collection if its plan allows one more."""
     check_key(new.key)
     check_labels(new)
@@ -69,7 +95,7 @@ def add_collection(transaction: Transaction, new: Collection, *, tells_count: bo
     return transaction.add_collection(new)
 
 
-def change_collection(
+def _change_collection(
     transaction: Transaction, old: Collection, wanted: Collection, prepared: Prepared, now: Instant
 ) -> Collection:
     """Store a changed collection if its plan and its jobs allow it."""

@@ -6,17 +6,11 @@ from functools import partial
 from msgspec import structs
 
 from foliot.app.change_log import log_change
-from foliot.app.collection_changes import (
-    Prepared,
-    add_collection,
-    change_collection,
-    needs_all_jobs,
-    prepare,
-)
+from foliot.app.collection_changes import ReviseCollection, prepare_change, put_collection
 from foliot.app.listing_page import Page
 from foliot.app.lookup import check_group, check_may_change, find_collection
 from foliot.app.write_and_wake import write_and_wake
-from foliot.core.access import Principal, sees_all_of
+from foliot.core.access import Principal
 from foliot.core.errors import CollectionNotFound
 from foliot.core.ids import CollectionKey
 from foliot.core.model.collection import Collection, CollectionState
@@ -24,7 +18,6 @@ from foliot.ports.clock import Clock
 from foliot.ports.store import Reading, Store, Transaction
 
 CollectionPage = Page[tuple[str, str]]
-ReviseCollection = Callable[[Collection | None], Collection]
 
 
 class Collections:
@@ -72,33 +65,18 @@ class Collections:
     ) -> tuple[Collection, bool]:
         """Create or change a collection; return it, and whether it is new."""
         check_may_change(who, key)
-        tells_count = sees_all_of(who, key.subscription)
-        prepared = await self._prepare_change(key, revise, tells_count=tells_count)
+        prepared = await prepare_change(self._store, who, key, revise, self._clock.now())
 
         def change(transaction: Transaction) -> tuple[Collection, bool]:
             old = transaction.collection(key)
-            if old is None:
-                if must_exist:
-                    raise CollectionNotFound(key.name, key.group)
-                return add_collection(transaction, revise(None), tells_count=tells_count), True
-            now = self._clock.now()
-            return change_collection(transaction, old, revise(old), prepared, now), False
+            if old is None and must_exist:
+                raise CollectionNotFound(key.name, key.group)
+            return put_collection(transaction, old, revise(old), prepared, self._clock.now())
 
         saved, is_new = await write_and_wake(self._store, change, self._wake_engine)
         event = "Collection created" if is_new else "Collection updated"
         log_change(event, saved.key, state=saved.state.value)
         return saved, is_new
-
-    async def _prepare_change(
-        self, key: CollectionKey, revise: ReviseCollection, *, tells_count: bool
-    ) -> Prepared:
-        """Do outside the transaction what takes long because it needs all jobs."""
-        old = await self._store.read(lambda reading: reading.collection(key))
-        if old is None or not needs_all_jobs(old, wanted := revise(old)):
-            return Prepared(tells_count=tells_count)
-        now = self._clock.now()
-        found = await self._store.browse(lambda reading: prepare(reading, old, wanted, now))
-        return structs.replace(found, tells_count=tells_count)
 
     async def set_collection_state(
         self, who: Principal, key: CollectionKey, state: CollectionState

@@ -15,6 +15,7 @@ from foliot.app.write_and_wake import write_and_wake
 from foliot.core.access import Principal
 from foliot.core.errors import JobNotFound, NotReadableHere, Unreadable
 from foliot.core.ids import CollectionKey, JobId, check_name
+from foliot.core.instant import Instant
 from foliot.core.job_defaults import JobDefaults
 from foliot.core.model.collection import Collection
 from foliot.core.model.job import Job, JobState
@@ -36,6 +37,13 @@ class SavedJob(Struct, frozen=True):
     collection: Collection
     job: Job
     is_new: bool
+
+
+class Saving(Struct, frozen=True):
+    """When jobs are saved, and what applies to those that do not say it."""
+
+    at: Instant
+    defaults: JobDefaults
 
 
 class Jobs:
@@ -87,13 +95,11 @@ class Jobs:
         check_may_change(who, key)
 
         def change(transaction: Transaction) -> SavedJob:
-            found, old = locate_job(transaction, who, key, name)
-            if old is None and must_exist:
+            located = locate_job(transaction, who, key, name)
+            if located[1] is None and must_exist:
                 raise JobNotFound(name)
-            revision = revise(old)
-            if old is None:
-                return self._add_job(transaction, found, name, revision)
-            return self._change_job(transaction, found, old, revision)
+            saving = Saving(self._clock.now(), self.defaults)
+            return put_job(transaction, located, name, revise(located[1]), saving)
 
         saved = await write_and_wake(self._store, change, self._wake_engine)
         event = "Job created" if saved.is_new else "Job updated"
@@ -108,7 +114,8 @@ class Jobs:
 
         def change(transaction: Transaction) -> None:
             _, old = find_job(transaction, who, key, name)
-            job = self._revised(transaction, old, Revision(old.definition, state))
+            saving = Saving(self._clock.now(), self.defaults)
+            job = _revised(transaction, old, Revision(old.definition, state), saving)
             # Limits are not checked: an unchanged definition cannot go over a new one.
             if job is not old:
                 transaction.advance_job(job)
@@ -131,36 +138,40 @@ class Jobs:
         await write_and_wake(self._store, change, self._wake_engine)
         log_change("Job deleted", key, name)
 
-    def _add_job(
-        self, transaction: Transaction, collection: Collection, name: str, revision: Revision
-    ) -> SavedJob:
+
+def put_job(
+    transaction: Transaction,
+    located: tuple[Collection, Job | None],
+    name: str,
+    revision: Revision,
+    saving: Saving,
+) -> SavedJob:
+    """Store a new job, or a changed one, if the limits of its collection allow it."""
+    collection, old = located
+    if old is None:
         check_name(("name",), name)
         check_job_count(collection, transaction.count_jobs(collection.id))
-        now = self._clock.now()
-        job = lifecycle.create(collection.id, name, revision, now, self.defaults)
+        job = lifecycle.create(collection.id, name, revision, saving.at, saving.defaults)
         check_job(collection, job)
         return SavedJob(collection, transaction.add_job(job), is_new=True)
+    job = _revised(transaction, old, revision, saving)
+    if job is not old:
+        check_job(collection, job, old)
+        transaction.save_job(job)
+    return SavedJob(collection, job, is_new=False)
 
-    def _change_job(
-        self, transaction: Transaction, collection: Collection, old: Job, revision: Revision
-    ) -> SavedJob:
-        job = self._revised(transaction, old, revision)
-        if job is not old:
-            check_job(collection, job, old)
-            transaction.save_job(job)
-        return SavedJob(collection, job, is_new=False)
 
-    def _revised(self, transaction: Transaction, old: Job, revision: Revision) -> Job:
-        """Return the revised job, or the old one itself if nothing changes; its waiting runs go on.
+def _revised(transaction: Transaction, old: Job, revision: Revision, saving: Saving) -> Job:
+    """Return the revised job, or the old one itself if nothing changes; its waiting runs go on.
 
-        An enabled job without another occurrence and without open runs is in its final state.
-        """
-        now, was_disabled = self._clock.now(), old.state is JobState.DISABLED
-        has_open_runs = was_disabled and transaction.count_open_runs(old.id) > 0
-        job = lifecycle.revise(old, revision, now, self.defaults, has_open_runs=has_open_runs)
-        if was_disabled and job.state is JobState.ENABLED:
-            transaction.make_runs_due(job.id, now)
-        if job == old:
-            return old
-        is_idle = job.next_at is None and transaction.count_open_runs(job.id) == 0
-        return finished(job, now) if is_idle else job
+    An enabled job without another occurrence and without open runs is in its final state.
+    """
+    now, was_disabled = saving.at, old.state is JobState.DISABLED
+    has_open_runs = was_disabled and transaction.count_open_runs(old.id) > 0
+    job = lifecycle.revise(old, revision, now, saving.defaults, has_open_runs=has_open_runs)
+    if was_disabled and job.state is JobState.ENABLED:
+        transaction.make_runs_due(job.id, now)
+    if job == old:
+        return old
+    is_idle = job.next_at is None and transaction.count_open_runs(job.id) == 0
+    return finished(job, now) if is_idle else job

@@ -52,7 +52,7 @@ class ResourceGroups:
         check_group(who, subscription)
         only = who.scope.group
         if only is not None:
-            found = await self._store.read(lambda it: _visible_group(it, who, subscription, only))
+            found = await self._store.read(lambda it: visible_group(it, who, subscription, only))
             return [] if found is None else _one_row(found, page)
         return await self._store.browse(
             lambda reading: reading.resource_groups(
@@ -63,7 +63,7 @@ class ResourceGroups:
     async def get_group(self, who: Principal, subscription: str, name: str) -> ResourceGroup:
         """Return a group."""
         check_group(who, subscription, name)
-        found = await self._store.read(lambda it: _visible_group(it, who, subscription, name))
+        found = await self._store.read(lambda it: visible_group(it, who, subscription, name))
         if found is None:
             raise GroupNotFound(name)
         return found
@@ -114,11 +114,12 @@ def _renamed(new: ResourceGroup, old: ResourceGroup | None) -> ResourceGroup:
 def _delete_all(transaction: Transaction, group: ResourceGroup) -> int:
     """Remove a group and everything that belongs to it; return how many collections it had."""
     count = transaction.delete_collections(group.subscription, group.name)
+    transaction.delete_deployments(group.subscription, group.name)
     transaction.delete_resource_group(group.subscription, group.name)
     return count
 
 
-def _visible_group(
+def visible_group(
     reading: Reading, who: Principal, subscription: str, name: str
 ) -> ResourceGroup | None:
     """Return what a caller sees of a group.

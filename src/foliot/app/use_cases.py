@@ -5,6 +5,7 @@ from typing import NamedTuple, Self
 
 from foliot.app.collections import Collections
 from foliot.app.dashboard import Dashboard
+from foliot.app.deployments import Deployments
 from foliot.app.history import History
 from foliot.app.jobs import Jobs
 from foliot.app.nodes import Nodes
@@ -34,6 +35,7 @@ class UseCases(NamedTuple):
     tokens: Tokens
     nodes: Nodes
     dashboard: Dashboard
+    deployments: Deployments
 
     @classmethod
     def of(
@@ -55,4 +57,5 @@ class UseCases(NamedTuple):
             tokens=Tokens(store, clock),
             nodes=Nodes(store, clock),
             dashboard=Dashboard(store, clock),
+            deployments=Deployments(store, clock, wake_engine, defaults),
         )

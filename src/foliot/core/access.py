@@ -41,6 +41,11 @@ def sees_all_of(principal: Principal, subscription: str) -> bool:
     return sees_group(principal, subscription) and principal.scope.group is None
 
 
+def sees_all_of_group(principal: Principal) -> bool:
+    """Tell whether a caller that sees something of a group may see every collection of it."""
+    return principal.scope.collection is None
+
+
 def sees(principal: Principal, key: CollectionKey) -> bool:
     """Tell whether a collection lies in the caller's scope."""
     scope = principal.scope

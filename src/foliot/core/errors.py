@@ -10,6 +10,8 @@ FoliotError
 ├── GroupNotFound         no such resource group, or none the caller may see
 ├── CollectionNotFound    no such collection, or none the caller may see
 ├── JobNotFound           no such job in the collection
+├── DeploymentNotFound    no such deployment, or none the caller may see
+├── RefusedInTemplate     another refusal, about one resource of a template
 ├── Conflict              a valid request that the present state does not allow
 │   └── Unreadable        a job whose definition is damaged: it can be deleted, and nothing else
 ├── CannotStart           the reason why a server or a command cannot start
@@ -89,6 +91,25 @@ class JobNotFound(FoliotError):
 
     def __init__(self, name: str) -> None:
         super().__init__(f"Job '{name}' cannot be found.")
+
+
+class DeploymentNotFound(FoliotError):
+    """A deployment that does not exist, or that the caller may not see."""
+
+    def __init__(self, name: str) -> None:
+        super().__init__(f"Deployment '{name}' could not be found.")
+
+
+class RefusedInTemplate(FoliotError):
+    """A refusal that is about one resource of a template, with the path of the resource."""
+
+    def __init__(self, path: Path, refusal: FoliotError) -> None:
+        super().__init__(path, refusal)
+        self.path = path
+        self.refusal = refusal
+
+    def __str__(self) -> str:
+        return f"{path_text(self.path)}: {self.refusal}"
 
 
 class Conflict(FoliotError):

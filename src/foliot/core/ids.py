@@ -13,6 +13,7 @@ JobId = NewType("JobId", int)
 # The rules that clients of the old service know.
 _SUBSCRIPTION = re.compile(r"[\w.-]{1,90}", re.ASCII)
 _GROUP = re.compile(r"[\w.()-]{0,89}[\w()-]")
+_DEPLOYMENT = re.compile(r"[\w.()-]{1,64}")
 MAX_NAME = 100
 _NAME = re.compile(rf"[A-Za-z][A-Za-z0-9_-]{{0,{MAX_NAME - 1}}}", re.ASCII)
 
@@ -48,6 +49,12 @@ def check_group(group: str) -> None:
     if not _GROUP.fullmatch(group):
         expected = "1 to 90 letters, digits, . - _ ( and ) that do not end with a dot"
         raise wrong(("group",), group, expected)
+
+
+def check_deployment(name: str) -> None:
+    """Check the name of a deployment."""
+    if not _DEPLOYMENT.fullmatch(name):
+        raise wrong(("name",), name, "1 to 64 letters, digits, . - _ ( and )")
 
 
 def check_name(path: Path, name: str) -> str:

@@ -12,6 +12,7 @@ class Limits(Struct, frozen=True, kw_only=True):
     max_header_characters: int = 4096
     max_body_characters: int = 8192
     max_request_bytes: int = 1024 * 1024
+    max_template_bytes: int = 4 * 1024 * 1024
     max_response_bytes_kept: int = 2048
     http_timeout_seconds: int = 60
     history_days: int = 60

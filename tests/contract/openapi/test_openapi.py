@@ -20,6 +20,7 @@ from foliot.api.routes import OPERATIONS, ROUTES
 from foliot.core.limits import Limits
 from foliot.web.routing import Access
 from tests.support.api_client import COLLECTION, JOB, Client, a_collection, http_job
+from tests.support.template_bodies import DEPLOYMENT, a_template, deployment_of, template_job
 
 CHECKS = [
     not_a_server_error,
@@ -32,6 +33,8 @@ NAMES = {
     "group": "Prod",
     "collection": "Billing",
     "job": "Nightly",
+    "deployment": "main",
+    "operation": "00000001",
     "namespace": "Microsoft.Scheduler",
 }
 DOCUMENT = describe(OPERATIONS, Limits())
@@ -62,6 +65,7 @@ def test_no_request_made_from_the_description_gets_an_undescribed_answer(
         if of_what_is_there:
             client.put(COLLECTION, a_collection("P20Premium"))
             client.put(JOB, http_job())
+            client.put(DEPLOYMENT, deployment_of(a_template(template_job())))
             case.path_parameters = {name: NAMES[name] for name in case.path_parameters or {}}
         case.call_and_validate(checks=CHECKS)
 

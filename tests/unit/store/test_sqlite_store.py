@@ -11,12 +11,14 @@ import sys
 from collections.abc import Awaitable, Callable
 from datetime import timedelta
 from pathlib import Path
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import pytest
 from msgspec.structs import replace
 
 from foliot.core.errors import (
+    Conflict,
+    FoliotError,
     NotReadableHere,
     Unavailable,
     UnknownDefinition,
@@ -25,6 +27,7 @@ from foliot.core.errors import (
 )
 from foliot.core.ids import CollectionId, JobId
 from foliot.core.model.collection import CollectionState
+from foliot.core.model.deployment import DeploymentKey
 from foliot.core.model.run import DueRun
 from foliot.ports.store import Store, Transaction
 from foliot.store.errors import NewerSchema, StoreError, WrongKey
@@ -32,7 +35,7 @@ from foliot.store.sealing.keyring import Keyring
 from foliot.store.sql.job_rows import seal_context
 from foliot.store.sqlite.dialect import STATEMENTS
 from foliot.store.sqlite.store import SqliteStore
-from tests.support.builders import NOW, a_job, a_lease, a_run, a_token, an_entry
+from tests.support.builders import NOW, a_deployment, a_job, a_lease, a_run, a_token, an_entry
 from tests.support.definitions import DEFINITIONS, MARKER
 from tests.support.store_harness import run as run_on
 from tests.support.store_harness import stored_job, with_jobs
@@ -151,6 +154,61 @@ def test_a_new_key_before_the_old_one_replaces_it(tmp_path: Path) -> None:
     assert headers == [(Keyring([NEW]).header,)]
     with pytest.raises(WrongKey):
         SqliteStore.open(tmp_path / FILE, Keyring([OLD]))
+
+
+def test_records_of_deployments_move_to_a_new_key_and_are_not_readable_on_disk(
+    tmp_path: Path,
+) -> None:
+    outputs = {"shown": {"type": "String", "value": MARKER}}
+    made = a_deployment("main", outputs=outputs)
+    run(tmp_path, lambda store: store.write(lambda to: to.save_deployment(made, kept=9)))
+
+    def find(store: Store) -> Any:
+        return store.read(lambda view: view.deployment(made.key))
+
+    assert run(tmp_path, find, NEW, OLD) == run(tmp_path, find, NEW) == made
+    headers = execute(tmp_path, "SELECT DISTINCT substr(sealed, 1, 9) FROM deployment")
+    assert headers == [(Keyring([NEW]).header,)]
+    assert MARKER.encode() not in contents_of(tmp_path)[FILE]
+
+
+@pytest.mark.parametrize(
+    ("sealed", "error", "reason"),
+    [
+        pytest.param(b"junk", Conflict, "cannot be read: what is stored is damaged", id="junk"),
+        pytest.param(
+            Keyring([OTHER]).seal(b"{}", b""),
+            Unavailable,
+            "was sealed with a key that this node was not given",
+            id="another key",
+        ),
+        pytest.param(
+            Keyring([OLD]).seal(b"{}", b"deployment s/g/main"),
+            Unavailable,
+            "is not one that this version of Foliot knows",
+            id="another version",
+        ),
+    ],
+)
+def test_a_record_that_cannot_be_opened_is_named_and_can_be_replaced_and_deleted(
+    tmp_path: Path, sealed: bytes, error: type[FoliotError], reason: str
+) -> None:
+    key = DeploymentKey("s", "g", "main")
+    made = replace(a_deployment(), key=key)
+
+    def save(store: Store) -> Any:
+        return store.write(lambda to: to.save_deployment(made, kept=9))
+
+    def damage_record() -> None:
+        execute(tmp_path, f"UPDATE deployment SET sealed = x'{sealed.hex()}'")  # noqa: S608
+
+    run(tmp_path, save)
+    damage_record()
+    with pytest.raises(error, match=f"The record of the deployment 'main' {reason}"):
+        run(tmp_path, lambda store: store.read(lambda view: view.deployment(key)))
+    assert run(tmp_path, save) is False
+    damage_record()
+    assert run(tmp_path, lambda store: store.write(lambda to: to.delete_deployment(key)))
 
 
 def test_a_key_that_was_never_used_may_stand_behind_the_newest(tmp_path: Path) -> None:
@@ -413,6 +471,14 @@ SEARCHES = {
     "end_leases": ["run_held"],
     "advance_job": ["INTEGER PRIMARY KEY"],
     "halt_jobs": ["job_key"],
+    "deployment": ["deployment_key"],
+    "deployments": ["deployment_key"],
+    "replace_deployment": ["deployment_key"],
+    "trim_deployments": ["INTEGER PRIMARY KEY", "deployment_age"],
+    "delete_deployment": ["deployment_key"],
+    "delete_deployments": ["deployment_"],
+    "older_deployment_seals": ["INTEGER PRIMARY KEY"],
+    "reseal_deployment": ["INTEGER PRIMARY KEY"],
 }
 
 

@@ -31,6 +31,8 @@ _BODIES = {
     "resource_groups.patch": "ResourceGroupPatch",
     "collections.put": "Collection",
     "collections.patch": "CollectionPatch",
+    "deployments.put": "DeploymentRequest",
+    "deployments.validate": "DeploymentRequest",
     "jobs.put": "Job",
     "jobs.create": "Job",
     "jobs.patch": "JobPatch",
@@ -56,6 +58,14 @@ _ANSWERS = {
     "collections.get": {"200": "Collection"},
     "collections.put": {"200": "Collection", "201": "Collection"},
     "collections.patch": {"200": "Collection"},
+    "deployments.put": {"200": "Deployment", "201": "Deployment"},
+    "deployments.validate": {"200": "Deployment"},
+    "deployments.get": {"200": "Deployment"},
+    "deployments.exists": {"204": None},
+    "deployments.delete": {"204": None},
+    "deployments.list_deployments": {"200": "DeploymentList"},
+    "deployments.list_operations": {"200": "DeploymentOperationList"},
+    "deployments.get_operation": {"200": "DeploymentOperation"},
     "jobs.list_jobs": {"200": "JobList"},
     "jobs.create": {"201": "Job"},
     "jobs.get": {"200": "Job"},
@@ -152,7 +162,7 @@ def _responses(name: str) -> Schema:
         for status, shape in _ANSWERS.get(name, {"200": None}).items()
     }
     # The answer to a HEAD has no body, whatever its status.
-    error = None if name == "resource_groups.exists" else "Error"
+    error = None if name in ("resource_groups.exists", "deployments.exists") else "Error"
     bad = {
         status: {"description": meaning, **_content(error)} for status, meaning in _REFUSALS.items()
     }

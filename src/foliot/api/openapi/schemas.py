@@ -9,8 +9,38 @@ from foliot.api.wire.job import HISTORY_ENTRY, JOB
 from foliot.api.wire.resource_group import GENERIC_RESOURCE, RESOURCE_GROUP
 from foliot.api.wire.schedule import RECURRENCE
 from foliot.core.limits import Limits
+from foliot.core.model.deployment import DeploymentMode
 
 _TEXT: Schema = {"type": "string"}
+_ANY_OBJECT: Schema = {"type": "object", "additionalProperties": True}
+_DEPLOYMENTS: dict[str, Schema] = {
+    "DeploymentRequest": {
+        "type": "object",
+        "properties": {
+            "properties": {
+                "type": "object",
+                "properties": {
+                    "template": {"type": ["object", "string"]},
+                    "parameters": {"type": ["object", "null"]},
+                    "mode": {"type": "string", "enum": [each.value for each in DeploymentMode]},
+                },
+                "required": ["template"],
+            },
+            "tags": {"type": "object", "additionalProperties": _TEXT},
+        },
+        "required": ["properties"],
+    },
+    "Deployment": {
+        "type": "object",
+        "properties": {"id": _TEXT, "name": _TEXT, "type": _TEXT, "properties": _ANY_OBJECT},
+        "required": ["id", "name", "type", "properties"],
+    },
+    "DeploymentOperation": {
+        "type": "object",
+        "properties": {"id": _TEXT, "operationId": _TEXT, "properties": _ANY_OBJECT},
+        "required": ["id", "operationId", "properties"],
+    },
+}
 _TEXTS: Schema = {"type": "array", "items": _TEXT}
 _OBJECTS = (RECURRENCE, JOB, COLLECTION, HISTORY_ENTRY, RESOURCE_GROUP, GENERIC_RESOURCE)
 
@@ -32,6 +62,9 @@ def components(limits: Limits) -> dict[str, Schema]:
         "ResourceGroupList": _list_of(RESOURCE_GROUP.component),
         "GenericResourceList": _list_of(GENERIC_RESOURCE.component),
         **_CLOUD,
+        **_DEPLOYMENTS,
+        "DeploymentList": _list_of("Deployment"),
+        "DeploymentOperationList": _list_of("DeploymentOperation"),
     }
 
 

@@ -5,6 +5,7 @@ authentication  `authentication` of a request: its `type` says which fields it h
 clients         the client libraries of the old service, and what each can read
 cluster_nodes   nodes as JSON: Foliot's own, since the old service had none to show
 collection      job collections, as resources
+deployment      deployments of templates, as resources
 duration        durations as clients write them: ISO 8601, or hours and minutes as .NET has them
 envelope        what resources share: an identity, a location, tags, and `properties`
 field_types     the types of fields that several objects have: text, secrets, words, numbers, times
@@ -21,4 +22,5 @@ resource_group  resource groups, as resources; and what they hold, as clients li
 retry_policy    `retryPolicy`: whether, how soon and how often a failed attempt is repeated
 schedule        `startTime` and `recurrence`: when a job runs
 scope           the scope of a token as text: the path of a subscription, a group or a collection
+template_parts  the resources of a template: collections and jobs to be saved
 """

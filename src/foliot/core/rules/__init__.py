@@ -12,5 +12,6 @@ retention           how long history and ended jobs are kept
 retries             decides whether an attempt is retried, and after how long
 run_counts          counts how often a job will run, without listing its occurrences
 settling            decides what follows from an outcome: an end, a retry, the error action
+shown_values        decides which values of a deployment's parameters and outputs are shown
 tags_and_location   checks the location and tags of collections and resource groups
 """

@@ -2,6 +2,7 @@
 
 collections      collections by key, their plans and states
 dashboard        bounded queries for the dashboard, within a scope
+deployments      records of template deployments, by key
 history          attempts that have ended, and their retention
 jobs             jobs by name, their definitions, state and counters
 nodes            the processes that share one database

@@ -5,6 +5,7 @@ from typing import Protocol, TypeVar
 
 from foliot.ports.store.collections import CollectionChanges, CollectionReading
 from foliot.ports.store.dashboard import DashboardReading
+from foliot.ports.store.deployments import DeploymentChanges, DeploymentReading
 from foliot.ports.store.history import HistoryChanges, HistoryReading
 from foliot.ports.store.jobs import JobChanges, JobReading
 from foliot.ports.store.nodes import NodeChanges, NodeReading
@@ -25,6 +26,7 @@ class Reading(
     TokenReading,
     SessionReading,
     NodeReading,
+    DeploymentReading,
     DashboardReading,
     Protocol,
 ):
@@ -47,6 +49,7 @@ class Transaction(
     TokenChanges,
     SessionChanges,
     NodeChanges,
+    DeploymentChanges,
     Protocol,
 ):
     """A reading that can also change what it sees; all changes are kept, or none."""

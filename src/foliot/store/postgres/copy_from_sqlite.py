@@ -39,9 +39,10 @@ _TABLES: Final = {
     "history": "number",
     "token": "id",
     "ended_session": "digest",
+    "deployment": "id",
     "seal_check": "id",
 }
-_WITH_SEQUENCE: Final = ("resource_group", "collection", "job", "run", "token")
+_WITH_SEQUENCE: Final = ("resource_group", "collection", "job", "run", "token", "deployment")
 _BUSY_TIMEOUT: Final = timedelta(seconds=5)
 
 # Is told what is being done, how many rows are done, and how many there are in all.

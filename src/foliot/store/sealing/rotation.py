@@ -1,15 +1,19 @@
 """Recognises a wrong key when a database is opened, and seals its rows with the newest key."""
 
-from collections.abc import Sequence
+from collections.abc import Callable
 
 from foliot.store.errors import WrongKey
 from foliot.store.sealing.keyring import HEADER_SIZE, CannotOpen, Keyring
+from foliot.store.sql.deployments import deployment_context
 from foliot.store.sql.dialect import Dialect, Row
 from foliot.store.sql.job_rows import seal_context
+from foliot.store.sql.statements import Statement
 
 _CHECK = b"foliot"
 _CHECK_CONTEXT = b"seal check"
 _BATCH_SIZE = 200
+
+_Reseal = Callable[[Dialect, Keyring, Row], None]
 
 
 def check_key(dialect: Dialect, keyring: Keyring) -> None:
@@ -32,19 +36,22 @@ def move_to_newest_key(dialect: Dialect, keyring: Keyring) -> None:
     """Seal again what an older key has sealed; a row that does not open stays as it is."""
     if not keyring.has_older_keys:
         return
-    last_id: int | None = 0
-    while last_id is not None:
-        last_id = _reseal_some(dialect, keyring, after=last_id)
+    _reseal_all(dialect, keyring, "older_seals", _reseal_definition)
+    _reseal_all(dialect, keyring, "older_deployment_seals", _reseal_deployment)
     with dialect.transaction():
         _save_check(dialect, keyring)
 
 
-def _reseal_some(dialect: Dialect, keyring: Keyring, *, after: int) -> int | None:
-    with dialect.transaction():
-        rows = _older_seals(dialect, keyring, after=after)
-        for row in rows:
-            _reseal(dialect, keyring, row)
-    return rows[-1][0] if rows else None
+def _reseal_all(dialect: Dialect, keyring: Keyring, older: Statement, reseal: _Reseal) -> None:
+    """Seal all rows that a statement finds, in small transactions."""
+    last_id: int | None = 0
+    while last_id is not None:
+        with dialect.transaction():
+            page = {"after": last_id, "size": HEADER_SIZE, "header": keyring.header}
+            rows = dialect.run(older, page | {"limit": _BATCH_SIZE}).fetchall()
+            for row in rows:
+                reseal(dialect, keyring, row)
+        last_id = rows[-1][0] if rows else None
 
 
 def _save_check(dialect: Dialect, keyring: Keyring) -> None:
@@ -52,16 +59,23 @@ def _save_check(dialect: Dialect, keyring: Keyring) -> None:
     dialect.run("save_seal_check", {"sealed": sealed})
 
 
-def _older_seals(dialect: Dialect, keyring: Keyring, *, after: int) -> Sequence[Row]:
-    page = {"after": after, "size": HEADER_SIZE, "header": keyring.header, "limit": _BATCH_SIZE}
-    return dialect.run("older_seals", page).fetchall()
-
-
-def _reseal(dialect: Dialect, keyring: Keyring, row: Row) -> None:
+def _reseal_definition(dialect: Dialect, keyring: Keyring, row: Row) -> None:
     job_id, collection_id, folded_name, sealed = row
-    context = seal_context(collection_id, folded_name)
+    renewed = _renewed(keyring, sealed, seal_context(collection_id, folded_name))
+    if renewed is not None:
+        dialect.run("save_definition", {"id": job_id, "sealed": renewed})
+
+
+def _reseal_deployment(dialect: Dialect, keyring: Keyring, row: Row) -> None:
+    id_, subscription, group, name, sealed = row
+    renewed = _renewed(keyring, sealed, deployment_context(subscription, group, name))
+    if renewed is not None:
+        dialect.run("reseal_deployment", {"id": id_, "sealed": sealed, "renewed": renewed})
+
+
+def _renewed(keyring: Keyring, sealed: bytes, context: bytes) -> bytes | None:
+    """Return a value sealed with the newest key, or None if it does not open."""
     try:
-        renewed = keyring.seal(keyring.open(sealed, context), context)
+        return keyring.seal(keyring.open(sealed, context), context)
     except CannotOpen:
-        return
-    dialect.run("save_definition", {"id": job_id, "sealed": renewed})
+        return None

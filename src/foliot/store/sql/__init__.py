@@ -4,6 +4,7 @@ access           named statements through a dialect: what all readings and chang
 collections      collections
 columns          the columns of each table, and the SQL written from them
 dashboard        bounded queries for the dashboard
+deployments      records of template deployments
 dialect          what the readings and the changes need of a database
 due              due jobs and runs, and claimed runs
 history          history entries and their retention

@@ -553,3 +553,58 @@ DELETE FROM node WHERE id = :id;
 -- name: delete_silent_nodes
 -- Delete nodes whose last heartbeat was before an instant.
 DELETE FROM node WHERE seen_at < :before;
+
+-- name: deployment
+-- Return the record of a deployment.
+SELECT sealed FROM deployment
+WHERE folded_subscription = :subscription AND folded_group = :group AND folded_name = :name;
+
+-- name: deployments
+-- Return a page of the records of a group.
+SELECT folded_name, sealed FROM deployment
+WHERE folded_subscription = :subscription AND folded_group = :group AND folded_name > :after
+ORDER BY folded_name
+LIMIT :limit OFFSET :skip;
+
+-- name: replace_deployment
+-- Update a record if there is one of this key.
+UPDATE deployment SET deployed_at = :deployed_at, sealed = :sealed
+WHERE folded_subscription = :subscription AND folded_group = :group AND folded_name = :name;
+
+-- name: add_deployment
+-- Insert a record, or update one that another node has inserted in the meantime.
+INSERT INTO deployment (folded_subscription, folded_group, folded_name, deployed_at, sealed)
+VALUES (:subscription, :group, :name, :deployed_at, :sealed)
+ON CONFLICT (folded_subscription, folded_group, folded_name) DO UPDATE
+SET deployed_at = excluded.deployed_at, sealed = excluded.sealed;
+
+-- name: trim_deployments
+-- Delete the oldest records of a group beyond those that are kept; the one just added stays, also
+-- if the clock was set back.
+DELETE FROM deployment WHERE id IN (
+    SELECT id FROM deployment
+    WHERE folded_subscription = :subscription AND folded_group = :group AND folded_name <> :name
+    ORDER BY deployed_at DESC, id DESC
+    LIMIT :limit OFFSET :kept
+);
+
+-- name: delete_deployment
+-- Delete a record.
+DELETE FROM deployment
+WHERE folded_subscription = :subscription AND folded_group = :group AND folded_name = :name;
+
+-- name: delete_deployments
+-- Delete all records of a group.
+DELETE FROM deployment WHERE folded_subscription = :subscription AND folded_group = :group;
+
+-- name: older_deployment_seals
+-- Return records that were not sealed with the newest key, a limited number at a time.
+SELECT id, folded_subscription, folded_group, folded_name, sealed
+FROM deployment
+WHERE id > :after AND substr(sealed, 1, :size) <> :header
+ORDER BY id
+LIMIT :limit;
+
+-- name: reseal_deployment
+-- Store a record under another key, unless somebody has replaced it in the meantime.
+UPDATE deployment SET sealed = :renewed WHERE id = :id AND sealed = :sealed;

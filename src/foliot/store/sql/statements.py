@@ -100,6 +100,15 @@ Statement = Literal[
     "save_node",
     "delete_node",
     "delete_silent_nodes",
+    "deployment",
+    "deployments",
+    "replace_deployment",
+    "add_deployment",
+    "trim_deployments",
+    "delete_deployment",
+    "delete_deployments",
+    "older_deployment_seals",
+    "reseal_deployment",
 ]
 
 

@@ -2,6 +2,7 @@
 
 from foliot.store.sql.collections import SqlCollectionChanges, SqlCollectionReading
 from foliot.store.sql.dashboard import SqlDashboardReading
+from foliot.store.sql.deployments import SqlDeploymentChanges, SqlDeploymentReading
 from foliot.store.sql.due import SqlDueChanges
 from foliot.store.sql.history import SqlHistoryChanges, SqlHistoryReading
 from foliot.store.sql.jobs import SqlJobChanges, SqlJobReading
@@ -19,6 +20,7 @@ class SqlReading(
     SqlHistoryReading,
     SqlTokenReading,
     SqlNodeReading,
+    SqlDeploymentReading,
     SqlDashboardReading,
 ):
     """Satisfies `ports.store.Reading` on any dialect."""
@@ -34,5 +36,6 @@ class SqlTransaction(
     SqlHistoryChanges,
     SqlTokenChanges,
     SqlNodeChanges,
+    SqlDeploymentChanges,
 ):
     """Satisfies `ports.store.Transaction` on any dialect."""

@@ -6,6 +6,7 @@ from base64 import b64decode
 from collections.abc import Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from threading import BoundedSemaphore
+from types import MappingProxyType
 
 from foliot.api.wire.json_reader import Json
 from foliot.api.wire.pfx.cost import Unfit
@@ -23,13 +24,18 @@ _OPENERS = ThreadPoolExecutor(_MAX_CONCURRENT, thread_name_prefix="open-certific
 _OPENING = BoundedSemaphore(_MAX_CONCURRENT)
 _ACTIONS = (("action",), ("action", "errorAction"), ("errorAction",))
 _TYPES = (None, "clientcertificate")
+_NONE: Certificates = MappingProxyType({})
 
 
-async def open_certificates(body: Json) -> Certificates:
-    """Open the certificates in a job or a patch of one, away from the event loop and the store."""
+async def open_certificates(body: Json, known: Certificates = _NONE) -> Certificates:
+    """Open the certificates in a job or a patch of one, away from the event loop and the store.
+
+    Those that are `known` are not opened again.
+    """
     loop = asyncio.get_running_loop()
     return {
-        (pfx, password): await loop.run_in_executor(_OPENERS, read_certificate, pfx, password, path)
+        (pfx, password): known.get((pfx, password))
+        or await loop.run_in_executor(_OPENERS, read_certificate, pfx, password, path)
         for pfx, password, path in _given(body)
     }
 

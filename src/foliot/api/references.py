@@ -1,0 +1,102 @@
+"""The resources that a template refers to, for the thread that evaluates it.
+
+The thread waits while the event loop asks the store. Outputs may refer to what the deployment is
+about to save: a trial of the deployment says how it will be.
+"""
+
+import asyncio
+from collections.abc import Awaitable, Callable, Coroutine, Mapping
+from concurrent.futures import TimeoutError as TookTooLong
+from typing import Any, TypeVar
+
+from foliot.api.wire.collection import collection_id, encode_collection
+from foliot.api.wire.duration import Notation
+from foliot.api.wire.job import encode_job
+from foliot.api.wire.json_reader import Json
+from foliot.api.wire.template_parts import parse_resource_id
+from foliot.app.jobs import SavedJob
+from foliot.app.template_changes import SavedTemplate
+from foliot.app.use_cases import UseCases
+from foliot.core.access import Principal
+from foliot.core.credentials import masked_job
+from foliot.core.errors import CollectionNotFound, JobNotFound, Unavailable
+from foliot.core.model.collection import Collection
+
+_SECONDS = 30
+
+Found = TypeVar("Found")
+
+
+class TemplateReferences:
+    """Finds resources for a thread; made on the event loop that asks the store."""
+
+    def __init__(self, use_cases: UseCases, who: Principal) -> None:
+        self._use_cases = use_cases
+        self._who = who
+        self._loop = asyncio.get_running_loop()
+
+    def stored(self, identity: str) -> Json:
+        """Return the properties of a resource that is stored, or None."""
+        return self._wait(self._find(identity, is_masked=False))
+
+    def deployed(self, trial: Callable[[], Awaitable[SavedTemplate]]) -> Callable[[str], Json]:
+        """Return a function that finds the properties of a resource after the deployment.
+
+        It is masked: whoever may read the deployment sees its outputs.
+        """
+        known: dict[str, Json] = {}
+
+        def find(identity: str) -> Json:
+            if not known:
+                known.update(_resources(self._wait(_awaited(trial()))))
+            folded = identity.rstrip("/").lower()
+            return known.get(folded) or self._wait(self._find(identity, is_masked=True))
+
+        return find
+
+    async def _find(self, identity: str, *, is_masked: bool) -> Json:
+        named = parse_resource_id(identity)
+        if named is None:
+            return None
+        key, job = named
+        try:
+            if job is None:
+                found = await self._use_cases.collections.get_collection(self._who, key)
+                return _collection_properties(found)
+            saved = await self._use_cases.jobs.get_job(self._who, key, job)
+        except (CollectionNotFound, JobNotFound):
+            return None
+        return _job_properties(saved, is_masked=is_masked)
+
+    def _wait(self, work: Coroutine[Any, Any, Found]) -> Found:
+        try:
+            return asyncio.run_coroutine_threadsafe(work, self._loop).result(_SECONDS)
+        except TookTooLong:
+            raise Unavailable("The store does not answer.") from None
+
+
+async def _awaited(work: Awaitable[Found]) -> Found:
+    return await work
+
+
+def _resources(saved: SavedTemplate) -> Mapping[str, Json]:
+    """Return the properties of all resources of a deployment by their ids in lower case."""
+    collections = {
+        collection_id(each.key).lower(): _collection_properties(each) for each in saved.collections
+    }
+    jobs = {
+        f"{collection_id(each.collection.key)}/jobs/{each.job.name}".lower(): _job_properties(
+            each, is_masked=True
+        )
+        for each in saved.jobs
+    }
+    return {**collections, **jobs}
+
+
+def _collection_properties(collection: Collection) -> Json:
+    return encode_collection(collection, knows_premium_tiers=True)["properties"]
+
+
+def _job_properties(saved: SavedJob, *, is_masked: bool) -> Json:
+    job = masked_job(saved.job) if is_masked else saved.job
+    return encode_job(saved.collection, job, Notation.AS_GIVEN)["properties"]

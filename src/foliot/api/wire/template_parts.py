@@ -1,0 +1,138 @@
+"""The resources of a template: collections and jobs to be saved.
+
+Each is decoded as the body of a PUT is. A refusal names the path of the resource in the request.
+"""
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+
+from msgspec import Struct
+
+from foliot.api.wire.collection import decode_collection
+from foliot.api.wire.deployment import COLLECTION_TYPE, JOB_TYPE
+from foliot.api.wire.job import Address, Submission, decode_job, replace_job
+from foliot.api.wire.pfx.certificate import Certificates, open_certificates
+from foliot.app.template_changes import WantedCollection, WantedJob
+from foliot.core.errors import Invalid, Path, path_text, within, wrong
+from foliot.core.ids import CollectionKey
+from foliot.core.limits import Limits
+from foliot.core.model.collection import Collection
+from foliot.core.rules.shown_values import secrets_in
+from foliot.templates import TemplateResource
+
+# Each takes up to 3 seconds to open.
+MAX_CERTIFICATES = 50
+TEMPLATE: Path = ("properties", "template")
+
+_TYPES = {kind.lower(): kind for kind in (COLLECTION_TYPE, JOB_TYPE)}
+# The only version that tells the premium plans apart.
+_NEWEST_VERSION = "2016-03-01"
+_ID = re.compile(
+    r"/subscriptions/([^/]+)/resourceGroups/([^/]+)"
+    r"/providers/Microsoft\.Scheduler/jobCollections/([^/]+)(?:/jobs/([^/]+))?/?",
+    re.IGNORECASE,
+)
+
+
+class TemplateParts(Struct, frozen=True):
+    """The collections and jobs of a template, and the secrets in its jobs."""
+
+    collections: Sequence[WantedCollection]
+    jobs: Sequence[WantedJob]
+    secrets: frozenset[str]
+
+
+class _Placed(Struct, frozen=True):
+    """A resource of a template, with the name of its collection and of its job."""
+
+    path: Path
+    resource: TemplateResource
+    key: CollectionKey
+    job: str | None
+
+
+async def open_template_certificates(resources: Iterable[TemplateResource]) -> Certificates:
+    """Open the certificates of all jobs, each once."""
+    opened: Certificates = {}
+    for each in resources:
+        with within(*TEMPLATE, *each.path):
+            opened = {**opened, **await open_certificates(each.body, opened)}
+            if len(opened) > MAX_CERTIFICATES:
+                problem = f"has one certificate more than the {MAX_CERTIFICATES} that are allowed."
+                raise Invalid((), problem)
+    return opened
+
+
+def decode_parts(
+    resources: Iterable[TemplateResource], limits: Limits, certificates: Certificates
+) -> TemplateParts:
+    """Read all resources; refuse those that are neither a collection nor a job, or given twice."""
+    placed = list(_placed(resources))
+    submissions = [
+        (each, _decode_job(each, limits, certificates)) for each in placed if each.job is not None
+    ]
+    return TemplateParts(
+        [_wanted_collection(each) for each in placed if each.job is None],
+        [_wanted_job(each, submission) for each, submission in submissions],
+        frozenset(secret for _, each in submissions for secret in secrets_in(each.definition)),
+    )
+
+
+def parse_resource_id(text: str) -> tuple[CollectionKey, str | None] | None:
+    """Return the collection, and the job if it is one, that an id names."""
+    match = _ID.fullmatch(text)
+    if match is None:
+        return None
+    subscription, group, collection, job = match.groups()
+    return CollectionKey(subscription, group, collection), job
+
+
+def _placed(resources: Iterable[TemplateResource]) -> Iterator[_Placed]:
+    seen: dict[tuple[str, ...], Path] = {}
+    for resource in resources:
+        path = (*TEMPLATE, *resource.path)
+        kind = _TYPES.get(resource.type.lower())
+        if kind is None:
+            expected = f"{COLLECTION_TYPE} or {JOB_TYPE}: Foliot knows no other type"
+            raise wrong((*path, "type"), resource.type, expected)
+        names = resource.name.split("/")
+        if len(names) != (1 if kind == COLLECTION_TYPE else 2) or not all(names):
+            expected = "a name" if kind == COLLECTION_TYPE else "the names collection/job"
+            raise wrong((*path, "name"), resource.name, expected)
+        folded = tuple(name.lower() for name in names)
+        if folded in seen:
+            problem = f"is the same resource as {path_text(seen[folded])}; give it once."
+            raise Invalid((*path, "name"), problem)
+        seen[folded] = path
+        key = CollectionKey(resource.subscription, resource.group, names[0])
+        yield _Placed(path, resource, key, names[1] if names[1:] else None)
+
+
+def _wanted_collection(placed: _Placed) -> WantedCollection:
+    resource = placed.resource
+    # A group without a location gives its collections an empty one, which later could not change.
+    body = {name: each for name, each in resource.body.items() if (name, each) != ("location", "")}
+    with within(*placed.path):
+        wanted = decode_collection(
+            body,
+            placed.key,
+            knows_premium_tiers=resource.api_version.lower() == _NEWEST_VERSION,
+        )
+
+    def revise(_: Collection | None) -> Collection:
+        return wanted
+
+    return WantedCollection(placed.path, placed.key, revise)
+
+
+def _decode_job(placed: _Placed, limits: Limits, certificates: Certificates) -> Submission:
+    # A job is where its collection is: old samples repeat the location.
+    body = {name: each for name, each in placed.resource.body.items() if name != "location"}
+    with within(*placed.path):
+        return decode_job(body, Address(placed.key, placed.job), limits, certificates)
+
+
+def _wanted_job(placed: _Placed, submission: Submission) -> WantedJob:
+    return WantedJob(
+        placed.path, placed.key, placed.job or "", lambda old: replace_job(old, submission)
+    )

@@ -1,0 +1,158 @@
+"""No answer, record, refusal or log line about a deployment shows a secret."""
+
+import logging
+from typing import Any
+
+import pytest
+
+from foliot.core.model.token import Role
+from tests.support.api_client import JOB, Client, Reply
+from tests.support.bodies import basic
+from tests.support.template_bodies import (
+    DEPLOYMENT,
+    DEPLOYMENTS,
+    VERSION,
+    a_template,
+    deployment_of,
+    template_collection,
+    template_job,
+)
+
+MARK = "m4rk-secret"
+JOB_ID = "[resourceId('Microsoft.Scheduler/jobCollections/jobs', 'Billing', 'Nightly')]"
+
+
+def put(client: Client, template: Any, **parameters: Any) -> Reply:
+    values = {name: {"value": value} for name, value in parameters.items()}
+    return client.put(DEPLOYMENT, deployment_of(template, values), query=VERSION)
+
+
+def with_password(kind: str, value: str = "[parameters('word')]", **elements: Any) -> Any:
+    """Return a template whose job has a password that is a parameter of a type."""
+    job = template_job() | basic(password=value)
+    return a_template(template_collection(), job, parameters={"word": {"type": kind}}, **elements)
+
+
+@pytest.mark.parametrize("kind", ["string", "securestring"])
+def test_the_value_of_a_secret_is_left_out_whatever_its_type(client: Client, kind: str) -> None:
+    reply = put(client, with_password(kind), word=MARK)
+
+    assert reply.status == 201
+    shown = reply.json["properties"]["parameters"]["word"]
+    assert shown == {"type": "SecureString" if kind == "securestring" else "String"}
+    everything = (reply, client.get(DEPLOYMENT), client.get(DEPLOYMENTS), client.get(JOB))
+    assert [each for each in everything if MARK.encode() in each.content] == []
+    assert client.job().definition.action.part.authentication.password.reveal() == MARK
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        "[parameters('word')]",
+        "[concat('user:', parameters('word'))]",
+        "[createObject('a', createArray(parameters('word')))]",
+    ],
+)
+def test_an_output_never_shows_a_secret(client: Client, value: str) -> None:
+    kind = "object" if "createObject" in value else "string"
+    plain = with_password("string", outputs={"o": {"type": kind, "value": value}})
+    secure = with_password("securestring", outputs={"o": {"type": kind, "value": value}})
+
+    shown, refused = put(client, plain, word=MARK), put(client, secure, word=MARK)
+
+    assert shown.status == 201
+    assert "value" not in shown.json["properties"]["outputs"]["o"]
+    for reply in (shown, refused, client.get(DEPLOYMENT)):
+        assert MARK.encode() not in reply.content
+
+
+@pytest.mark.parametrize(
+    "use",
+    [
+        "[int(parameters('word'))]",
+        "[parameters('word').x]",
+        "[substring(parameters('word'), 900, 1)]",
+        "[json(parameters('word'))]",
+        "[createObject(parameters('word'), 1).y]",
+        "[reference(parameters('word'))]",
+        "[variables(parameters('word'))]",
+        "[base64ToString(concat(parameters('word'), '%'))]",
+        "[dateTimeAdd(parameters('word'), 'P1D')]",
+        "[uri(parameters('word'), 'x')]",
+    ],
+)
+def test_a_refusal_does_not_show_a_secure_parameter(client: Client, use: str) -> None:
+    template = a_template(
+        template_collection(tags={"a": use}), parameters={"word": {"type": "securestring"}}
+    )
+
+    reply = put(client, template, word=MARK)
+
+    assert reply.status == 400, use
+    assert MARK not in reply.message
+
+
+@pytest.mark.parametrize(
+    "declared",
+    [
+        {"type": "securestring", "allowedValues": ["a"]},
+        {"type": "securestring", "maxLength": 3},
+        {"type": "securestring", "minLength": 30},
+        {"type": "secureObject"},
+    ],
+    ids=str,
+)
+def test_a_secure_value_that_is_not_accepted_is_not_shown(
+    client: Client, declared: dict[str, Any]
+) -> None:
+    reply = put(client, a_template(parameters={"word": declared}), word=MARK)
+
+    assert reply.status == 400
+    assert MARK not in reply.message
+
+
+def test_outputs_mask_credentials_that_stand_in_the_open(client: Client) -> None:
+    uri = f"https://ann:{MARK}@example.com/?sig={MARK}"
+    job = template_job()
+    job["properties"]["action"]["request"] |= {"uri": uri, "headers": {"X-Key": MARK}}
+    value = f"[reference({JOB_ID[1:-1]}, '2016-03-01').action.request]"
+    outputs = {"request": {"type": "object", "value": value}}
+
+    reply = put(client, a_template(template_collection(), job, outputs=outputs))
+
+    assert reply.json["properties"]["outputs"]["request"]["value"] == {
+        "uri": "https://***@example.com/?sig=***",
+        "method": "get",
+        "headers": {"X-Key": "***"},
+    }
+    assert MARK.encode() not in reply.content
+
+
+def test_a_reader_sees_parameters_and_outputs_without_credentials(client: Client) -> None:
+    declared = {"uri": {"type": "string"}, "apiKey": {"type": "string"}, "n": {"type": "int"}}
+    outputs = {"all": {"type": "array", "value": "[createArray(parameters('uri'))]"}}
+    template = a_template(parameters=declared, outputs=outputs)
+    uri = f"https://example.com/?code={MARK}"
+    made = put(client, template, uri=uri, apiKey=MARK, n=5)
+
+    client.principal(Role.READER)
+    shown = client.get(DEPLOYMENT)
+
+    assert made.json["properties"]["parameters"]["uri"]["value"] == uri
+    properties = shown.json["properties"]
+    assert properties["parameters"] == {
+        "uri": {"type": "String", "value": "https://example.com/?code=***"},
+        "apiKey": {"type": "String"},
+        "n": {"type": "Int", "value": 5},
+    }
+    assert properties["outputs"]["all"]["value"] == ["https://example.com/?code=***"]
+    assert MARK.encode() not in shown.content + client.get(DEPLOYMENTS).content
+
+
+def test_no_log_line_shows_a_secret(client: Client, caplog: pytest.LogCaptureFixture) -> None:
+    caplog.set_level(logging.DEBUG)
+
+    put(client, with_password("securestring"), word=MARK)
+    put(client, with_password("securestring", "[int(parameters('word'))]"), word=MARK)
+
+    assert [record for record in caplog.records if MARK in record.getMessage()] == []
