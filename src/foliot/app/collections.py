@@ -19,6 +19,7 @@ from foliot.app.write_and_wake import write_and_wake
 from foliot.core.access import Principal, sees_all_of
 from foliot.core.errors import CollectionNotFound
 from foliot.core.ids import CollectionKey
+from foliot.core.model.change import Change
 from foliot.core.model.collection import Collection, CollectionState
 from foliot.ports.clock import Clock
 from foliot.ports.store import Reading, Store, Transaction
@@ -76,13 +77,13 @@ class Collections:
         prepared = await self._prepare_change(key, revise, tells_count=tells_count)
 
         def change(transaction: Transaction) -> tuple[Collection, bool]:
-            old = transaction.collection(key)
+            old, made = transaction.collection(key), Change(self._clock.now(), who.name)
             if old is None:
                 if must_exist:
                     raise CollectionNotFound(key.name, key.group)
-                return add_collection(transaction, revise(None), tells_count=tells_count), True
-            now = self._clock.now()
-            return change_collection(transaction, old, revise(old), prepared, now), False
+                new = revise(None)
+                return add_collection(transaction, new, made, tells_count=tells_count), True
+            return change_collection(transaction, old, revise(old), prepared, made), False
 
         saved, is_new = await write_and_wake(self._store, change, self._wake_engine)
         event = "Collection created" if is_new else "Collection updated"

@@ -9,15 +9,18 @@ from typing import Literal
 from msgspec import Struct
 
 from foliot.app.change_log import log_change
+from foliot.app.collection_changes import add_collection
+from foliot.app.collections import ReviseCollection
 from foliot.app.listing_page import Page
 from foliot.app.lookup import check_may_change, find_collection, find_job, locate_job
 from foliot.app.write_and_wake import write_and_wake
-from foliot.core.access import Principal
+from foliot.core.access import Principal, sees_all_of
 from foliot.core.errors import JobNotFound, NotReadableHere, Unreadable
 from foliot.core.ids import CollectionKey, JobId, check_name
 from foliot.core.instant import Instant
+from foliot.core.model.change import Change
 from foliot.core.model.collection import Collection
-from foliot.core.model.job import Job, JobState
+from foliot.core.model.job import Job, JobRecord, JobState
 from foliot.core.rules import lifecycle
 from foliot.core.rules.lifecycle import Revision
 from foliot.core.rules.quota import check_job, check_job_count
@@ -67,6 +70,14 @@ class Jobs:
 
         return await self._store.read(view)
 
+    async def get_record(self, who: Principal, key: CollectionKey, name: str) -> JobRecord:
+        """Return when a job was created and last changed, and by whom."""
+
+        def view(reading: Reading) -> JobRecord:
+            return reading.job_record(find_job(reading, who, key, name)[1].id)
+
+        return await self._store.read(view)
+
     async def save_job(
         self,
         who: Principal,
@@ -83,14 +94,37 @@ class Jobs:
             found, old = locate_job(transaction, who, key, name)
             if old is None and must_exist:
                 raise JobNotFound(name)
-            revision = revise(old)
+            revision, made = revise(old), Change(self._clock.now(), who.name)
             if old is None:
-                return _add_job(transaction, found, name, revision, self._clock.now())
-            return _change_job(transaction, found, old, revision, self._clock.now())
+                return _add_job(transaction, found, name, revision, made)
+            return _change_job(transaction, found, old, revision, made)
 
         saved = await write_and_wake(self._store, change, self._wake_engine)
         event = "Job created" if saved.is_new else "Job updated"
         log_change(event, saved.collection.key, saved.job.name, state=saved.job.state.value)
+        return saved
+
+    async def create_job_and_collection(
+        self,
+        who: Principal,
+        key: CollectionKey,
+        new_collection: ReviseCollection,
+        name: str,
+        revise: ReviseJob,
+    ) -> SavedJob:
+        """Create a collection and its first job, or neither."""
+        check_may_change(who, key)
+        tells_count = sees_all_of(who, key.subscription)
+
+        def change(transaction: Transaction) -> SavedJob:
+            made = Change(self._clock.now(), who.name)
+            wanted = new_collection(transaction.collection(key))
+            added = add_collection(transaction, wanted, made, tells_count=tells_count)
+            return _add_job(transaction, added, name, revise(None), made)
+
+        saved = await write_and_wake(self._store, change, self._wake_engine)
+        log_change("Collection created", saved.collection.key, state=saved.collection.state.value)
+        log_change("Job created", saved.collection.key, name, state=saved.job.state.value)
         return saved
 
     async def set_job_state(
@@ -101,10 +135,12 @@ class Jobs:
 
         def change(transaction: Transaction) -> None:
             _, old = find_job(transaction, who, key, name)
-            job = _revised(transaction, old, Revision(old.definition, state), self._clock.now())
+            now = self._clock.now()
+            job = _revised(transaction, old, Revision(old.definition, state), now)
             # Limits are not checked: an unchanged definition cannot go over a new one.
             if job is not old:
                 transaction.advance_job(job)
+                transaction.note_job_change(job.id, Change(now, who.name))
 
         await write_and_wake(self._store, change, self._wake_engine)
         log_change(f"Job {state.value}", key, name)
@@ -126,22 +162,30 @@ class Jobs:
 
 
 def _add_job(
-    transaction: Transaction, collection: Collection, name: str, revision: Revision, now: Instant
+    transaction: Transaction,
+    collection: Collection,
+    name: str,
+    revision: Revision,
+    change: Change,
 ) -> SavedJob:
     check_name(("name",), name)
     check_job_count(collection, transaction.count_jobs(collection.id))
-    job = lifecycle.create(collection.id, name, revision, now)
+    job = lifecycle.create(collection.id, name, revision, change.at)
     check_job(collection, job)
-    return SavedJob(collection, transaction.add_job(job), is_new=True)
+    return SavedJob(collection, transaction.add_job(job, change), is_new=True)
 
 
 def _change_job(
-    transaction: Transaction, collection: Collection, old: Job, revision: Revision, now: Instant
+    transaction: Transaction,
+    collection: Collection,
+    old: Job,
+    revision: Revision,
+    change: Change,
 ) -> SavedJob:
-    job = _revised(transaction, old, revision, now)
+    job = _revised(transaction, old, revision, change.at)
     if job is not old:
         check_job(collection, job, old)
-        transaction.save_job(job)
+        transaction.save_job(job, change)
     return SavedJob(collection, job, is_new=False)
 
 

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from foliot.store.errors import WrongKey
 from foliot.store.sealing.keyring import HEADER_SIZE, CannotOpen, Keyring
 from foliot.store.sql.dialect import Dialect, Row
-from foliot.store.sql.job_rows import seal_context
+from foliot.store.sql.job_rows import row_of_change, seal_context
 
 _CHECK = b"foliot"
 _CHECK_CONTEXT = b"seal check"
@@ -64,4 +64,4 @@ def _reseal(dialect: Dialect, keyring: Keyring, row: Row) -> None:
         renewed = keyring.seal(keyring.open(sealed, context), context)
     except CannotOpen:
         return
-    dialect.run("save_definition", {"id": job_id, "sealed": renewed})
+    dialect.run("save_definition", {"id": job_id, "sealed": renewed, **row_of_change(None)})
