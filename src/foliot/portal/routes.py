@@ -8,6 +8,8 @@ from foliot.portal.page_request import PageRequest
 from foliot.portal.pages import (
     about,
     calendar,
+    collection_access,
+    collection_properties,
     collections,
     failures,
     job,
@@ -34,6 +36,11 @@ PAGES: dict[str, dict[str, Page]] = {
     "/collections": {"GET": collections.show_all, "POST": collections.create},
     "/collections/new": {"GET": collections.show_new},
     _COLLECTION: {"GET": jobs.show, "POST": jobs.change_many},
+    f"{_COLLECTION}/properties": {"GET": collection_properties.show},
+    f"{_COLLECTION}/access": {"GET": collection_access.show, "POST": collection_access.create},
+    f"{_COLLECTION}/access/{{token}}/revoke": {
+        "POST": redirect_back_if_refused(collection_access.revoke)
+    },
     f"{_COLLECTION}/new": {"GET": job_create.show_new, "POST": job_create.create},
     f"{_COLLECTION}/preview": {"GET": job_edit.show_preview},
     _JOB: {"GET": job.show},
@@ -41,6 +48,7 @@ PAGES: dict[str, dict[str, Page]] = {
     f"{_JOB}/action": {"GET": job.show_action},
     f"{_JOB}/schedule": {"GET": job.show_schedule},
     f"{_JOB}/history": {"GET": job.show_history},
+    f"{_JOB}/properties": {"GET": job.show_properties},
     f"{_JOB}/json": {"GET": job_edit.show_json, "POST": job_edit.save_json},
     f"{_JOB}/create": {"POST": job_create.create_from_json},
     f"{_JOB}/edit": {"GET": job_edit.show_edit, "POST": job_edit.save},
