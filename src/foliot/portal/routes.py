@@ -15,6 +15,7 @@ from foliot.portal.pages import (
     job,
     job_create,
     job_edit,
+    job_new,
     jobs,
     overview,
     sign_in,
@@ -36,6 +37,8 @@ PAGES: dict[str, dict[str, Page]] = {
     "/collections": {"GET": collections.show_all, "POST": collections.create},
     "/collections/new": {"GET": collections.show_new},
     _COLLECTION: {"GET": jobs.show, "POST": jobs.change_many},
+    job_new.PATH: {"GET": job_new.show, "POST": job_new.create},
+    "/jobs/preview": {"GET": job_edit.show_preview},
     f"{_COLLECTION}/properties": {"GET": collection_properties.show},
     f"{_COLLECTION}/access": {"GET": collection_access.show, "POST": collection_access.create},
     f"{_COLLECTION}/access/{{token}}/revoke": {

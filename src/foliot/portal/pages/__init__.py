@@ -11,6 +11,7 @@ job                    the pages of one job: overview, action, schedule, history
 job_create             creates jobs: from the form, as a copy, in place of a deleted or ended job
 job_draft              renders the job form and the JSON editor, with problems of a refused save
 job_edit               changes jobs, in the form or as JSON
+job_new                creates a job in a collection that is chosen, or created with the job
 jobs                   the job list of a collection, and changes of many jobs at once
 overview               the overview page: running, failed and due jobs
 sign_in                sign in with a token or the one-time code; sign out
