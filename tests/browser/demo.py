@@ -14,11 +14,12 @@ from foliot.api.wire.job import Address, decode_job
 from foliot.core.ids import CollectionKey, JobId
 from foliot.core.instant import DAY, HOUR, MINUTE, SECOND, Instant, format_instant
 from foliot.core.limits import Limits
+from foliot.core.model.change import Change
 from foliot.core.model.collection import Collection
 from foliot.core.model.history import AttemptStatus, HistoryEntry
 from foliot.core.model.job import Job, JobState
 from foliot.core.model.run import Lease, Run
-from foliot.core.model.token import Role, Token, digest
+from foliot.core.model.token import Role, Scope, Token, digest
 from foliot.core.rules.lifecycle import create, timetable_of
 from foliot.ports import clock
 from foliot.ports.store import Transaction
@@ -132,7 +133,15 @@ def _fill(to: Transaction, now: Instant, extra: int) -> None:
     past: list[HistoryEntry] = []
     for (group, name), body in COLLECTIONS.items():
         key = CollectionKey("acme", group, name)
-        collection = to.add_collection(decode_collection(body, key, knows_premium_tiers=True))
+        decoded = decode_collection(body, key, knows_premium_tiers=True)
+        collection = to.add_collection(
+            structs.replace(
+                decoded,
+                created_at=Instant(now - 45 * DAY),
+                changed_at=Instant(now - 9 * DAY),
+                changed_by="ci-deploy",
+            )
+        )
         jobs = _JOBS[name] + [
             (f"shard-{number:03}", {"frequency": "hour", "interval": 1 + number % 12}, "")
             for number in range(extra if name == "maintenance" else 0)
@@ -141,15 +150,18 @@ def _fill(to: Transaction, now: Instant, extra: int) -> None:
             past += _add_job(to, collection, (job_name, recurrence, mood), now, chance)
     for entry in sorted(past, key=lambda each: each.ended_at):
         to.add_history(entry)
-    for token_name, role, age in (
-        ("ci-deploy", Role.CONTRIBUTOR, 40),
-        ("dashboard", Role.READER, 9),
+    billing = Scope(subscription="acme", group="shop", collection="billing")
+    for token_name, role, age, scope in (
+        ("ci-deploy", Role.CONTRIBUTOR, 40, Scope()),
+        ("dashboard", Role.READER, 9, Scope()),
+        ("invoice-service", Role.CONTRIBUTOR, 21, billing),
     ):
         to.add_token(
             Token(
                 name=token_name,
                 digest=digest(token_name),
                 role=role,
+                scope=scope,
                 created_at=Instant(now - age * DAY),
                 expires_at=Instant(now + 50 * DAY) if role is Role.CONTRIBUTOR else None,
                 last_used_at=Instant(now - age * MINUTE),
@@ -206,7 +218,8 @@ def _add_job(
             occurrence=len(past),
             execution_count=len(past) * 3,
             last_execution_at=past[-1] if past else None,
-        )
+        ),
+        Change(Instant(now - 45 * DAY), "ci-deploy"),
     )
     failures, history = 0, []
     for number, at in enumerate(past):

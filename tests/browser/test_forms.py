@@ -190,15 +190,18 @@ def test_the_summary_links_each_problem_to_its_field(
     assert [each for each in tab.console_errors if "400" not in each] == []
 
 
-@pytest.mark.parametrize("path", ["/tokens", "/collections/new"])
+@pytest.mark.parametrize(
+    ("path", "label", "typed"),
+    [("/tokens", "Name", " "), ("/collections/new", "Collection name", "1 / 2")],
+)
 def test_the_problems_of_collection_and_token_forms_are_in_view(
-    server: Server, open_tab: Any, path: str
+    server: Server, open_tab: Any, path: str, label: str, typed: str
 ) -> None:
     tab = open_tab(server, **ZOOMED)
     tab.sign_in()
     tab.go(path)
     page = tab.page
-    page.get_by_label("Name", exact=True).fill("1 / 2" if path != "/tokens" else " ")
+    page.get_by_label(label, exact=True).fill(typed)
     page.locator("form[data-draft] .button.primary").click()
 
     expect(page.locator("#problems")).to_be_focused()

@@ -48,8 +48,9 @@ def overflow(page: Any) -> int:
 @pytest.mark.parametrize(
     "path",
     [
-        COLLECTION,
+        *(f"{COLLECTION}{tab}" for tab in ("", "/properties", "/access")),
         *(f"{JOB}{tab}" for tab in ("", "/action", "/schedule", "/history", "/json")),
+        *(f"{JOB}/properties", "/jobs/new", "/jobs/new?into=new"),
         *(f"{JOB}/edit", f"{JOB}/duplicate", f"{JOB}x", "/calendar"),
     ],
     ids=lambda path: path.replace(LONG, "LONG"),
@@ -85,7 +86,10 @@ def test_a_long_name_does_not_cover_its_checkbox(tab: Any) -> None:
     assert name["x"] + name["width"] <= box["x"]
 
 
-@pytest.mark.parametrize(("path", "button"), [(JOB, "Delete…"), ("/tokens", "Revoke…")])
+@pytest.mark.parametrize(
+    ("path", "button"),
+    [(JOB, "Delete…"), ("/tokens", "Revoke…"), (f"{COLLECTION}/access", "Revoke…")],
+)
 def test_a_dialog_fits_a_narrow_screen(tab: Any, path: str, button: str) -> None:
     tab.go(path)
     tab.page.get_by_role("button", name=button).click()

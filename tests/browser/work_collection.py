@@ -12,7 +12,7 @@ VERSION = "?api-version=2016-03-01"
 
 def make_collection(tab: Any) -> None:
     tab.go("/collections/new")
-    tab.page.get_by_label("Name", exact=True).fill("work")
+    tab.page.get_by_label("Collection name").fill("work")
     tab.page.get_by_role("button", name="Create collection").click()
     tab.page.wait_for_url(f"**{COLLECTION}")
 

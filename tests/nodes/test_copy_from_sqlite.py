@@ -12,6 +12,7 @@ from typer.testing import CliRunner
 from foliot.cli import app
 from foliot.core.ids import CollectionId
 from foliot.core.instant import DAY, Instant
+from foliot.core.model.change import Change
 from foliot.core.model.job import Job
 from foliot.ports.store import Reading, Transaction
 from foliot.store.errors import StoreError
@@ -50,9 +51,12 @@ def fill(to: Transaction) -> None:
     gone = to.add_collection(a_collection("gone"))
     to.add_history(an_entry(to.add_job(a_job(gone.id)).id))
     to.delete_collection(gone.id)
-    collection = to.add_collection(a_collection(tags={"a": "ä"}))
+    collection = to.add_collection(
+        a_collection(tags={"a": "ä"}, created_at=NOW, changed_at=NOW, changed_by="ops")
+    )
     for number, definition in enumerate(DEFINITIONS.values()):
-        job = to.add_job(a_job(collection.id, f"J{number}", definition=definition, next_at=NOW))
+        new = a_job(collection.id, f"J{number}", definition=definition, next_at=NOW)
+        job = to.add_job(new, Change(NOW, "ops"))
         to.add_run(a_run(job, attempt=2, due_at=Instant(NOW + 5), tag=f"t{number}"))
         to.add_run(a_run(job, second=1, lease=a_lease()))
         to.add_history(an_entry(job.id, message="\0 ü"), an_entry(job.id, second=9_000_000))
@@ -64,8 +68,10 @@ def fill(to: Transaction) -> None:
 def everything(view: Reading) -> object:
     (collection,) = view.collections(SUBSCRIPTION)
     jobs: list[Job] = list(view.jobs(collection.id))
+    records = [view.job_record(job.id) for job in jobs]
     groups = view.resource_groups(SUBSCRIPTION), view.deployments(SUBSCRIPTION, "Prod")
-    return groups, collection, jobs, [view.history(job.id) for job in jobs], view.tokens()
+    history = [view.history(job.id) for job in jobs]
+    return groups, collection, jobs, records, history, view.tokens()
 
 
 def due(to: Transaction) -> list[str]:

@@ -61,7 +61,9 @@ def test_collections_are_searched_by_name_and_paged(browser: Browser) -> None:
     ("fields", "status", "words"),
     [
         pytest.param({"collection": "1st"}, 400, '"1st" is not valid', id="name"),
-        pytest.param({"collection": ""}, 400, "Name is missing; give 1 to 100", id="no name"),
+        pytest.param(
+            {"collection": ""}, 400, "Collection name is missing; give 1 to 100", id="no name"
+        ),
         pytest.param({"group": "a/b"}, 400, '"a/b" is not valid', id="group"),
         pytest.param({"properties.sku.name": "Gold"}, 400, '"Gold" is not valid', id="plan"),
         pytest.param(

@@ -53,7 +53,8 @@ def test_a_bad_token_is_refused_beside_its_field(
     "path",
     [
         *("/", "/collections", COLLECTION, JOB, f"{JOB}/action", f"{JOB}/schedule"),
-        *(f"{JOB}/history", f"{JOB}/json", "/calendar", "/settings", "/about"),
+        *(f"{JOB}/history", f"{JOB}/json", f"{JOB}/properties", f"{COLLECTION}/properties"),
+        *("/calendar", "/settings", "/about"),
     ],
 )
 def test_a_reader_sees_everything_and_no_buttons(billing: Browser, path: str) -> None:

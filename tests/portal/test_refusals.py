@@ -113,7 +113,7 @@ def test_the_collection_form_lists_all_its_problems(browser: Browser) -> None:
 
     assert refused.status == 400
     assert "Not saved: 5 problems." in refused.words
-    assert 'Name: "1st" is not valid' in refused.words
+    assert 'Collection name: "1st" is not valid' in refused.words
     for field in ("group", "tags", "properties.quota.maxJobCount"):
         assert f'href="#{field}"' in refused.text
         assert f'id="{field}-problem"' in refused.text

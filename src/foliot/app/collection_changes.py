@@ -13,6 +13,7 @@ from foliot.core.access import Principal, sees_all_of
 from foliot.core.errors import Conflict
 from foliot.core.ids import CollectionKey, JobId, check_key
 from foliot.core.instant import Instant
+from foliot.core.model.change import Change
 from foliot.core.model.collection import Collection, CollectionState
 from foliot.core.model.job import Job, JobState
 from foliot.core.rules import lifecycle
@@ -78,25 +79,31 @@ def put_collection(
     old: Collection | None,
     wanted: Collection,
     prepared: Prepared,
-    now: Instant,
+    change: Change,
 ) -> tuple[Collection, bool]:
     """Store a new collection, or a changed one; return it, and whether it is new."""
     if old is None:
-        return _add_collection(transaction, wanted, tells_count=prepared.tells_count), True
-    return _change_collection(transaction, old, wanted, prepared, now), False
+        return add_collection(transaction, wanted, change, tells_count=prepared.tells_count), True
+    return _change_collection(transaction, old, wanted, prepared, change), False
 
 
-def _add_collection(transaction: Transaction, new: Collection, *, tells_count: bool) -> Collection:
+def add_collection(
+    transaction: Transaction, new: Collection, change: Change, *, tells_count: bool
+) -> Collection:
     """Store a new collection if its plan allows one more."""
     check_key(new.key)
     check_labels(new)
     present = transaction.count_collections(new.key.subscription, new.sku)
     check_collection_count(new.sku, present, tells=tells_count)
-    return transaction.add_collection(new)
+    return transaction.add_collection(structs.replace(_changed(new, change), created_at=change.at))
 
 
 def _change_collection(
-    transaction: Transaction, old: Collection, wanted: Collection, prepared: Prepared, now: Instant
+    transaction: Transaction,
+    old: Collection,
+    wanted: Collection,
+    prepared: Prepared,
+    change: Change,
 ) -> Collection:
     """Store a changed collection if its plan and its jobs allow it."""
     new = _revised(old, wanted)
@@ -107,9 +114,10 @@ def _change_collection(
     if _has_new_limits(old, new):
         _check_limits(transaction, new, prepared)
     if new != old:
+        new = _changed(new, change)
         transaction.save_collection(new)
     if _is_enabled(old, new):
-        _resume_jobs(transaction, new, prepared, now)
+        _resume_jobs(transaction, new, prepared, change.at)
     return new
 
 
@@ -126,8 +134,19 @@ def _revised(old: Collection, wanted: Collection) -> Collection:
             f"The location of the collection '{old.key.name}' is '{old.location}' "
             f"and cannot be changed to '{wanted.location}'."
         )
-    location = old.location or wanted.location
-    return structs.replace(wanted, id=old.id, key=old.key, location=location)
+    return structs.replace(
+        wanted,
+        id=old.id,
+        key=old.key,
+        location=old.location or wanted.location,
+        created_at=old.created_at,
+        changed_at=old.changed_at,
+        changed_by=old.changed_by,
+    )
+
+
+def _changed(collection: Collection, change: Change) -> Collection:
+    return structs.replace(collection, changed_at=change.at, changed_by=change.by)
 
 
 def _has_new_limits(old: Collection, new: Collection) -> bool:

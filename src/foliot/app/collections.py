@@ -13,6 +13,7 @@ from foliot.app.write_and_wake import write_and_wake
 from foliot.core.access import Principal
 from foliot.core.errors import CollectionNotFound
 from foliot.core.ids import CollectionKey
+from foliot.core.model.change import Change
 from foliot.core.model.collection import Collection, CollectionState
 from foliot.ports.clock import Clock
 from foliot.ports.store import Reading, Store, Transaction
@@ -68,10 +69,10 @@ class Collections:
         prepared = await prepare_change(self._store, who, key, revise, self._clock.now())
 
         def change(transaction: Transaction) -> tuple[Collection, bool]:
-            old = transaction.collection(key)
+            old, made = transaction.collection(key), Change(self._clock.now(), who.name)
             if old is None and must_exist:
                 raise CollectionNotFound(key.name, key.group)
-            return put_collection(transaction, old, revise(old), prepared, self._clock.now())
+            return put_collection(transaction, old, revise(old), prepared, made)
 
         saved, is_new = await write_and_wake(self._store, change, self._wake_engine)
         event = "Collection created" if is_new else "Collection updated"

@@ -106,6 +106,15 @@ class Dashboard:
             )
         )
 
+    async def collection(self, who: Principal, key: CollectionKey) -> CountedCollection:
+        """Return a collection, and how many jobs it has."""
+
+        def view(reading: Reading) -> CountedCollection:
+            found = find_collection(reading, who, key)
+            return CountedCollection(found, reading.count_jobs(found.id))
+
+        return await self._store.read(view)
+
     async def jobs(self, who: Principal, key: CollectionKey) -> ListedJobs:
         """Return all jobs of a collection in order of name."""
 

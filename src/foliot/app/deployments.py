@@ -29,6 +29,7 @@ from foliot.core.ids import check_deployment, check_subscription
 from foliot.core.ids import check_group as check_group_name
 from foliot.core.instant import Instant
 from foliot.core.job_defaults import JobDefaults
+from foliot.core.model.change import Change
 from foliot.core.model.deployment import DeployedResource, Deployment, DeploymentKey
 from foliot.core.model.resource_group import ResourceGroup
 from foliot.core.model.token import Role
@@ -122,7 +123,7 @@ class Deployments:
         for each in wanted.collections:
             with in_template(each.path):
                 prepared.append(await prepare_change(self._store, who, each.key, each.revise, now))
-        saving = Saving(now, self._defaults)
+        saving = Saving(Change(now, who.name), self._defaults)
         return partial(save_template, who=who, wanted=wanted, prepared=prepared, saving=saving)
 
     async def get_deployment(self, who: Principal, key: DeploymentKey) -> Deployment:

@@ -9,16 +9,18 @@ from typing import Literal
 from msgspec import Struct
 
 from foliot.app.change_log import log_change
+from foliot.app.collection_changes import add_collection
+from foliot.app.collections import ReviseCollection
 from foliot.app.listing_page import Page
 from foliot.app.lookup import check_may_change, find_collection, find_job, locate_job
 from foliot.app.write_and_wake import write_and_wake
-from foliot.core.access import Principal
+from foliot.core.access import Principal, sees_all_of
 from foliot.core.errors import JobNotFound, NotReadableHere, Unreadable
 from foliot.core.ids import CollectionKey, JobId, check_name
-from foliot.core.instant import Instant
 from foliot.core.job_defaults import JobDefaults
+from foliot.core.model.change import Change
 from foliot.core.model.collection import Collection
-from foliot.core.model.job import Job, JobState
+from foliot.core.model.job import Job, JobRecord, JobState
 from foliot.core.rules import lifecycle
 from foliot.core.rules.lifecycle import Revision
 from foliot.core.rules.quota import check_job, check_job_count
@@ -40,9 +42,9 @@ class SavedJob(Struct, frozen=True):
 
 
 class Saving(Struct, frozen=True):
-    """When jobs are saved, and what applies to those that do not say it."""
+    """When and by whom jobs are saved, and what applies to those that do not say it."""
 
-    at: Instant
+    change: Change
     defaults: JobDefaults
 
 
@@ -82,6 +84,14 @@ class Jobs:
 
         return await self._store.read(view)
 
+    async def get_record(self, who: Principal, key: CollectionKey, name: str) -> JobRecord:
+        """Return when a job was created and last changed, and by whom."""
+
+        def view(reading: Reading) -> JobRecord:
+            return reading.job_record(find_job(reading, who, key, name)[1].id)
+
+        return await self._store.read(view)
+
     async def save_job(
         self,
         who: Principal,
@@ -98,12 +108,35 @@ class Jobs:
             located = locate_job(transaction, who, key, name)
             if located[1] is None and must_exist:
                 raise JobNotFound(name)
-            saving = Saving(self._clock.now(), self.defaults)
+            saving = self._saving(who)
             return put_job(transaction, located, name, revise(located[1]), saving)
 
         saved = await write_and_wake(self._store, change, self._wake_engine)
         event = "Job created" if saved.is_new else "Job updated"
         log_change(event, saved.collection.key, saved.job.name, state=saved.job.state.value)
+        return saved
+
+    async def create_job_and_collection(
+        self,
+        who: Principal,
+        key: CollectionKey,
+        new_collection: ReviseCollection,
+        name: str,
+        revise: ReviseJob,
+    ) -> SavedJob:
+        """Create a collection and its first job, or neither."""
+        check_may_change(who, key)
+        tells_count = sees_all_of(who, key.subscription)
+
+        def change(transaction: Transaction) -> SavedJob:
+            saving = self._saving(who)
+            wanted = new_collection(transaction.collection(key))
+            added = add_collection(transaction, wanted, saving.change, tells_count=tells_count)
+            return put_job(transaction, (added, None), name, revise(None), saving)
+
+        saved = await write_and_wake(self._store, change, self._wake_engine)
+        log_change("Collection created", saved.collection.key, state=saved.collection.state.value)
+        log_change("Job created", saved.collection.key, name, state=saved.job.state.value)
         return saved
 
     async def set_job_state(
@@ -114,14 +147,18 @@ class Jobs:
 
         def change(transaction: Transaction) -> None:
             _, old = find_job(transaction, who, key, name)
-            saving = Saving(self._clock.now(), self.defaults)
+            saving = self._saving(who)
             job = _revised(transaction, old, Revision(old.definition, state), saving)
             # Limits are not checked: an unchanged definition cannot go over a new one.
             if job is not old:
                 transaction.advance_job(job)
+                transaction.note_job_change(job.id, saving.change)
 
         await write_and_wake(self._store, change, self._wake_engine)
         log_change(f"Job {state.value}", key, name)
+
+    def _saving(self, who: Principal) -> Saving:
+        return Saving(Change(self._clock.now(), who.name), self.defaults)
 
     async def delete_job(self, who: Principal, key: CollectionKey, name: str) -> None:
         """Remove a job with its history."""
@@ -148,16 +185,17 @@ def put_job(
 ) -> SavedJob:
     """Store a new job, or a changed one, if the limits of its collection allow it."""
     collection, old = located
+    at, change = saving.change.at, saving.change
     if old is None:
         check_name(("name",), name)
         check_job_count(collection, transaction.count_jobs(collection.id))
-        job = lifecycle.create(collection.id, name, revision, saving.at, saving.defaults)
+        job = lifecycle.create(collection.id, name, revision, at, saving.defaults)
         check_job(collection, job)
-        return SavedJob(collection, transaction.add_job(job), is_new=True)
+        return SavedJob(collection, transaction.add_job(job, change), is_new=True)
     job = _revised(transaction, old, revision, saving)
     if job is not old:
         check_job(collection, job, old)
-        transaction.save_job(job)
+        transaction.save_job(job, change)
     return SavedJob(collection, job, is_new=False)
 
 
@@ -166,7 +204,7 @@ def _revised(transaction: Transaction, old: Job, revision: Revision, saving: Sav
 
     An enabled job without another occurrence and without open runs is in its final state.
     """
-    now, was_disabled = saving.at, old.state is JobState.DISABLED
+    now, was_disabled = saving.change.at, old.state is JobState.DISABLED
     has_open_runs = was_disabled and transaction.count_open_runs(old.id) > 0
     job = lifecycle.revise(old, revision, now, saving.defaults, has_open_runs=has_open_runs)
     if was_disabled and job.state is JobState.ENABLED:

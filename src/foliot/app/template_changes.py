@@ -12,7 +12,7 @@ from foliot.app.lookup import check_may_change, locate_job
 from foliot.core.access import Principal, sees
 from foliot.core.errors import CollectionNotFound, Conflict, Path, RefusedInTemplate, within
 from foliot.core.ids import CollectionKey
-from foliot.core.instant import Instant
+from foliot.core.model.change import Change
 from foliot.core.model.collection import Collection
 from foliot.core.model.deployment import DeploymentKey, DeploymentMode
 from foliot.ports.store import Transaction
@@ -89,7 +89,7 @@ def save_template(
         transaction.delete_collection(each.id)
         changes.append(ResourceChange("Collection deleted", each.key))
     collections = [
-        _save_collection(transaction, each, ready, saving.at, changes)
+        _save_collection(transaction, each, ready, saving.change, changes)
         for each, ready in zip(wanted.collections, prepared, strict=True)
     ]
     jobs = [_save_job(transaction, who, each, saving, changes) for each in wanted.jobs]
@@ -144,12 +144,12 @@ def _save_collection(
     transaction: Transaction,
     wanted: WantedCollection,
     prepared: Prepared,
-    now: Instant,
+    change: Change,
     changes: list[ResourceChange],
 ) -> Collection:
     with in_template(wanted.path):
         old = transaction.collection(wanted.key)
-        saved, is_new = put_collection(transaction, old, wanted.revise(old), prepared, now)
+        saved, is_new = put_collection(transaction, old, wanted.revise(old), prepared, change)
     if saved != old:
         event = "Collection created" if is_new else "Collection updated"
         changes.append(ResourceChange(event, saved.key))

@@ -9,8 +9,9 @@ from collections.abc import Sequence
 from msgspec import Struct, structs
 
 from foliot.app.change_log import log_change
-from foliot.core.access import Principal, require
+from foliot.core.access import Principal, check_sight, lies_within, reaches, require
 from foliot.core.errors import Conflict, Forbidden
+from foliot.core.ids import CollectionKey
 from foliot.core.instant import Instant
 from foliot.core.model.token import (
     FROM_ENVIRONMENT,
@@ -47,14 +48,19 @@ class Tokens:
         """Return the tokens within the caller's scope."""
         require(who, Role.OWNER)
         found = await self._store.read(lambda reading: reading.tokens())
-        return [token for token in found if _lies_within(token.scope, who.scope)]
+        return [token for token in found if lies_within(token.scope, who.scope)]
+
+    async def list_tokens_of(self, who: Principal, key: CollectionKey) -> Sequence[Token]:
+        """Return the tokens that reach a collection, of those within the caller's scope."""
+        check_sight(who, key)
+        return [token for token in await self.list_tokens(who) if reaches(token.scope, key)]
 
     async def create_token(
         self, who: Principal, wanted: NewToken, random: bytes
     ) -> tuple[Token, Secret]:
         """Create a token; return it with its text, which is not stored."""
         require(who, Role.OWNER)
-        if not _lies_within(wanted.scope, who.scope):
+        if not lies_within(wanted.scope, who.scope):
             raise Forbidden("A token can be made only within the scope of one's own.")
         text = token_text(random)
         token = _token(wanted, digest(text), self._clock.now())
@@ -74,7 +80,7 @@ class Tokens:
 
         def change(transaction: Transaction) -> bool:
             seen = [
-                token.id for token in transaction.tokens() if _lies_within(token.scope, who.scope)
+                token.id for token in transaction.tokens() if lies_within(token.scope, who.scope)
             ]
             return token_id in seen and transaction.delete_token(token_id)
 
@@ -137,14 +143,3 @@ def _token(wanted: NewToken, digest: bytes, now: Instant) -> Token:
 def _logged_scope(scope: Scope) -> str:
     """Write a scope as the log writes collections; `/` is everything."""
     return "/".join(part for part in structs.astuple(scope) if part) or "/"
-
-
-def _lies_within(inner: Scope, outer: Scope) -> bool:
-    return all(
-        wide is None or wide == narrow
-        for wide, narrow in (
-            (outer.subscription, inner.subscription),
-            (outer.group, inner.group),
-            (outer.collection, inner.collection),
-        )
-    )

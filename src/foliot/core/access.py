@@ -10,10 +10,11 @@ _RANKS = {Role.READER: 0, Role.CONTRIBUTOR: 1, Role.OWNER: 2}
 
 
 class Principal(Struct, frozen=True):
-    """The caller of a request: a role and a scope."""
+    """The caller of a request: a role, a scope, and the name of its token."""
 
     role: Role
     scope: Scope = Scope()
+    name: str = ""
 
 
 def require(principal: Principal, role: Role) -> None:
@@ -48,9 +49,34 @@ def sees_all_of_group(principal: Principal) -> bool:
 
 def sees(principal: Principal, key: CollectionKey) -> bool:
     """Tell whether a collection lies in the caller's scope."""
-    scope = principal.scope
-    return sees_group(principal, key.subscription, key.group) and (
-        scope.collection is None or scope.collection == key.name.lower()
+    return reaches(principal.scope, key)
+
+
+def reaches(scope: Scope, key: CollectionKey) -> bool:
+    """Tell whether a collection lies in a scope."""
+    subscription, group, name = key.folded
+    return (
+        scope.subscription in (None, subscription)
+        and scope.group in (None, group)
+        and scope.collection in (None, name)
+    )
+
+
+def scope_of(key: CollectionKey) -> Scope:
+    """Return the scope that is one collection."""
+    subscription, group, name = key.folded
+    return Scope(subscription=subscription, group=group, collection=name)
+
+
+def lies_within(inner: Scope, outer: Scope) -> bool:
+    """Tell whether a scope is a part of another, or the same."""
+    return all(
+        wide is None or wide == narrow
+        for wide, narrow in (
+            (outer.subscription, inner.subscription),
+            (outer.group, inner.group),
+            (outer.collection, inner.collection),
+        )
     )
 
 

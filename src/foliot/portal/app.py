@@ -155,7 +155,6 @@ class Portal:
             cookies=cookies,
             session=visitor.session,
             who=visitor.who,
-            name=visitor.name,
             now=self._context.clock.now(),
             names={} if match is None else match.names,
             query=_query(request),

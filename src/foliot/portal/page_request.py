@@ -1,14 +1,15 @@
 """A request for a page: the visitor, the address, the form, and how to answer."""
 
 import hashlib
-from typing import Any
+from typing import Any, Self
 
-from msgspec import msgpack
+from msgspec import msgpack, structs
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 
 from foliot.app.use_cases import UseCases
 from foliot.core.access import Principal
+from foliot.core.ids import CollectionKey
 from foliot.core.instant import Instant
 from foliot.core.model.token import Role, Scope
 from foliot.portal.context import PortalContext
@@ -40,7 +41,6 @@ class PageRequest(Addressed, frozen=True, kw_only=True):
     cookies: Cookies
     session: Session
     who: Principal
-    name: str
     now: Instant
     query: Form
     form: Form
@@ -49,6 +49,11 @@ class PageRequest(Addressed, frozen=True, kw_only=True):
     def use_cases(self) -> UseCases:
         """The use cases of the application."""
         return self.context.use_cases
+
+    def within(self, key: CollectionKey) -> Self:
+        """Return the request as if its address named this collection."""
+        names = {"subscription": key.subscription, "group": key.group, "collection": key.name}
+        return structs.replace(self, names=names)
 
     @property
     def chosen_scope(self) -> Scope:
@@ -102,7 +107,7 @@ class PageRequest(Addressed, frozen=True, kw_only=True):
     def _common_values(self) -> dict[str, Any]:
         """Return the values that every template may use."""
         return {
-            "visitor": self.name,
+            "visitor": self.who.name,
             "role": self.who.role.value,
             "may_change": self.who.role is not Role.READER,
             "is_owner": self.who.role is Role.OWNER,

@@ -19,7 +19,13 @@ _ENVIRONMENT = Environment(
 )
 # Jinja types both by its own entries only.
 _GLOBALS = cast("dict[str, Any]", _ENVIRONMENT.globals)
-_GLOBALS.update(asset=asset_address, urls=urls, svg=svg, tabs=urls.TABS)
+_GLOBALS.update(
+    asset=asset_address,
+    urls=urls,
+    svg=svg,
+    tabs=urls.TABS,
+    collection_tabs=urls.COLLECTION_TABS,
+)
 _FILTERS = cast("dict[str, Any]", _ENVIRONMENT.filters)
 _FILTERS.update(
     when=formatting.when,

@@ -10,7 +10,9 @@ TABS = {
     "schedule": "Schedule",
     "history": "History",
     "json": "JSON",
+    "properties": "Properties",
 }
+COLLECTION_TABS = {"jobs": "Jobs", "properties": "Properties", "access": "Access"}
 
 
 def collection(key: CollectionKey, *rest: str) -> str:
@@ -22,6 +24,11 @@ def collection(key: CollectionKey, *rest: str) -> str:
 def job(key: CollectionKey, name: str, *rest: str) -> str:
     """Return the address of a job, or of a page below it."""
     return collection(key, "jobs", name, *rest)
+
+
+def key_text(key: CollectionKey) -> str:
+    """Return the text that names a collection in a query or a form."""
+    return f"{key.subscription}/{key.group}/{key.name}"
 
 
 def with_query(path: str, **query: str) -> str:

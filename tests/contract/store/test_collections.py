@@ -3,10 +3,11 @@ from msgspec.structs import replace
 
 from foliot.core.errors import Conflict
 from foliot.core.ids import CollectionId, CollectionKey, JobId
+from foliot.core.instant import Instant
 from foliot.core.model.collection import Collection, CollectionState, MaxRecurrence, Quota, Sku
 from foliot.core.recurrence import Frequency
 from foliot.ports.store import Reading, Transaction
-from tests.support.builders import SUBSCRIPTION, a_collection, a_job, a_key, a_run, an_entry
+from tests.support.builders import NOW, SUBSCRIPTION, a_collection, a_job, a_key, a_run, an_entry
 from tests.support.store_harness import Open, run, with_jobs, written
 
 FULL = Collection(
@@ -20,6 +21,9 @@ FULL = Collection(
         max_job_occurrence=0,
         max_recurrence=MaxRecurrence(Frequency.HOUR, interval=3),
     ),
+    created_at=NOW,
+    changed_at=Instant(NOW + 1),
+    changed_by="Räder; 'ops'",
 )
 
 
@@ -75,7 +79,17 @@ def test_a_changed_collection_replaces_the_former_but_keeps_its_key(store: Open)
 
     written(store, lambda to: to.save_collection(replace(changed, key=a_key("BILLING"))))
 
-    assert written(store, lambda to: to.collection(added.key)) == changed
+    assert written(store, lambda to: to.collection(added.key)) == replace(changed, created_at=None)
+
+
+def test_a_change_keeps_when_a_collection_was_created(store: Open) -> None:
+    added = written(store, lambda to: to.add_collection(FULL))
+    changed = replace(added, created_at=Instant(0), changed_at=Instant(NOW + 9), changed_by="ann")
+
+    written(store, lambda to: to.save_collection(changed))
+
+    found = written(store, lambda to: to.collection(added.key))
+    assert found == replace(changed, created_at=NOW)
 
 
 def test_a_collection_that_is_gone_cannot_be_saved(store: Open) -> None:

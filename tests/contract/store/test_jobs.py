@@ -6,7 +6,8 @@ from msgspec.structs import replace
 from foliot.core.errors import Conflict
 from foliot.core.ids import CollectionId, JobId
 from foliot.core.instant import LAST_TICK, Instant
-from foliot.core.model.job import Definition, Job, JobState
+from foliot.core.model.change import Change
+from foliot.core.model.job import Definition, Job, JobRecord, JobState
 from foliot.core.rules.lifecycle import FINAL
 from foliot.ports.store import Transaction
 from tests.support.builders import NOW, a_collection, a_job, a_run, an_entry
@@ -321,3 +322,52 @@ def test_the_mark_of_a_job_changes_with_it(
     assert after[job.id] != before[job.id]
     assert (after[job.id].seal != before[job.id].seal) is (change is CHANGES["definition"])
     assert written(store, lambda to: to.job_marks(CollectionId(9))) == {}
+
+
+LATER = Instant(NOW + 5)
+
+
+def test_who_created_and_changed_a_job_is_kept(store: Open) -> None:
+    fill(store)
+
+    def add(to: Transaction) -> tuple[JobRecord, Job]:
+        job = to.add_job(a_job(COLLECTION), Change(NOW, "ann"))
+        return to.job_record(job.id), job
+
+    first, job = written(store, add)
+
+    def save(to: Transaction) -> JobRecord:
+        to.save_job(job, Change(LATER, "Räder; 'ops'"))
+        return to.job_record(job.id)
+
+    assert first == JobRecord(NOW, NOW, "ann")
+    assert written(store, save) == JobRecord(NOW, LATER, "Räder; 'ops'")
+
+
+def test_a_change_of_state_alone_is_noted(store: Open) -> None:
+    (job, other) = fill(store, "a", "b")
+
+    def note(to: Transaction) -> tuple[JobRecord, JobRecord]:
+        to.note_job_change(job.id, Change(LATER, "ann"))
+        return to.job_record(job.id), to.job_record(other.id)
+
+    assert written(store, note) == (JobRecord(None, LATER, "ann"), JobRecord(None, None, None))
+
+
+def test_what_is_stored_without_a_caller_keeps_the_last_one(store: Open) -> None:
+    fill(store)
+    job = written(store, lambda to: to.add_job(a_job(COLLECTION), Change(NOW, "ann")))
+
+    def go_on(to: Transaction) -> JobRecord:
+        to.save_job(replace(job, execution_count=9))
+        to.advance_job(replace(job, execution_count=10))
+        return to.job_record(job.id)
+
+    assert written(store, go_on) == JobRecord(NOW, NOW, "ann")
+
+
+def test_a_job_that_is_gone_has_no_record(store: Open) -> None:
+    (job,) = fill(store, "a")
+    written(store, lambda to: to.delete_job(job.id))
+
+    assert written(store, lambda to: to.job_record(job.id)) == JobRecord(None, None, None)

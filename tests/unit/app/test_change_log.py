@@ -133,3 +133,21 @@ def test_a_change_that_is_refused_is_not_logged(
         database.run(use_cases.collections.delete_collection(Principal(Role.READER), KEY))
 
     assert changes_in(caplog) == []
+
+
+def test_a_job_and_its_new_collection_are_logged_as_two_changes(
+    database: Database, use_cases: UseCases, caplog: pytest.LogCaptureFixture
+) -> None:
+    caplog.set_level(logging.INFO)
+    definition = a_job(CollectionId(1)).definition
+
+    database.run(
+        use_cases.jobs.create_job_and_collection(
+            OWNER, KEY, lambda _: a_collection(), "j", lambda _: Revision(definition, None)
+        )
+    )
+
+    assert changes_in(caplog) == [
+        f"Collection created collection={PLACE} state=Enabled",
+        f"Job created collection={PLACE} job=j state=enabled",
+    ]

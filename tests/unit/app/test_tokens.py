@@ -12,7 +12,8 @@ from foliot.app.tokens import (
     save_last_use,
 )
 from foliot.core.access import Principal
-from foliot.core.errors import Forbidden
+from foliot.core.errors import CollectionNotFound, Forbidden
+from foliot.core.ids import CollectionKey
 from foliot.core.instant import HOUR, Instant
 from foliot.core.model.token import FROM_ENVIRONMENT, Role, Scope, Token, digest
 from foliot.core.secret import Secret
@@ -83,11 +84,54 @@ def test_an_owner_lists_and_revokes_tokens_within_its_scope_alone(
     assert [token.name for token in stored(database)] == ["n0"]
 
 
+KEY = CollectionKey("S", "G", "C")
+OF_KEY = Scope(subscription="s", group="g", collection="c")
+SCOPES = {
+    "all": Scope(),
+    "subscription": Scope(subscription="s"),
+    "group": GROUP,
+    "collection": OF_KEY,
+    "other collection": Scope(subscription="s", group="g", collection="d"),
+    "other group": Scope(subscription="s", group="h"),
+    "same name elsewhere": Scope(subscription="t", group="g", collection="c"),
+}
+
+
+@pytest.mark.parametrize(
+    ("scope", "names"),
+    [
+        pytest.param(Scope(), ["all", "subscription", "group", "collection"], id="everything"),
+        pytest.param(GROUP, ["group", "collection"], id="a group"),
+        pytest.param(OF_KEY, ["collection"], id="the collection"),
+    ],
+)
+def test_an_owner_lists_the_tokens_that_reach_a_collection_within_its_scope(
+    database: Database, tokens: Tokens, scope: Scope, names: list[str]
+) -> None:
+    for number, (name, each) in enumerate(SCOPES.items()):
+        wanted = NewToken(name, Role.READER, each)
+        database.run(tokens.create_token(OWNER, wanted, bytes([number]) * 32))
+
+    listed = database.run(tokens.list_tokens_of(Principal(Role.OWNER, scope), KEY))
+
+    assert [token.name for token in listed] == names
+
+
+def test_the_tokens_of_a_collection_outside_the_scope_are_not_listed(
+    database: Database, tokens: Tokens
+) -> None:
+    elsewhere = Principal(Role.OWNER, Scope(subscription="s", group="h"))
+
+    with pytest.raises(CollectionNotFound):
+        database.run(tokens.list_tokens_of(elsewhere, KEY))
+
+
 @pytest.mark.parametrize("role", [Role.READER, Role.CONTRIBUTOR])
 def test_only_an_owner_manages_tokens(database: Database, tokens: Tokens, role: Role) -> None:
     who = Principal(role)
     calls: list[Any] = [
         tokens.list_tokens(who),
+        tokens.list_tokens_of(who, KEY),
         tokens.create_token(who, NewToken("n", Role.READER), RANDOM),
         tokens.revoke_token(who, 1),
     ]

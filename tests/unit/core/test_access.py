@@ -1,6 +1,14 @@
 import pytest
 
-from foliot.core.access import Principal, check_sight, require, sees, sees_group
+from foliot.core.access import (
+    Principal,
+    check_sight,
+    lies_within,
+    require,
+    scope_of,
+    sees,
+    sees_group,
+)
 from foliot.core.errors import CollectionNotFound, Forbidden
 from foliot.core.ids import CollectionKey
 from foliot.core.model.token import Role, Scope
@@ -56,6 +64,7 @@ def test_a_scope_tells_what_is_seen_in_any_letter_case(
     assert sees_group(principal, KEY.subscription) is subscription
     assert sees_group(principal, KEY.subscription, KEY.group) is group
     assert sees(principal, KEY) is collection
+    assert lies_within(scope_of(KEY), scope) is collection
 
 
 def test_a_collection_outside_the_scope_is_not_found() -> None:

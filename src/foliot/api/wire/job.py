@@ -172,7 +172,7 @@ def encode_job(collection: Collection, job: Job, client: WireClient) -> dict[str
         job.definition, client, state=job.state.value, status=_status(collection, job)
     )
     return {
-        "id": f"{collection_id(collection.key)}/jobs/{job.name}",
+        "id": job_id(collection.key, job.name),
         "type": "Microsoft.Scheduler/jobCollections/jobs",
         "name": f"{collection.key.name}/{job.name}",
         "properties": properties,
@@ -183,11 +183,16 @@ def encode_history(collection: Collection, job: Job, entry: HistoryEntry) -> dic
     """Write a history entry as a resource."""
     name = history_name(entry.started_at, entry.number)
     return {
-        "id": f"{collection_id(collection.key)}/jobs/{job.name}/history/{name}",
+        "id": f"{job_id(collection.key, job.name)}/history/{name}",
         "type": "Microsoft.Scheduler/jobCollections/jobs/history",
         "name": f"{collection.key.name}/{job.name}/{name}",
         "properties": _HISTORY_PROPERTIES.encode(entry, ANY_CLIENT),
     }
+
+
+def job_id(key: CollectionKey, name: str) -> str:
+    """Return the identity of a job: its path."""
+    return f"{collection_id(key)}/jobs/{name}"
 
 
 def history_name(started_at: Instant, number: int) -> str:

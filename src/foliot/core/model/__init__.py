@@ -2,6 +2,7 @@
 
 action          what a job does when it runs: an HTTP request or a message
 attempt         an attempt: the request to a dispatcher, and its outcome
+change          changes by callers: when, and by whom
 collection      collections: their plan, state and quota
 dashboard       the values of the dashboard: runs, failures and coming jobs
 deployment      deployments of templates: what each one saved, deleted and returned

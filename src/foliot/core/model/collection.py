@@ -5,6 +5,7 @@ from enum import StrEnum
 from msgspec import Struct
 
 from foliot.core.ids import CollectionId, CollectionKey
+from foliot.core.instant import Instant
 from foliot.core.recurrence import Frequency
 
 
@@ -41,7 +42,11 @@ class Quota(Struct, frozen=True, kw_only=True):
 
 
 class Collection(Struct, frozen=True, kw_only=True):
-    """Jobs that share a plan, a quota and a state. An id of 0 is not stored yet."""
+    """Jobs that share a plan, a quota and a state. An id of 0 is not stored yet.
+
+    `changed_by` is the name of the caller who last changed the collection itself. What an earlier
+    version of Foliot stored has no time and no caller.
+    """
 
     id: CollectionId = CollectionId(0)
     key: CollectionKey
@@ -50,3 +55,6 @@ class Collection(Struct, frozen=True, kw_only=True):
     sku: Sku = Sku.STANDARD
     state: CollectionState = CollectionState.ENABLED
     quota: Quota | None = None
+    created_at: Instant | None = None
+    changed_at: Instant | None = None
+    changed_by: str | None = None

@@ -1,6 +1,7 @@
 """Jobs: the definition that a client gave, the state, and the counters."""
 
 from enum import StrEnum
+from typing import NamedTuple
 
 from msgspec import Struct
 
@@ -53,3 +54,14 @@ class Job(Struct, frozen=True, kw_only=True):
     settled_at: Instant | None = None
     settled_well: bool = True
     ended_at: Instant | None = None
+
+
+class JobRecord(NamedTuple):
+    """When a job was created and last changed, and by whom.
+
+    Runs change nothing here. What an earlier version of Foliot stored has no time and no caller.
+    """
+
+    created_at: Instant | None
+    changed_at: Instant | None
+    changed_by: str | None

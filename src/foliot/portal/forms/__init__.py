@@ -1,6 +1,6 @@
 """The forms of the portal: fields, labels, reading, validation, conflicts.
 
-collection   the fields of the collection form
+collection   the fields of the collection form, and the reading of a new collection
 conflict     two users changed the same job or collection: merges the form, shows both values
 fields       converts a JSON body to the values of a form, and a posted form back to JSON
 first_start  the default start time of a job with a schedule of days or times

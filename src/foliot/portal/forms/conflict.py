@@ -15,6 +15,7 @@ from foliot.portal.forms.fields import (
 )
 from foliot.portal.forms.labels import full_label_of
 from foliot.portal.forms.posted import Form
+from foliot.portal.forms.problems import Problems
 
 # Inputs of this name list the fields for which the user chose the other user's value.
 TAKE = "take"
@@ -25,7 +26,16 @@ class ChangedMeanwhile(Conflict):
 
 
 class NameTaken(Conflict):
-    """A job or collection of this name exists already."""
+    """A job or collection of this name exists already; the field is that of the name."""
+
+    def __init__(self, field: str, words: str) -> None:
+        super().__init__(words)
+        self.field = field
+
+
+def problem_of_conflict(refusal: Conflict) -> Problems:
+    """Return the problem of a conflict, by field; most have none."""
+    return {refusal.field if isinstance(refusal, NameTaken) else "": str(refusal)}
 
 
 class Difference(NamedTuple):

@@ -1,16 +1,14 @@
 """Collections: list, create, edit, enable, disable, delete."""
 
-from collections.abc import Callable, Mapping
-from functools import partial
-
 from msgspec import Struct, json
 from starlette.responses import Response
 
 from foliot.api.wire.collection import decode_collection, encode_collection
 from foliot.api.wire.regions import region_names
+from foliot.app.collections import ReviseCollection
 from foliot.core.access import require
-from foliot.core.errors import Conflict, Forbidden, Invalid
-from foliot.core.ids import CollectionKey, check_group, check_name, check_subscription
+from foliot.core.errors import Conflict, Forbidden
+from foliot.core.ids import CollectionKey
 from foliot.core.json_text import Json, parse_json
 from foliot.core.model.collection import Collection, CollectionState, Sku
 from foliot.core.model.token import Role
@@ -18,18 +16,24 @@ from foliot.core.recurrence import Frequency
 from foliot.core.rules.quota import PLANS, max_jobs
 from foliot.core.rules.tags_and_location import check_labels
 from foliot.portal import urls
-from foliot.portal.forms.collection import COLLECTION_FORM
+from foliot.portal.forms.collection import (
+    COLLECTION_FORM,
+    key_in,
+    names_in,
+    read_new_collection,
+)
 from foliot.portal.forms.conflict import (
     ChangedMeanwhile,
     Merged,
     NameTaken,
     merge_forms,
+    problem_of_conflict,
     with_theirs,
 )
 from foliot.portal.forms.fields import Values, posted_values, read_values, write_body
 from foliot.portal.forms.labels import label_of
 from foliot.portal.forms.posted import Form
-from foliot.portal.forms.problems import Problems, describe_problem, problems_of, summary_of
+from foliot.portal.forms.problems import Problems, problems_of, summary_of
 from foliot.portal.page_request import GOOD, PageRequest
 
 _PER_PAGE = 100
@@ -37,7 +41,7 @@ _BAD_REQUEST = 400
 _CONFLICT = 409
 
 
-_NAMES = ("subscription", "group", "collection")
+BLANK_COLLECTION: Json = {"properties": {"sku": {"name": Sku.STANDARD.value}}}
 
 
 class _CollectionDraft(Struct, frozen=True, kw_only=True):
@@ -72,18 +76,21 @@ async def show_all(request: PageRequest) -> Response:
 async def show_new(request: PageRequest) -> Response:
     """Show the form for a new collection."""
     require(request.who, Role.CONTRIBUTOR)
-    scope = request.who.scope
     if not await may_create(request):
-        raise Forbidden(f"This token is limited to the collection '{scope.collection}'.")
-    names = {
+        only = request.who.scope.collection
+        raise Forbidden(f"This token is limited to the collection '{only}'.")
+    values = read_values(BLANK_COLLECTION, COLLECTION_FORM)
+    return _show_form(request, _CollectionDraft(values=values, names=initial_names(request)))
+
+
+def initial_names(request: PageRequest) -> dict[str, str]:
+    """Return the names of a new collection before the user has typed any, by field."""
+    scope = request.who.scope
+    return {
         "subscription": scope.subscription or request.query.get("subscription", "me"),
         "group": scope.group or request.query.get("group", "home"),
         "collection": scope.collection or "",
     }
-    body: Json = {"properties": {"sku": {"name": Sku.STANDARD.value}}}
-    return _show_form(
-        request, _CollectionDraft(values=read_values(body, COLLECTION_FORM), names=names)
-    )
 
 
 async def may_create(request: PageRequest) -> bool:
@@ -98,37 +105,34 @@ async def may_create(request: PageRequest) -> bool:
 async def create(request: PageRequest) -> Response:
     """Create a collection from the form."""
     require(request.who, Role.CONTRIBUTOR)
-    form = request.form
-    names = {name: form.get(name).strip() for name in _NAMES}
-    key = CollectionKey(names["subscription"], names["group"], names["collection"])
+    form, key = request.form, key_in(request.form)
 
     def refused(problems: Problems, status: int = _BAD_REQUEST) -> Response:
-        values = posted_values(form, COLLECTION_FORM)
+        values, names = posted_values(form, COLLECTION_FORM), names_in(form)
         draft = _CollectionDraft(values=values, names=names, problems=problems, status=status)
         return _show_form(request, draft)
 
-    def read_one(tried: Form) -> Collection:
-        made = decode_collection(
-            write_body(tried, COLLECTION_FORM, {}), key, knows_premium_tiers=True
+    wanted = read_new_collection(form, COLLECTION_FORM, request.who.scope)
+    if isinstance(wanted, dict):
+        return refused(wanted)
+    try:
+        await request.use_cases.collections.save_collection(
+            request.who, key, only_new(wanted), must_exist=False
         )
-        check_labels(made)
-        return made
+    except Conflict as refusal:
+        return refused(problem_of_conflict(refusal), _CONFLICT)
+    return request.redirect(urls.collection(key), (GOOD, "Collection created."))
 
-    def new(old: Collection | None) -> Collection:
+
+def only_new(wanted: Collection) -> ReviseCollection:
+    """Return a revision that makes this collection and changes none."""
+
+    def revise(old: Collection | None) -> Collection:
         if old is not None:
-            raise NameTaken(f"Collection '{old.key.name}' exists already.")
+            raise NameTaken("collection", f"Collection '{old.key.name}' exists already.")
         return wanted
 
-    problems = _problems_of_names(names) | problems_of(form, COLLECTION_FORM, read_one)
-    if problems:
-        return refused(problems)
-    wanted = read_one(form)
-    try:
-        await request.use_cases.collections.save_collection(request.who, key, new, must_exist=False)
-    except Conflict as refusal:
-        field = "collection" if isinstance(refusal, NameTaken) else ""
-        return refused({field: str(refusal)}, _CONFLICT)
-    return request.redirect(urls.collection(key), (GOOD, "Collection created."))
+    return revise
 
 
 async def show_edit(request: PageRequest) -> Response:
@@ -231,22 +235,6 @@ async def _ask_for_name(request: PageRequest, typed: str = "", status: int = 200
 
 def _encoded(collection: Collection) -> dict[str, Json]:
     return encode_collection(collection, knows_premium_tiers=True)
-
-
-def _problems_of_names(names: Mapping[str, str]) -> Problems:
-    """Return the problems of the names of a new collection, by field."""
-    checks: dict[str, Callable[[str], object]] = {
-        "collection": partial(check_name, ("name",)),
-        "subscription": check_subscription,
-        "group": check_group,
-    }
-    problems: Problems = {}
-    for name, check in checks.items():
-        try:
-            check(names[name])
-        except Invalid as refusal:
-            problems[name] = describe_problem(name, refusal.problem)
-    return problems
 
 
 def _show_form(request: PageRequest, draft: _CollectionDraft, original: Json = None) -> Response:

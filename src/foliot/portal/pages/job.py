@@ -8,7 +8,7 @@ from starlette.responses import Response
 
 from foliot.api.wire.action import encode_action
 from foliot.api.wire.clients import ANY_CLIENT
-from foliot.api.wire.job import encode_definition, history_name, parse_history_name
+from foliot.api.wire.job import encode_definition, history_name, job_id, parse_history_name
 from foliot.api.wire.json_reader import Json
 from foliot.app.dashboard import JobDetails
 from foliot.app.listing_page import Page
@@ -91,6 +91,19 @@ async def show_history(request: PageRequest) -> Response:
         else urls.with_query(
             address, status=status, after=history_name(last.started_at, last.number)
         ),
+        **job_values(found),
+    )
+
+
+async def show_properties(request: PageRequest) -> Response:
+    """Show the names of a job, when it was changed and by whom."""
+    found = await _load(request)
+    key, name = found.collection.key, found.job.name
+    return request.render_page(
+        "job_properties.html",
+        tab="properties",
+        resource_id=job_id(key, name),
+        record=await request.use_cases.jobs.get_record(request.who, key, name),
         **job_values(found),
     )
 

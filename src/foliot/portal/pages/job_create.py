@@ -6,6 +6,7 @@ from msgspec import structs
 from starlette.responses import Response
 
 from foliot.api.wire.job import Submission, replace_job
+from foliot.app.jobs import ReviseJob
 from foliot.core.access import check_sight, require
 from foliot.core.errors import Conflict, Invalid
 from foliot.core.ids import MAX_NAME
@@ -14,7 +15,7 @@ from foliot.core.model.job import Job, JobState
 from foliot.core.model.token import Role
 from foliot.core.rules.lifecycle import Revision
 from foliot.portal import urls
-from foliot.portal.forms.conflict import NameTaken
+from foliot.portal.forms.conflict import NameTaken, problem_of_conflict
 from foliot.portal.forms.fields import Kind, read_values
 from foliot.portal.forms.job import JOB_FORM, kept_secrets
 from foliot.portal.forms.job_read import decode_body, original_of, read_job
@@ -32,7 +33,7 @@ _STATES = ([JobState.ENABLED.value], [JobState.DISABLED.value])
 _SUFFIX = "-copy"
 _BAD_REQUEST = 400
 _CONFLICT = 409
-_BLANK: Json = {
+BLANK_JOB: Json = {
     "properties": {
         "action": {"type": "Https", "request": {"method": "GET"}},
         "recurrence": {"frequency": "day", "interval": 1},
@@ -44,7 +45,7 @@ async def show_new(request: PageRequest) -> Response:
     """Show the form for a new job."""
     require(request.who, Role.CONTRIBUTOR)
     await request.use_cases.collections.get_collection(request.who, request.key)
-    return job_form(request, None, JobDraft(values=read_values(_BLANK, JOB_FORM)))
+    return job_form(request, None, JobDraft(values=read_values(BLANK_JOB, JOB_FORM)))
 
 
 async def show_duplicate(request: PageRequest) -> Response:
@@ -75,10 +76,9 @@ async def create(request: PageRequest) -> Response:
     if isinstance(found, dict):
         return refused(found)
     try:
-        return await _save_new(request, name, found)
+        return await save_new(request, name, found)
     except Conflict as refusal:
-        field = "name" if isinstance(refusal, NameTaken) else ""
-        return refused({field: str(refusal)}, _CONFLICT)
+        return refused(problem_of_conflict(refusal), _CONFLICT)
 
 
 async def create_from_json(request: PageRequest) -> Response:
@@ -87,7 +87,7 @@ async def create_from_json(request: PageRequest) -> Response:
     try:
         body = parse_json(request.form.get("json").encode())
         revision = await asyncio.to_thread(decode_body, request, body)
-        return await _save_new(request, request.job, revision)
+        return await save_new(request, request.job, revision)
     except (Invalid, Conflict) as refusal:
         status = _CONFLICT if isinstance(refusal, Conflict) else _BAD_REQUEST
         return deleted_job_json(request, explain(refusal), status)
@@ -128,13 +128,21 @@ def authorise(request: PageRequest) -> None:
     check_sight(request.who, request.key)
 
 
-async def _save_new(request: PageRequest, name: str, revision: Submission) -> Response:
-    def new(old: Job | None) -> Revision:
+def only_new(revision: Submission) -> ReviseJob:
+    """Return a revision that makes this job and changes none."""
+
+    def revise(old: Job | None) -> Revision:
         if old is not None:
-            raise NameTaken(f"Job '{old.name}' exists already; choose another name.")
+            raise NameTaken("name", f"Job '{old.name}' exists already; choose another name.")
         return replace_job(None, revision)
 
-    saved = await request.use_cases.jobs.save_job(request.who, request.key, name, new)
+    return revise
+
+
+async def save_new(request: PageRequest, name: str, revision: Submission) -> Response:
+    """Create a job in the collection of the request, and show it."""
+    jobs = request.use_cases.jobs
+    saved = await jobs.save_job(request.who, request.key, name, only_new(revision))
     return request.redirect(urls.job(saved.collection.key, saved.job.name), (GOOD, "Job created."))
 
 

@@ -1,13 +1,16 @@
 """Renders the job form and the JSON editor, with the problems of a refused save."""
 
 from calendar import month_abbr
+from collections.abc import Sequence
 
 from msgspec import Struct, json
 from starlette.responses import Response
 
 from foliot.api.wire.json_reader import Json
+from foliot.api.wire.regions import region_names
 from foliot.app.dashboard import JobDetails
 from foliot.core.recurrence import WEEK_DAYS
+from foliot.core.rules.quota import PLANS
 from foliot.portal.forms.conflict import Merged
 from foliot.portal.forms.fields import Kind, Values, posted_values
 from foliot.portal.forms.first_start import FIRST
@@ -20,6 +23,13 @@ from foliot.portal.page_request import PageRequest
 from foliot.portal.pages.job import job_values
 
 _SECRETS = frozenset(field.name for field in JOB_FORM.fields if field.kind is Kind.SECRET)
+
+
+class CollectionChoice(Struct, frozen=True, kw_only=True):
+    """The collections that a new job can be created in, as options of a list."""
+
+    options: Sequence[tuple[str, str]]
+    is_cut: bool
 
 
 class JobDraft(Struct, frozen=True, kw_only=True):
@@ -35,6 +45,7 @@ class JobDraft(Struct, frozen=True, kw_only=True):
     copied: tuple[str, ...] = ()
     merged: Merged | None = None
     theirs: str = ""
+    choice: CollectionChoice | None = None
 
 
 def refused_draft(
@@ -53,12 +64,16 @@ def refused_draft(
 
 
 def job_form(request: PageRequest, found: JobDetails | None, draft: JobDraft) -> Response:
-    """Show the form of a job; without `found`, of a new job."""
+    """Show the form of a job; without `found`, of a new job, whose collection may be a choice."""
     job = None if found is None else found.job
+    key = None if draft.choice else request.key
     return request.render_page(
         "job_form.html",
         http_status=draft.status,
-        key=request.key if found is None else found.collection.key,
+        key=key if found is None else found.collection.key,
+        choice=draft.choice,
+        plans=PLANS,
+        regions=region_names(),
         job=job,
         name=draft.name,
         values=draft.values,

@@ -95,7 +95,8 @@ async def show_preview(request: PageRequest) -> Response:
 
 
 async def _as_if_saved(request: PageRequest) -> Job:
-    name = request.query.get("of")
+    # The form of a job whose collection is not chosen yet has an address of its own.
+    name = request.query.get("of") if "collection" in request.names else ""
     old = (
         (await request.use_cases.jobs.get_job(request.who, request.key, name)).job if name else None
     )

@@ -11,6 +11,7 @@ from starlette.responses import Response
 from foliot.app.dashboard import ListedJobs
 from foliot.core.errors import FoliotError, Invalid
 from foliot.core.instant import LAST_TICK, Instant
+from foliot.core.model.dashboard import CountedCollection
 from foliot.core.model.history import AttemptStatus
 from foliot.core.model.job import Job, JobState
 from foliot.core.recurrence import sentence
@@ -69,8 +70,7 @@ async def show(request: PageRequest) -> Response:
     shown = chosen[skip : skip + _PER_PART]
     strips = await request.use_cases.dashboard.outcomes(shown)
     values: dict[str, Any] = {
-        "collection": found.collection,
-        "key": found.collection.key,
+        **collection_values(CountedCollection(found.collection, len(found.jobs)), "jobs"),
         "rows": [
             JobRow(
                 job,
@@ -84,8 +84,6 @@ async def show(request: PageRequest) -> Response:
         "job_filter": job_filter,
         "filters": job_filter.filters,
         "total": len(chosen),
-        "all_jobs": len(found.jobs),
-        "most": max_jobs(found.collection),
         "states": [state.value for state in JobState],
         # A job's last outcome is never a postponed occurrence.
         "statuses": [AttemptStatus.COMPLETED.value, AttemptStatus.FAILED.value],
@@ -101,6 +99,17 @@ async def show(request: PageRequest) -> Response:
     if request.is_partial:
         return request.render_part("job_rows.html", **values)
     return request.render_page("jobs.html", **values)
+
+
+def collection_values(found: CountedCollection, tab: str) -> dict[str, Any]:
+    """Return the template values that all pages of a collection need."""
+    return {
+        "collection": found.collection,
+        "key": found.collection.key,
+        "all_jobs": found.job_count,
+        "most": max_jobs(found.collection),
+        "tab": tab,
+    }
 
 
 def _changing_values(row: JobRow) -> tuple[object, ...]:

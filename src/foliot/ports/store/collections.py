@@ -42,7 +42,7 @@ class CollectionChanges(Protocol):
         ...
 
     def save_collection(self, collection: Collection) -> None:
-        """Store a changed collection; Conflict if it no longer exists."""
+        """Store a changed collection, except its key and `created_at`; Conflict if it is gone."""
         ...
 
     def delete_collection(self, collection_id: CollectionId) -> None:

@@ -5,8 +5,9 @@ from typing import NamedTuple, Protocol
 
 from foliot.core.ids import CollectionId, CollectionKey, JobId
 from foliot.core.instant import Instant
+from foliot.core.model.change import Change
 from foliot.core.model.collection import Collection
-from foliot.core.model.job import Job, JobState
+from foliot.core.model.job import Job, JobRecord, JobState
 
 
 class JobMark(NamedTuple):
@@ -42,6 +43,10 @@ class JobReading(Protocol):
         """Return jobs by folded name."""
         ...
 
+    def job_record(self, job_id: JobId) -> JobRecord:
+        """Return when a job was created and last changed, and by whom."""
+        ...
+
     def job_marks(self, collection_id: CollectionId) -> Mapping[JobId, JobMark]:
         """Return the marks of all jobs of a collection, by folded name; no definition is opened."""
         ...
@@ -58,12 +63,19 @@ class JobReading(Protocol):
 class JobChanges(Protocol):
     """Changes jobs."""
 
-    def add_job(self, job: Job) -> Job:
+    def add_job(self, job: Job, change: Change | None = None) -> Job:
         """Store a new job and return it with its id; Conflict if its name is taken."""
         ...
 
-    def save_job(self, job: Job) -> None:
-        """Store a changed job; Conflict if it no longer exists."""
+    def save_job(self, job: Job, change: Change | None = None) -> None:
+        """Store a changed job; Conflict if it no longer exists.
+
+        Without a change by a caller, the record of the last one stays.
+        """
+        ...
+
+    def note_job_change(self, job_id: JobId, change: Change) -> None:
+        """Store who changed a job whose definition stays as it is."""
         ...
 
     def delete_job(self, job_id: JobId) -> None:

@@ -6,7 +6,7 @@ from foliot.store.errors import WrongKey
 from foliot.store.sealing.keyring import HEADER_SIZE, CannotOpen, Keyring
 from foliot.store.sql.deployments import deployment_context
 from foliot.store.sql.dialect import Dialect, Row
-from foliot.store.sql.job_rows import seal_context
+from foliot.store.sql.job_rows import row_of_change, seal_context
 from foliot.store.sql.statements import Statement
 
 _CHECK = b"foliot"
@@ -63,7 +63,7 @@ def _reseal_definition(dialect: Dialect, keyring: Keyring, row: Row) -> None:
     job_id, collection_id, folded_name, sealed = row
     renewed = _renewed(keyring, sealed, seal_context(collection_id, folded_name))
     if renewed is not None:
-        dialect.run("save_definition", {"id": job_id, "sealed": renewed})
+        dialect.run("save_definition", {"id": job_id, "sealed": renewed, **row_of_change(None)})
 
 
 def _reseal_deployment(dialect: Dialect, keyring: Keyring, row: Row) -> None:

@@ -18,6 +18,9 @@ COLLECTION: Final = (
     "sku",
     "state",
     "quota",
+    "created_at",
+    "changed_at",
+    "changed_by",
 )
 # A job's definition is sealed and stored in a table of its own, so that it comes last.
 JOB: Final = (

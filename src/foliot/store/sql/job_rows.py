@@ -15,6 +15,7 @@ from foliot.core.errors import (
     Unreadable,
 )
 from foliot.core.ids import CollectionId, JobId
+from foliot.core.model.change import Change
 from foliot.core.model.collection import Collection
 from foliot.core.model.job import Definition, Job, JobState
 from foliot.core.model.run import DueRun
@@ -58,10 +59,17 @@ def row_of_settlement(job: Job) -> Row:
     )
 
 
-def row_of_definition(job: Job, keyring: Keyring) -> Parameters:
-    """Return the columns of a job's definition, sealed."""
+def row_of_definition(job: Job, keyring: Keyring, change: Change | None) -> Parameters:
+    """Return the columns of a job's definition, sealed, and of the change that it comes with."""
     context = seal_context(job.collection_id, job.name.lower())
-    return {"id": job.id, "sealed": keyring.seal(_write_definition(job.definition), context)}
+    sealed = keyring.seal(_write_definition(job.definition), context)
+    return {"id": job.id, "sealed": sealed, **row_of_change(change)}
+
+
+def row_of_change(change: Change | None) -> Parameters:
+    """Return the columns that tell who changed a job, empty if no caller did."""
+    at, by = change or (None, None)
+    return {"changed_at": at, "changed_by": by}
 
 
 def seal_context(collection_id: CollectionId, folded_name: str) -> bytes:

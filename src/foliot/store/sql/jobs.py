@@ -7,8 +7,9 @@ from msgspec.structs import replace
 from foliot.core.errors import Conflict
 from foliot.core.ids import CollectionId, CollectionKey, JobId
 from foliot.core.instant import Instant
+from foliot.core.model.change import Change
 from foliot.core.model.collection import Collection
-from foliot.core.model.job import Job, JobState
+from foliot.core.model.job import Job, JobRecord, JobState
 from foliot.ports.store import JobMark
 from foliot.store.sql.access import SqlAccess
 from foliot.store.sql.dialect import Row
@@ -17,6 +18,7 @@ from foliot.store.sql.job_rows import (
     job_of,
     located_job_of,
     row_of_advance,
+    row_of_change,
     row_of_definition,
     row_of_job,
     row_of_progress,
@@ -57,6 +59,11 @@ class SqlJobReading(SqlAccess):
         statement = "jobs" if state is None else "jobs_in_state"
         return [job_of(row, self._keyring) for row in self._run(statement, page)]
 
+    def job_record(self, job_id: JobId) -> JobRecord:
+        """Return when a job was created and last changed, and by whom."""
+        row = self._row("job_record", {"job_id": job_id})
+        return JobRecord(None, None, None) if row is None else JobRecord(*row)
+
     def job_marks(self, collection_id: CollectionId) -> Mapping[JobId, JobMark]:
         """Return the marks of all jobs of a collection, by folded name; no definition is opened."""
         self._dialect.lock("jobs", (collection_id,))
@@ -80,20 +87,24 @@ class SqlJobReading(SqlAccess):
 class SqlJobChanges(SqlAccess):
     """Satisfies `ports.store.jobs.JobChanges`."""
 
-    def add_job(self, job: Job) -> Job:
+    def add_job(self, job: Job, change: Change | None = None) -> Job:
         """Store a new job and return it with its id."""
         taken = f"Job '{job.name}' exists already."
         number = self._dialect.insert("add_job", row_of_job(job), taken=taken)
         added = replace(job, id=JobId(number))
-        self._change("add_definition", row_of_definition(added, self._keyring))
+        self._change("add_definition", row_of_definition(added, self._keyring, change))
         self._change("count_added_job", {"collection_id": job.collection_id})
         return added
 
-    def save_job(self, job: Job) -> None:
+    def save_job(self, job: Job, change: Change | None = None) -> None:
         """Store a changed job."""
         if not self._change("save_job", row_of_job(job)):
             raise Conflict(f"Job '{job.name}' no longer exists.")
-        self._change("save_definition", row_of_definition(job, self._keyring))
+        self._change("save_definition", row_of_definition(job, self._keyring, change))
+
+    def note_job_change(self, job_id: JobId, change: Change) -> None:
+        """Store who changed a job whose definition stays as it is."""
+        self._change("note_job_change", {"id": job_id, **row_of_change(change)})
 
     def delete_job(self, job_id: JobId) -> None:
         """Hide a job with its history; its definition and its runs are removed."""

@@ -107,17 +107,18 @@ SELECT count(*) FROM collection WHERE folded_subscription = :subscription AND sk
 -- Insert a collection without jobs.
 INSERT INTO collection (
     subscription, resource_group, name, folded_subscription, folded_group, folded_name,
-    location, tags, sku, state, quota
+    location, tags, sku, state, quota, created_at, changed_at, changed_by
 )
 VALUES (
     :subscription, :group, :name, :folded_subscription, :folded_group, :folded_name,
-    :location, :tags, :sku, :state, :quota
+    :location, :tags, :sku, :state, :quota, :created_at, :changed_at, :changed_by
 );
 
 -- name: save_collection
--- Update a collection; its key cannot change.
+-- Update a collection; its key and when it was created cannot change.
 UPDATE collection
-SET location = :location, tags = :tags, sku = :sku, state = :state, quota = :quota
+SET location = :location, tags = :tags, sku = :sku, state = :state, quota = :quota,
+    changed_at = :changed_at, changed_by = :changed_by
 WHERE id = :id;
 
 -- name: collection_state
@@ -224,7 +225,8 @@ SELECT job_count FROM collection WHERE id = :collection_id;
 
 -- name: add_definition
 -- Insert the definition of a new job.
-INSERT INTO definition (job_id, sealed) VALUES (:id, :sealed);
+INSERT INTO definition (job_id, sealed, created_at, changed_at, changed_by)
+VALUES (:id, :sealed, :changed_at, :changed_at, :changed_by);
 
 -- name: count_added_job
 -- Count one more job of a collection.
@@ -238,8 +240,19 @@ SET {set_job_state}
 WHERE id = :id AND collection_id = :collection_id AND folded_name = :folded_name;
 
 -- name: save_definition
--- Replace a definition, or store it again sealed with the newest key.
-UPDATE definition SET sealed = :sealed WHERE job_id = :id;
+-- Replace a definition, or store it again sealed with the newest key: who changed it then stays.
+UPDATE definition
+SET sealed = :sealed, changed_at = coalesce(:changed_at, changed_at),
+    changed_by = coalesce(:changed_by, changed_by)
+WHERE job_id = :id;
+
+-- name: note_job_change
+-- Store who changed a job whose definition stays as it is.
+UPDATE definition SET changed_at = :changed_at, changed_by = :changed_by WHERE job_id = :id;
+
+-- name: job_record
+-- Return when a job was created and last changed, and by whom.
+SELECT created_at, changed_at, changed_by FROM definition WHERE job_id = :job_id;
 
 -- name: count_deleted_job
 -- Count one job fewer of a collection; comes before delete_job.

@@ -47,7 +47,8 @@ def row_of_resource_group(group: ResourceGroup) -> Parameters:
 
 def collection_of(row: Row) -> Collection:
     """Return the collection in a row."""
-    id_, subscription, group, name, location, tags, sku, state, quota = row
+    id_, subscription, group, name, location, tags, sku, state, quota, *written = row
+    created_at, changed_at, changed_by = written
     return Collection(
         id=id_,
         key=CollectionKey(subscription, group, name),
@@ -56,6 +57,9 @@ def collection_of(row: Row) -> Collection:
         sku=_SKUS[sku],
         state=_COLLECTION_STATES[state],
         quota=None if quota is None else _read_quota(quota),
+        created_at=created_at,
+        changed_at=changed_at,
+        changed_by=changed_by,
     )
 
 
@@ -76,6 +80,9 @@ def row_of_collection(collection: Collection) -> Parameters:
         "sku": collection.sku.value,
         "state": collection.state.value,
         "quota": None if quota is None else _write_json(quota).decode(),
+        "created_at": collection.created_at,
+        "changed_at": collection.changed_at,
+        "changed_by": collection.changed_by,
     }
 
 

@@ -44,6 +44,8 @@ Statement = Literal[
     "count_added_job",
     "save_job",
     "save_definition",
+    "note_job_change",
+    "job_record",
     "count_deleted_job",
     "delete_job",
     "earliest_due_at",

@@ -60,7 +60,7 @@ class TokenAuthenticator:
     async def authenticate(self, request: Request, client: str) -> Principal:
         """Return who makes a request, or refuse it as Unauthenticated."""
         token = await self.verify(_bearer_token(request), client)
-        return Principal(token.role, token.scope)
+        return principal_of(token)
 
     async def verify(self, text: str, client: str) -> Token:
         """Return the token with this text, or refuse it as Unauthenticated."""
@@ -134,6 +134,11 @@ class TokenAuthenticator:
         # Requests report an unavailable store themselves; the next use is saved a minute later.
         with suppress(FoliotError):
             await save_last_use(self._store, token_id, now)
+
+
+def principal_of(token: Token) -> Principal:
+    """Return who the bearer of a token is."""
+    return Principal(token.role, token.scope, token.name)
 
 
 class _Found(Struct, frozen=True):

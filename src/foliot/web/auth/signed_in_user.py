@@ -6,11 +6,10 @@ from starlette.requests import Request
 
 from foliot.core.access import Principal
 from foliot.core.instant import Instant
-from foliot.core.model.token import Role
 from foliot.ports.logs import add_to_context
-from foliot.web.auth.bearer_tokens import TokenAuthenticator
+from foliot.web.auth.bearer_tokens import TokenAuthenticator, principal_of
 from foliot.web.auth.cookies import Cookies
-from foliot.web.auth.loopback import check_host
+from foliot.web.auth.loopback import LOCAL_OWNER, check_host
 from foliot.web.auth.sessions import Session, Sessions
 
 _NO_TOKEN = b""
@@ -21,7 +20,6 @@ class Visitor(NamedTuple):
 
     session: Session
     who: Principal
-    name: str
     is_new: bool = False
 
 
@@ -39,10 +37,10 @@ async def find_visitor(
         add_to_context(who="--no-auth")
         kept = session if session and session.digest == _NO_TOKEN else None
         used = kept or sessions.begin(_NO_TOKEN, now)
-        return Visitor(used, Principal(Role.OWNER), "everyone here", kept is None)
+        return Visitor(used, LOCAL_OWNER, kept is None)
     if session is None:
         return None
     token = await authenticator.find_valid(session.digest)
     if token is None:
         return None
-    return Visitor(session, Principal(token.role, token.scope), token.name)
+    return Visitor(session, principal_of(token))

@@ -1,0 +1,8 @@
+-- When a collection and a job were created and last changed, and the name of the caller who changed
+-- them: null in rows from before. Those of a job are beside its definition, which runs do not write.
+ALTER TABLE collection ADD COLUMN created_at INTEGER;
+ALTER TABLE collection ADD COLUMN changed_at INTEGER;
+ALTER TABLE collection ADD COLUMN changed_by TEXT;
+ALTER TABLE definition ADD COLUMN created_at INTEGER;
+ALTER TABLE definition ADD COLUMN changed_at INTEGER;
+ALTER TABLE definition ADD COLUMN changed_by TEXT;
