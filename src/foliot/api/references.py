@@ -9,8 +9,8 @@ from collections.abc import Awaitable, Callable, Coroutine, Mapping
 from concurrent.futures import TimeoutError as TookTooLong
 from typing import Any, TypeVar
 
+from foliot.api.wire.clients import ANY_CLIENT
 from foliot.api.wire.collection import collection_id, encode_collection
-from foliot.api.wire.duration import Notation
 from foliot.api.wire.job import encode_job
 from foliot.api.wire.json_reader import Json
 from foliot.api.wire.template_parts import parse_resource_id
@@ -99,4 +99,4 @@ def _collection_properties(collection: Collection) -> Json:
 
 def _job_properties(saved: SavedJob, *, is_masked: bool) -> Json:
     job = masked_job(saved.job) if is_masked else saved.job
-    return encode_job(saved.collection, job, Notation.AS_GIVEN)["properties"]
+    return encode_job(saved.collection, job, ANY_CLIENT)["properties"]
