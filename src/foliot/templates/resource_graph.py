@@ -90,7 +90,7 @@ class ResourceGraph:
             assert isinstance(body, dict)  # noqa: S101
             return full_resource(entry, body) if full else body.get("properties", {})
         resource = entry.id if entry is not None else name
-        found = find(resource)
+        found = find(resource) if resource.startswith("/") else None
         if found is None:
             raise Invalid((), self._missing(name))
         return {"resourceId": resource, "properties": found} if full else found

@@ -133,7 +133,8 @@ class _Reading:
             entry = self._graph.find(name)
             if entry is not None and entry.nested is not None:
                 return nested_properties(entry.nested)
-            properties = reference(name if entry is None else entry.id)
+            resource = name if entry is None else entry.id
+            properties = reference(resource) if resource.startswith("/") else None
             if properties is None:
                 raise Invalid((), f"there is no resource {shown(name)}.")
             if not full:
