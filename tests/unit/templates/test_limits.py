@@ -158,6 +158,10 @@ HOSTILE: dict[str, tuple[Any, str]] = {
         ),
         "more than the 2000000 steps",
     ),
+    "formats with very many holes": (
+        using(["[format(variables('f'), 1)]"] * 100, variables={"f": "{0}" * 3000}),
+        "more than the 2000000 steps",
+    ),
     "half of a surrogate pair": (using("[base64('\ud800')]"), "half of a surrogate pair"),
     "union of very many": (
         using(

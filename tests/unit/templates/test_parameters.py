@@ -163,7 +163,7 @@ REFUSED: dict[str, tuple[dict[str, Any], Any, str]] = {
     "a secure value of a wrong type": (
         {"type": "secureObject"},
         {"p": {"value": "hunter2"}},
-        "parameters.p: the given value is not valid; give an object {...}.",
+        "parameters.p: the value is not valid; give an object {...}.",
     ),
     "not allowed": (
         {"allowedValues": ["Free", "Standard"]},
@@ -178,7 +178,7 @@ REFUSED: dict[str, tuple[dict[str, Any], Any, str]] = {
     "too long": (
         {"type": "securestring", "minLength": 1, "maxLength": 3},
         {"p": {"value": "hunter2"}},
-        "parameters.p: the given value is not valid; give a length of at least 1 and of at most 3.",
+        "parameters.p: the value is not valid; give a length of at least 1 and of at most 3.",
     ),
     "no type": (
         {"type": None},
@@ -247,6 +247,16 @@ def test_a_misspelt_parameter_is_answered_with_the_right_name() -> None:
 
     with pytest.raises(Invalid, match="did you mean 'jobName'"):
         read(document, {"jobNmae": {"value": "a"}})
+
+
+def test_a_default_that_depends_on_a_secure_value_is_not_shown_in_a_refusal() -> None:
+    parameters = {
+        "key": {"type": "securestring"},
+        "short": {"type": "string", "defaultValue": "[parameters('key')]", "maxLength": 3},
+    }
+
+    with pytest.raises(Invalid, match=r"parameters\.short: the value is not valid"):
+        read(a_template(parameters=parameters), {"key": {"value": "hunter2"}})
 
 
 def test_two_declarations_of_one_name_are_refused() -> None:
