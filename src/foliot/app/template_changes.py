@@ -38,7 +38,7 @@ class WantedJob(Struct, frozen=True):
 
 
 class WantedTemplate(Struct, frozen=True, kw_only=True):
-    """All that a template wants to have saved; with `kept` collections it does not delete."""
+    """All that a template wants to have saved; complete mode does not delete what is `kept`."""
 
     key: DeploymentKey
     mode: DeploymentMode

@@ -17,6 +17,7 @@ from foliot.core.errors import Invalid, Path, path_text, within, wrong
 from foliot.core.ids import CollectionKey
 from foliot.core.limits import Limits
 from foliot.core.model.collection import Collection
+from foliot.core.model.deployment import DeploymentKey
 from foliot.core.rules.shown_values import secrets_in
 from foliot.templates import TemplateResource
 
@@ -76,6 +77,17 @@ def decode_parts(
         [_wanted_job(each, submission) for each, submission in submissions],
         frozenset(secret for _, each in submissions for secret in secrets_in(each.definition)),
     )
+
+
+def left_out_collections(
+    deployment: DeploymentKey, left_out: Iterable[tuple[str, str]]
+) -> list[CollectionKey]:
+    """Return the collections that a template names and does not deploy: a condition is false."""
+    return [
+        CollectionKey(deployment.subscription, deployment.group, name)
+        for kind, name in left_out
+        if kind.lower() == COLLECTION_TYPE.lower()
+    ]
 
 
 def parse_resource_id(text: str) -> tuple[CollectionKey, str | None] | None:
