@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from foliot.core.model.token import Role
+from foliot.core.rules import resource_groups
 from tests.support.api_client import COLLECTION, COLLECTIONS, GROUP, JOB, JOBS, Client, a_collection
 from tests.support.bodies import basic, certificate
 from tests.support.certificates import a_pfx
@@ -276,6 +277,27 @@ def test_complete_mode_makes_room_for_a_collection_of_the_same_plan(client: Clie
 
     assert reply.status == 200
     assert names(client) == ["Second"]
+
+
+@pytest.mark.parametrize(
+    ("limit", "problem"),
+    [
+        ("MAX_DELETED_COLLECTIONS", "The deployment would delete 2 collections, and 1 can be"),
+        ("MAX_DELETED_JOBS", "The resource group 'Prod' has 2 jobs, and 1 can be deleted at once"),
+    ],
+)
+def test_complete_mode_deletes_no_more_than_one_transaction_should(
+    client: Client, monkeypatch: pytest.MonkeyPatch, limit: str, problem: str
+) -> None:
+    jobs = [template_job(), template_job("Other/Nightly")]
+    deploy(client, template_collection(), template_collection("Other"), *jobs)
+    monkeypatch.setattr(resource_groups, limit, 1)
+
+    reply = deploy(client, mode="Complete")
+
+    assert reply.status == 409
+    assert reply.message.startswith(problem)
+    assert names(client) == ["Billing", "Other"]
 
 
 def test_complete_mode_that_is_refused_deletes_nothing(client: Client) -> None:

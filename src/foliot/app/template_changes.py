@@ -15,6 +15,7 @@ from foliot.core.ids import CollectionKey
 from foliot.core.instant import Instant
 from foliot.core.model.collection import Collection
 from foliot.core.model.deployment import DeploymentKey, DeploymentMode
+from foliot.core.rules.resource_groups import check_deleted_collections, check_deleted_jobs
 from foliot.ports.store import Transaction
 
 _ALL = 1_000_000
@@ -85,6 +86,9 @@ def save_template(
     """
     changes: list[ResourceChange] = []
     deleted = _locked(transaction, wanted, _surplus(transaction, who, wanted))
+    check_deleted_collections(len(deleted))
+    jobs_going = sum(transaction.count_jobs(each.id) for each in deleted)
+    check_deleted_jobs(wanted.key.group, jobs_going)
     for each in deleted:
         transaction.delete_collection(each.id)
         changes.append(ResourceChange("Collection deleted", each.key))
