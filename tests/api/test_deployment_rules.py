@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from foliot.api import references
 from foliot.core.model.token import Role
 from foliot.core.rules import resource_groups
 from tests.support.api_client import COLLECTION, COLLECTIONS, GROUP, JOB, JOBS, Client, a_collection
@@ -443,6 +444,27 @@ def test_a_template_refers_to_what_is_there(client: Client) -> None:
 
     assert reply.status == 200
     assert client.get(COLLECTION).json["tags"] == {"plan": "P10Premium"}
+
+
+def test_a_template_refers_to_a_limited_number_of_stored_resources(
+    client: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    others = [template_collection("Other"), template_collection("Another")]
+    deploy(client, *others)
+    monkeypatch.setattr(references, "MAX_REFERENCES", 1)
+    tags = {"first": REFERENCE, "same": REFERENCE.replace("Other", "OTHER")}
+
+    few = deploy(client, template_collection(tags=tags))
+    many = deploy(
+        client, template_collection(tags=tags | {"more": REFERENCE.replace("Other", "Another")})
+    )
+
+    assert few.status == 200
+    assert many.status == 400
+    assert many.message == (
+        "properties.template.resources[0].tags.more: "
+        "the template refers to more than 1 stored resources."
+    )
 
 
 def test_a_template_cannot_refer_to_what_is_outside_of_the_scope(client: Client) -> None:

@@ -14,7 +14,7 @@ from typing import TypeVar
 from msgspec import Struct, json, structs
 
 from foliot.api.call import ApiResponse, Call
-from foliot.api.paging import listing, window_of
+from foliot.api.paging import filter_of, listing, window_of
 from foliot.api.references import TemplateReferences
 from foliot.api.subscriptions import tenant_id
 from foliot.api.wire.deployment import (
@@ -28,6 +28,7 @@ from foliot.api.wire.json_reader import Json
 from foliot.api.wire.template_parts import (
     TEMPLATE,
     decode_parts,
+    is_place_in,
     left_out_collections,
     open_template_certificates,
 )
@@ -45,6 +46,8 @@ from foliot.templates import Template, TemplateScope, read_template
 # One template at a time: a server has more to do.
 _EVALUATOR = ThreadPoolExecutor(1, thread_name_prefix="template")
 _MAX_RECORD_BYTES = 256 * 1024
+# Whether there are deployments in a state: those that are refused are not kept.
+_STATES = {"succeeded": True, "failed": False, "canceled": False, "running": False}
 _DATE = re.compile(r"\d{4}-\d\d-\d\d", re.ASCII)
 
 Result = TypeVar("Result")
@@ -106,6 +109,8 @@ async def delete(use_cases: UseCases, call: Call) -> ApiResponse:
 async def list_deployments(use_cases: UseCases, call: Call) -> ApiResponse:
     """List the deployments of a group."""
     window, names = window_of(call, str.lower), call.names
+    if filter_of(call, "provisioningstate", _STATES) is False:
+        return listing(call, [], None)
     found = await use_cases.deployments.list_deployments(
         call.who, names["subscription"], names["group"], window.page
     )
@@ -183,9 +188,12 @@ def _read(evaluation: _Evaluation, body: bytes) -> tuple[DeploymentBody, Templat
         now=evaluation.start.now,
         mode=given.mode.value,
     )
-    with within(*TEMPLATE):
-        stored = evaluation.references.stored
+    stored = evaluation.references.stored
+    try:
         return given, read_template(given.template, given.parameters, scope, stored)
+    except Invalid as refusal:
+        place = TEMPLATE if is_place_in(given.template, refusal.path) else TEMPLATE[:1]
+        raise Invalid((*place, *refusal.path), refusal.problem) from None
 
 
 def _record(
