@@ -47,19 +47,19 @@ BAD: list[tuple[str, dict[str, Any], Any, str]] = [
         "an unknown parameter",
         a_template(),
         {"nam": {"value": "x"}},
-        "properties.",
+        "properties.parameters.nam: is given, but the template does not declare it",
     ),
     (
         "a value that is not allowed",
         a_template(parameters={"size": {"type": "string", "allowedValues": ["S", "L"]}}),
         {"size": {"value": "M"}},
-        "properties.",
+        "properties.template.parameters.size: ",
     ),
     (
         "a secret in a key vault",
         a_template(parameters={"key": {"type": "securestring"}}),
         {"key": {"reference": {"keyVault": {"id": "x"}, "secretName": "y"}}},
-        "properties.",
+        "properties.parameters.key.reference: is not supported",
     ),
     (
         "an unknown function",

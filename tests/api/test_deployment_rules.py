@@ -6,8 +6,10 @@ from typing import Any
 
 import pytest
 
+from foliot.api import references
 from foliot.core.model.token import Role
-from tests.support.api_client import COLLECTION, COLLECTIONS, JOB, JOBS, Client, a_collection
+from foliot.core.rules import resource_groups
+from tests.support.api_client import COLLECTION, COLLECTIONS, GROUP, JOB, JOBS, Client, a_collection
 from tests.support.bodies import basic, certificate
 from tests.support.certificates import a_pfx
 from tests.support.template_bodies import (
@@ -245,6 +247,30 @@ def test_complete_mode_deletes_collections_that_the_template_lacks(client: Clien
     assert client.get(elsewhere).status == 200
 
 
+@pytest.mark.parametrize(
+    ("version", "is_kept"),
+    [
+        ("2018-05-01", True),
+        ("2019-05-10", False),
+        ("2021-04-01", False),
+        ("latest", True),
+        ("", True),
+    ],
+)
+def test_complete_mode_keeps_a_collection_without_its_condition_for_old_clients(
+    client: Client, version: str, *, is_kept: bool
+) -> None:
+    deploy(client, template_collection(), template_collection("Other"))
+    template = a_template(template_collection("Other"), template_collection(condition=False))
+
+    reply = client.put(
+        DEPLOYMENT, deployment_of(template, mode="Complete"), query=f"api-version={version}"
+    )
+
+    assert reply.status == 200
+    assert names(client) == (["Billing", "Other"] if is_kept else ["Other"])
+
+
 def test_complete_mode_makes_room_for_a_collection_of_the_same_plan(client: Client) -> None:
     deploy(client, FREE)
 
@@ -252,6 +278,27 @@ def test_complete_mode_makes_room_for_a_collection_of_the_same_plan(client: Clie
 
     assert reply.status == 200
     assert names(client) == ["Second"]
+
+
+@pytest.mark.parametrize(
+    ("limit", "problem"),
+    [
+        ("MAX_DELETED_COLLECTIONS", "The deployment would delete 2 collections, and 1 can be"),
+        ("MAX_DELETED_JOBS", "The resource group 'Prod' has 2 jobs, and 1 can be deleted at once"),
+    ],
+)
+def test_complete_mode_deletes_no_more_than_one_transaction_should(
+    client: Client, monkeypatch: pytest.MonkeyPatch, limit: str, problem: str
+) -> None:
+    jobs = [template_job(), template_job("Other/Nightly")]
+    deploy(client, template_collection(), template_collection("Other"), *jobs)
+    monkeypatch.setattr(resource_groups, limit, 1)
+
+    reply = deploy(client, mode="Complete")
+
+    assert reply.status == 409
+    assert reply.message.startswith(problem)
+    assert names(client) == ["Billing", "Other"]
 
 
 def test_complete_mode_that_is_refused_deletes_nothing(client: Client) -> None:
@@ -355,6 +402,100 @@ def test_a_token_of_one_collection_sees_no_deployment_of_others(client: Client) 
         409,
         "The name 'main' is taken by another deployment; give another.",
     )
+
+
+def test_a_template_knows_the_location_and_the_tags_of_its_group(client: Client) -> None:
+    client.put(GROUP, {"location": "eastus", "tags": {"team": "a"}})
+    group = template_collection(
+        location="[resourceGroup().location]", tags="[resourceGroup().tags]"
+    )
+
+    assert deploy(client, group).status == 201
+    shown = client.get(COLLECTION).json
+    assert (shown["location"], shown["tags"]) == ("East US", {"team": "a"})
+
+
+def test_a_collection_of_a_group_without_a_location_may_get_one_later(client: Client) -> None:
+    group = template_collection(location="[resourceGroup().location]")
+    assert deploy(client, group).status == 201
+    assert "location" not in client.get(COLLECTION).json
+
+    client.put(GROUP, {"location": "westus"})
+
+    assert deploy(client, group).status == 200
+    assert client.get(COLLECTION).json["location"] == "West US"
+
+
+def test_with_a_group_go_its_deployments(client: Client) -> None:
+    deploy(client, template_collection())
+
+    assert client.delete(GROUP).status == 200
+
+    assert client.get(DEPLOYMENT).status == 404
+
+
+REFERENCE = "[reference(resourceId('Microsoft.Scheduler/jobCollections', 'Other')).sku.name]"
+
+
+def test_a_template_refers_to_what_is_there(client: Client) -> None:
+    deploy(client, template_collection("Other", sku="P10Premium"))
+
+    reply = deploy(client, template_collection(tags={"plan": REFERENCE}))
+
+    assert reply.status == 200
+    assert client.get(COLLECTION).json["tags"] == {"plan": "P10Premium"}
+
+
+def test_a_template_refers_to_a_limited_number_of_stored_resources(
+    client: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    others = [template_collection("Other"), template_collection("Another")]
+    deploy(client, *others)
+    monkeypatch.setattr(references, "MAX_REFERENCES", 1)
+    tags = {"first": REFERENCE, "same": REFERENCE.replace("Other", "OTHER")}
+
+    few = deploy(client, template_collection(tags=tags))
+    many = deploy(
+        client, template_collection(tags=tags | {"more": REFERENCE.replace("Other", "Another")})
+    )
+
+    assert few.status == 200
+    assert many.status == 400
+    assert many.message == (
+        "properties.template.resources[0].tags.more: "
+        "the template refers to more than 1 stored resources."
+    )
+
+
+def test_a_template_cannot_refer_to_what_is_outside_of_the_scope(client: Client) -> None:
+    deploy(client, template_collection("Other", sku="P10Premium"))
+    client.principal(Role.CONTRIBUTOR, **OWN)
+
+    there = deploy(client, template_collection(tags={"plan": REFERENCE}))
+    missing = deploy(
+        client, template_collection(tags={"plan": REFERENCE.replace("Other", "None1")})
+    )
+
+    assert (there.status, missing.status) == (400, 400)
+    assert there.message.replace("Other", "None1") == missing.message
+
+
+def test_an_output_refers_to_a_job_as_it_will_be(client: Client) -> None:
+    identity = "resourceId('Microsoft.Scheduler/jobCollections/jobs', 'Billing', 'Nightly')"
+    outputs = {
+        "new": {"type": "object", "value": f"[reference({identity}, '2016-03-01').status]"},
+        "old": {"type": "string", "value": REFERENCE},
+    }
+    deploy(client, template_collection("Other"))
+    later = template_job(startTime="2026-05-01T00:00:00Z")
+    template = a_template(template_collection(), later, outputs=outputs)
+
+    reply = client.put(DEPLOYMENT, deployment_of(template), query=VERSION)
+
+    assert reply.json["properties"]["outputs"] == {
+        "new": {"type": "Object", "value": client.get(JOB).json["properties"]["status"]},
+        "old": {"type": "String", "value": "Standard"},
+    }
 
 
 def test_deployments_at_the_same_time_are_done_one_after_the_other(client: Client) -> None:

@@ -269,7 +269,18 @@ def test_a_bad_body_is_refused_with_the_place(
     assert client.get(DEPLOYMENTS).json["value"] == []
 
 
-@pytest.mark.parametrize("name", ["a b", "x" * 65, "a%25b", "a%00b"])
+def test_deployments_of_other_states_than_succeeded_do_not_exist(client: Client) -> None:
+    deploy(client)
+
+    def listed(condition: str) -> Reply:
+        return client.get(DEPLOYMENTS, query=f"{VERSION}&$filter={condition}")
+
+    assert len(listed("provisioningState eq 'Succeeded'").json["value"]) == 1
+    assert listed("provisioningState eq 'Failed'").json["value"] == []
+    assert listed("name eq 'main'").status == 400
+
+
+@pytest.mark.parametrize("name", ["a b", "x" * 65, "a%25b", "a%00b", "..", "%2e"])
 def test_a_bad_name_is_refused(client: Client, name: str) -> None:
     reply = client.put(f"{DEPLOYMENTS}/{name}", deployment_of(a_template()))
 

@@ -159,8 +159,11 @@ class Api:
             require(who, operation.role)
             if operation.needs_collection:
                 await self._use_cases.collections.get_collection(who, key)
-        # A deployment is no change of its group: it checks each collection of its template.
-        elif {"group"} == names.keys() - {"subscription"} and operation.role is not Role.READER:
+        elif "deployment" in names:
+            # What a deployment may change is checked for each collection of its template.
+            check_group(who, names["subscription"], names["group"])
+            require(who, operation.role)
+        elif "group" in names and operation.role is not Role.READER:
             check_may_change_group(who, names["subscription"], names["group"])
         elif "subscription" in names:
             check_group(who, names["subscription"], names.get("group"))

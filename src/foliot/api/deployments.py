@@ -5,6 +5,7 @@ call is answered.
 """
 
 import asyncio
+import re
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
@@ -13,7 +14,7 @@ from typing import TypeVar
 from msgspec import Struct, json, structs
 
 from foliot.api.call import ApiResponse, Call
-from foliot.api.paging import listing, window_of
+from foliot.api.paging import filter_of, listing, window_of
 from foliot.api.references import TemplateReferences
 from foliot.api.subscriptions import tenant_id
 from foliot.api.wire.deployment import (
@@ -24,7 +25,13 @@ from foliot.api.wire.deployment import (
     encode_validation,
 )
 from foliot.api.wire.json_reader import Json
-from foliot.api.wire.template_parts import TEMPLATE, decode_parts, open_template_certificates
+from foliot.api.wire.template_parts import (
+    TEMPLATE,
+    decode_parts,
+    is_place_in,
+    left_out_collections,
+    open_template_certificates,
+)
 from foliot.app.deployments import DeploymentStart, resources_of
 from foliot.app.template_changes import WantedTemplate
 from foliot.app.use_cases import UseCases
@@ -39,6 +46,9 @@ from foliot.templates import Template, TemplateScope, read_template
 # One template at a time: a server has more to do.
 _EVALUATOR = ThreadPoolExecutor(1, thread_name_prefix="template")
 _MAX_RECORD_BYTES = 256 * 1024
+# Whether there are deployments in a state: those that are refused are not kept.
+_STATES = {"succeeded": True, "failed": False, "canceled": False, "running": False}
+_DATE = re.compile(r"\d{4}-\d\d-\d\d", re.ASCII)
 
 Result = TypeVar("Result")
 
@@ -99,6 +109,8 @@ async def delete(use_cases: UseCases, call: Call) -> ApiResponse:
 async def list_deployments(use_cases: UseCases, call: Call) -> ApiResponse:
     """List the deployments of a group."""
     window, names = window_of(call, str.lower), call.names
+    if filter_of(call, "provisioningstate", _STATES) is False:
+        return listing(call, [], None)
     found = await use_cases.deployments.list_deployments(
         call.who, names["subscription"], names["group"], window.page
     )
@@ -137,12 +149,27 @@ async def _evaluate(use_cases: UseCases, call: Call) -> _Draft:
     body, template = await _in_thread(partial(_read, evaluation, call.body))
     certificates = await open_template_certificates(template.resources)
     parts = await _in_thread(partial(decode_parts, template.resources, call.limits, certificates))
-    wanted = WantedTemplate(key=key, mode=body.mode, collections=parts.collections, jobs=parts.jobs)
+    wanted = WantedTemplate(
+        key=key,
+        mode=body.mode,
+        collections=parts.collections,
+        jobs=parts.jobs,
+        kept=() if _deletes_left_out(call) else left_out_collections(key, template.left_out),
+    )
     find = evaluation.references.deployed(
         lambda: use_cases.deployments.try_out(call.who, wanted, evaluation.start.now)
     )
     record = await _in_thread(partial(_record, evaluation, body, template, parts.secrets, find))
     return _Draft(wanted, record)
+
+
+def _deletes_left_out(call: Call) -> bool:
+    """Tell whether complete mode deletes collections whose condition is false.
+
+    Azure Resource Manager does so from this version on; older clients rely on the opposite.
+    """
+    version = call.query.get("api-version", "")[:10]
+    return _DATE.fullmatch(version) is not None and version >= "2019-05-10"
 
 
 async def _in_thread(work: Callable[[], Result]) -> Result:
@@ -161,9 +188,12 @@ def _read(evaluation: _Evaluation, body: bytes) -> tuple[DeploymentBody, Templat
         now=evaluation.start.now,
         mode=given.mode.value,
     )
-    with within(*TEMPLATE):
-        stored = evaluation.references.stored
+    stored = evaluation.references.stored
+    try:
         return given, read_template(given.template, given.parameters, scope, stored)
+    except Invalid as refusal:
+        place = TEMPLATE if is_place_in(given.template, refusal.path) else TEMPLATE[:1]
+        raise Invalid((*place, *refusal.path), refusal.problem) from None
 
 
 def _record(

@@ -19,10 +19,12 @@ from foliot.app.template_changes import SavedTemplate
 from foliot.app.use_cases import UseCases
 from foliot.core.access import Principal
 from foliot.core.credentials import masked_job
-from foliot.core.errors import CollectionNotFound, JobNotFound, Unavailable
+from foliot.core.errors import CollectionNotFound, Invalid, JobNotFound, Unavailable
 from foliot.core.model.collection import Collection
 
 _SECONDS = 30
+# As many as a template can have resources.
+MAX_REFERENCES = 800
 
 Found = TypeVar("Found")
 
@@ -34,25 +36,36 @@ class TemplateReferences:
         self._use_cases = use_cases
         self._who = who
         self._loop = asyncio.get_running_loop()
+        self._known: dict[tuple[str, bool], Json] = {}
 
     def stored(self, identity: str) -> Json:
         """Return the properties of a resource that is stored, or None."""
-        return self._wait(self._find(identity, is_masked=False))
+        return self._found(identity, is_masked=False)
 
     def deployed(self, trial: Callable[[], Awaitable[SavedTemplate]]) -> Callable[[str], Json]:
         """Return a function that finds the properties of a resource after the deployment.
 
         It is masked: whoever may read the deployment sees its outputs.
         """
-        known: dict[str, Json] = {}
+        new: dict[str, Json] = {}
 
         def find(identity: str) -> Json:
-            if not known:
-                known.update(_resources(self._wait(_awaited(trial()))))
-            folded = identity.rstrip("/").lower()
-            return known.get(folded) or self._wait(self._find(identity, is_masked=True))
+            if not new:
+                new.update(_resources(self._wait(_awaited(trial()))))
+            found = new.get(identity.rstrip("/").lower())
+            return self._found(identity, is_masked=True) if found is None else found
 
         return find
+
+    def _found(self, identity: str, *, is_masked: bool) -> Json:
+        """Ask the store once for each resource, and for no more than a template should need."""
+        key = identity.rstrip("/").lower(), is_masked
+        if key not in self._known:
+            if len(self._known) >= MAX_REFERENCES:
+                problem = f"the template refers to more than {MAX_REFERENCES} stored resources."
+                raise Invalid((), problem)
+            self._known[key] = self._wait(self._find(identity, is_masked=is_masked))
+        return self._known[key]
 
     async def _find(self, identity: str, *, is_masked: bool) -> Json:
         named = parse_resource_id(identity)

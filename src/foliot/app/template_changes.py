@@ -15,6 +15,7 @@ from foliot.core.ids import CollectionKey
 from foliot.core.model.change import Change
 from foliot.core.model.collection import Collection
 from foliot.core.model.deployment import DeploymentKey, DeploymentMode
+from foliot.core.rules.resource_groups import check_deleted_collections, check_deleted_jobs
 from foliot.ports.store import Transaction
 
 _ALL = 1_000_000
@@ -38,7 +39,7 @@ class WantedJob(Struct, frozen=True):
 
 
 class WantedTemplate(Struct, frozen=True, kw_only=True):
-    """All that a template wants to have saved; with `kept` collections it does not delete."""
+    """All that a template wants to have saved; complete mode does not delete what is `kept`."""
 
     key: DeploymentKey
     mode: DeploymentMode
@@ -85,6 +86,9 @@ def save_template(
     """
     changes: list[ResourceChange] = []
     deleted = _locked(transaction, wanted, _surplus(transaction, who, wanted))
+    check_deleted_collections(len(deleted))
+    jobs_going = sum(transaction.count_jobs(each.id) for each in deleted)
+    check_deleted_jobs(wanted.key.group, jobs_going)
     for each in deleted:
         transaction.delete_collection(each.id)
         changes.append(ResourceChange("Collection deleted", each.key))

@@ -13,7 +13,7 @@ JobId = NewType("JobId", int)
 # The rules that clients of the old service know.
 _SUBSCRIPTION = re.compile(r"[\w.-]{1,90}", re.ASCII)
 _GROUP = re.compile(r"[\w.()-]{0,89}[\w()-]")
-_DEPLOYMENT = re.compile(r"[\w.()-]{1,64}")
+_DEPLOYMENT = re.compile(r"(?!\.+$)[\w.()-]{1,64}")
 MAX_NAME = 100
 _NAME = re.compile(rf"[A-Za-z][A-Za-z0-9_-]{{0,{MAX_NAME - 1}}}", re.ASCII)
 
@@ -54,7 +54,7 @@ def check_group(group: str) -> None:
 def check_deployment(name: str) -> None:
     """Check the name of a deployment."""
     if not _DEPLOYMENT.fullmatch(name):
-        raise wrong(("name",), name, "1 to 64 letters, digits, . - _ ( and )")
+        raise wrong(("name",), name, "1 to 64 letters, digits, . - _ ( and ), not only dots")
 
 
 def check_name(path: Path, name: str) -> str:

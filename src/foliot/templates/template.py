@@ -37,11 +37,13 @@ class TemplateResource(Struct, frozen=True, kw_only=True):
 class Template(Struct, frozen=True, kw_only=True):
     """A template that was read.
 
-    The resources are in an order that can be deployed. The parameters are the values in force, as
-    answers show them: secure ones without a value.
+    The resources are in an order that can be deployed; those whose condition is false are left out,
+    and only their types and names are kept. The parameters are the values in force, as answers show
+    them: secure ones without a value.
     """
 
     resources: tuple[TemplateResource, ...]
+    left_out: tuple[tuple[str, str], ...]
     parameters: dict[str, Json]
     _outputs: Callable[[FindResource], dict[str, Json]]
 
@@ -96,6 +98,9 @@ class _Reading:
         self._check_outputs()
         return Template(
             resources=resources,
+            left_out=tuple(
+                (each.type, each.name) for each in self._graph.entries if not each.is_deployed
+            ),
             parameters=shown_parameters(self._evaluator, self._parameters),
             _outputs=self.outputs,
         )

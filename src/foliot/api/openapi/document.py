@@ -74,6 +74,7 @@ _ANSWERS = {
     "jobs.list_history": {"200": "HistoryList"},
 }
 _FILTERS = {
+    "deployments.list_deployments": "provisioningState eq 'Succeeded'",
     "jobs.list_jobs": "state eq Enabled",
     "jobs.list_history": "status eq Failed",
     "resource_groups.list_resources": "resourceType eq 'Microsoft.Scheduler/jobCollections'",

@@ -11,12 +11,14 @@ from msgspec import Struct
 from foliot.api.wire.collection import decode_collection
 from foliot.api.wire.deployment import COLLECTION_TYPE, JOB_TYPE
 from foliot.api.wire.job import Address, Submission, decode_job, replace_job
+from foliot.api.wire.json_reader import Json
 from foliot.api.wire.pfx.certificate import Certificates, open_certificates
 from foliot.app.template_changes import WantedCollection, WantedJob
 from foliot.core.errors import Invalid, Path, path_text, within, wrong
 from foliot.core.ids import CollectionKey
 from foliot.core.limits import Limits
 from foliot.core.model.collection import Collection
+from foliot.core.model.deployment import DeploymentKey
 from foliot.core.rules.shown_values import secrets_in
 from foliot.templates import TemplateResource
 
@@ -76,6 +78,29 @@ def decode_parts(
         [_wanted_job(each, submission) for each, submission in submissions],
         frozenset(secret for _, each in submissions for secret in secrets_in(each.definition)),
     )
+
+
+def is_place_in(template: Json, path: Path) -> bool:
+    """Tell whether a refusal is about the template, and not about the values of parameters."""
+    if [str(part).lower() for part in path[:1]] != ["parameters"]:
+        return True
+    value = template
+    for part in path:
+        if not isinstance(value, dict) or part not in value:
+            return False
+        value = value[str(part)]
+    return True
+
+
+def left_out_collections(
+    deployment: DeploymentKey, left_out: Iterable[tuple[str, str]]
+) -> list[CollectionKey]:
+    """Return the collections that a template names and does not deploy: a condition is false."""
+    return [
+        CollectionKey(deployment.subscription, deployment.group, name)
+        for kind, name in left_out
+        if kind.lower() == COLLECTION_TYPE.lower()
+    ]
 
 
 def parse_resource_id(text: str) -> tuple[CollectionKey, str | None] | None:

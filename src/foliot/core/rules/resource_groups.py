@@ -9,6 +9,7 @@ from foliot.core.rules.tags_and_location import check_labels, is_same_location
 MAX_GROUPS = 980
 # One transaction deletes as many in a few seconds, for which the engine has to wait.
 MAX_DELETED_JOBS = 50_000
+MAX_DELETED_COLLECTIONS = 800
 
 
 def check_group_count(present: int) -> None:
@@ -25,6 +26,15 @@ def check_deleted_jobs(name: str, count: int) -> None:
         raise Conflict(
             f"The resource group '{name}' has {count} jobs, and {MAX_DELETED_JOBS} can be deleted "
             "at once; delete some of its collections first."
+        )
+
+
+def check_deleted_collections(count: int) -> None:
+    """Refuse a deployment that deletes more collections than can be deleted at once."""
+    if count > MAX_DELETED_COLLECTIONS:
+        raise Conflict(
+            f"The deployment would delete {count} collections, and {MAX_DELETED_COLLECTIONS} can "
+            "be deleted at once; delete some of them first."
         )
 
 
