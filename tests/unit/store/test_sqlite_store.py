@@ -24,7 +24,9 @@ from foliot.core.errors import (
     Unreadable,
 )
 from foliot.core.ids import CollectionId, JobId
+from foliot.core.model.change import Change
 from foliot.core.model.collection import CollectionState
+from foliot.core.model.job import JobRecord
 from foliot.core.model.run import DueRun
 from foliot.ports.store import Store, Transaction
 from foliot.store.errors import NewerSchema, StoreError, WrongKey
@@ -151,6 +153,16 @@ def test_a_new_key_before_the_old_one_replaces_it(tmp_path: Path) -> None:
     assert headers == [(Keyring([NEW]).header,)]
     with pytest.raises(WrongKey):
         SqliteStore.open(tmp_path / FILE, Keyring([OLD]))
+
+
+def test_a_new_key_keeps_who_changed_a_job(tmp_path: Path) -> None:
+    add_jobs(tmp_path, "a")
+    made = Change(NOW, "ann")
+    run(tmp_path, lambda store: store.write(lambda to: to.note_job_change(JobId(1), made)))
+
+    found = run(tmp_path, lambda store: store.read(lambda to: to.job_record(JobId(1))), NEW, OLD)
+
+    assert found == JobRecord(None, NOW, "ann")
 
 
 def test_a_key_that_was_never_used_may_stand_behind_the_newest(tmp_path: Path) -> None:
