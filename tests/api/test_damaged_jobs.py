@@ -25,7 +25,8 @@ def with_sealed(billing: Client, sealed: bytes) -> Client:
     """Return a client of a server whose job Nightly was stored like this."""
     billing.put(JOB, http_job())
     billing.put(f"{JOBS}/Weekly", http_job())
-    what = {"id": billing.job().id, "sealed": sealed}
+    unchanged = {"changed_at": None, "changed_by": None}
+    what = {"id": billing.job().id, "sealed": sealed, **unchanged}
     change = "save_definition"
     billing.run(billing.store.write(lambda to: to._change(change, what)))  # noqa: SLF001
     return billing

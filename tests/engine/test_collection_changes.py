@@ -224,7 +224,8 @@ def test_a_job_that_is_damaged_and_over_does_not_keep_its_collection_disabled(
 ) -> None:
     world.add_job("bad", recurrence=MINUTELY)
     world.add_job("good", recurrence=MINUTELY)
-    damaged = {"sealed": b"junk", "id": world.job("bad").id}
+    unchanged = {"changed_at": None, "changed_by": None}
+    damaged = {"sealed": b"junk", "id": world.job("bad").id, **unchanged}
     world.run(
         world.store.write(lambda to: to._change("save_definition", damaged))  # noqa: SLF001
     )

@@ -7,6 +7,7 @@ import psycopg
 import pytest
 
 from foliot.core.instant import Instant, parse_instant
+from foliot.core.model.change import Change
 from foliot.ports import clock
 from foliot.store.errors import NewerSchema, StoreError, WrongKey
 from foliot.store.migrations import migrations
@@ -38,6 +39,7 @@ FROM (
         ('d', 'enabled', 0, NULL)
 ) AS job (name, state, is_halted, next_at)
 """
+RECORDS_CHANGES = 6
 KEYRING = Keyring([bytes(32)])
 OTHER = Keyring([b"o" * 32])
 
@@ -77,6 +79,28 @@ def test_what_is_due_in_a_database_of_the_first_version_stays_due() -> None:
         assert rows(url, "SELECT * FROM due") == []
 
 
+def test_rows_from_before_have_no_record_of_changes() -> None:
+    steps = migrations("foliot.store.postgres")
+    former = [step for step in steps if step.version < RECORDS_CHANGES]
+    a_definition = "INSERT INTO definition (job_id, sealed) VALUES ({}, '')"
+    with postgres.new_database(is_empty=True) as url:
+        with closing(
+            PostgresConnection(url, BEGIN_WRITING, clock.now, ClockOffset())
+        ) as connection:
+            migrate(connection, former, NOW)
+        rows(url, A_COLLECTION)
+        rows(url, FOUR_JOBS)
+        rows(url, a_definition.format(1))
+
+        postgres.prepare_database(url)
+        # A node of the former version goes on with its own statement.
+        rows(url, a_definition.format(2))
+
+        record = "SELECT created_at, changed_at, changed_by FROM "
+        assert rows(url, record + "collection") == [(None, None, None)]
+        assert rows(url, record + "definition") == [(None, None, None)] * 2
+
+
 def test_a_node_that_is_older_than_the_schema_says_so(url: str) -> None:
     rows(url, "INSERT INTO schema_version VALUES (99)")
 
@@ -96,15 +120,19 @@ def test_a_database_is_in_use_once_it_has_a_key(url: str) -> None:
 
 def test_definitions_move_to_the_newest_key(url: str) -> None:
     written(lambda: postgres.open_store(url, KEYRING), lambda to: with_jobs(to, "a", "b"))
+    made = Change(NOW, "ann")
+    written(lambda: postgres.open_store(url, KEYRING), lambda to: to.note_job_change(1, made))
     both = Keyring([b"o" * 32, bytes(32)])
 
     run(lambda: postgres.open_store(url, both), lambda store: store.read(lambda _: None))
 
-    names = run(
+    found = run(
         lambda: postgres.open_store(url, OTHER),
-        lambda store: store.read(lambda view: [each.name for each in view.jobs(1)]),
+        lambda store: store.read(
+            lambda view: [(each.name, view.job_record(each.id).changed_by) for each in view.jobs(1)]
+        ),
     )
-    assert names == ["a", "b"]
+    assert found == [("a", "ann"), ("b", None)]
 
 
 @pytest.mark.parametrize(

@@ -292,6 +292,19 @@ def test_a_hostile_choice_is_shown_as_text(billing: Browser) -> None:
         assert "<script>alert" not in shown.text
 
 
+def test_a_collection_in_a_group_with_odd_characters_can_be_chosen(billing: Browser) -> None:
+    for group in ("old\ngroup\u202e", "new"):
+        key = CollectionKey("me", group, "Billing")
+        billing.run(billing.store.write(lambda to, key=key: to.add_collection(Collection(key=key))))
+    into = "me/old\ngroup\u202e/Billing"
+
+    shown = billing.get(NEW)
+    created = billing.send(NEW, form_in(billing, into=into))
+
+    assert options(shown)[into] == "Billing (old\ngroup\\u202e)"
+    assert "Job created." in created.words
+
+
 def test_secrets_are_not_repeated_in_a_refused_form(browser: Browser) -> None:
     authentication = "properties__action__request__authentication__"
     form = form_in(

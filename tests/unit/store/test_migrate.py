@@ -5,6 +5,14 @@ import pytest
 from foliot.store.migrations import Migration, migrations
 from foliot.store.sqlite.migrate import migrate
 
+RECORDS_CHANGES = 6
+A_COLLECTION = """
+INSERT INTO collection (
+    subscription, resource_group, name, folded_subscription, folded_group, folded_name, sku, state
+)
+VALUES ('s', 'g', 'c', 's', 'g', 'c', 'Standard', 'Enabled')
+"""
+
 
 def test_migrations_are_applied_once_and_in_order() -> None:
     connection = sqlite3.connect(":memory:", isolation_level=None)
@@ -38,6 +46,21 @@ def test_a_migration_that_fails_leaves_no_trace() -> None:
         migrate(connection, [broken])
 
     assert connection.execute("SELECT name FROM sqlite_master").fetchall() == []
+    connection.close()
+
+
+def test_rows_from_before_have_no_record_of_changes() -> None:
+    connection = sqlite3.connect(":memory:", isolation_level=None)
+    steps = migrations("foliot.store.sqlite")
+    migrate(connection, [step for step in steps if step.version < RECORDS_CHANGES])
+    connection.execute(A_COLLECTION)
+
+    migrate(connection, steps)
+    # A node of the former version goes on with its own statement.
+    connection.execute(A_COLLECTION.replace("'c'", "'d'"))
+
+    found = connection.execute("SELECT created_at, changed_at, changed_by FROM collection")
+    assert found.fetchall() == [(None, None, None)] * 2
     connection.close()
 
 

@@ -26,8 +26,10 @@ from foliot.core.errors import (
     Unreadable,
 )
 from foliot.core.ids import CollectionId, JobId
+from foliot.core.model.change import Change
 from foliot.core.model.collection import CollectionState
 from foliot.core.model.deployment import DeploymentKey
+from foliot.core.model.job import JobRecord
 from foliot.core.model.run import DueRun
 from foliot.ports.store import Store, Transaction
 from foliot.store.errors import NewerSchema, StoreError, WrongKey
@@ -209,6 +211,16 @@ def test_a_record_that_cannot_be_opened_is_named_and_can_be_replaced_and_deleted
     assert run(tmp_path, save) is False
     damage_record()
     assert run(tmp_path, lambda store: store.write(lambda to: to.delete_deployment(key)))
+
+
+def test_a_new_key_keeps_who_changed_a_job(tmp_path: Path) -> None:
+    add_jobs(tmp_path, "a")
+    made = Change(NOW, "ann")
+    run(tmp_path, lambda store: store.write(lambda to: to.note_job_change(JobId(1), made)))
+
+    found = run(tmp_path, lambda store: store.read(lambda to: to.job_record(JobId(1))), NEW, OLD)
+
+    assert found == JobRecord(None, NOW, "ann")
 
 
 def test_a_key_that_was_never_used_may_stand_behind_the_newest(tmp_path: Path) -> None:

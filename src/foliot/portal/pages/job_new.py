@@ -28,6 +28,7 @@ from foliot.portal.forms.problems import Problems
 from foliot.portal.page_request import GOOD, PageRequest
 from foliot.portal.pages import collections, job_create
 from foliot.portal.pages.job_draft import CollectionChoice, JobDraft, job_form, refused_draft
+from foliot.portal.visible_text import visible
 
 PATH = "/jobs/new"
 # The field that chooses the collection: its subscription, group and name, or this word.
@@ -147,7 +148,7 @@ def _options(keys: Sequence[CollectionKey], *, may_create: bool) -> list[tuple[s
     named = naming_of(keys)
     first = [("", "Choose a collection")] if keys else []
     last = [(_NEW, "New collection…")] if may_create else []
-    return [*first, *((urls.key_text(key), named(key)) for key in keys), *last]
+    return [*first, *((urls.key_text(key), visible(named(key))) for key in keys), *last]
 
 
 async def _chosen(request: PageRequest, text: str) -> CollectionKey | None:
