@@ -13,7 +13,7 @@ _SCHEDULER = "Microsoft.Scheduler"
 _RESOURCES = "Microsoft.Resources"
 _TYPES = {
     _SCHEDULER: ("jobcollections", "operations", "operationResults"),
-    _RESOURCES: ("subscriptions", "tenants", "resourceGroups", "resources"),
+    _RESOURCES: ("subscriptions", "tenants", "resourceGroups", "resources", "deployments"),
 }
 # Versions that old clients ask with; the calls take any.
 _RESOURCES_VERSIONS = ("2019-05-01", "2018-05-01", "2016-06-01", "2015-11-01")
