@@ -151,6 +151,8 @@ def _expected_instead(declaration: Declaration, value: Json) -> str | None:
     if allowed is not None:
         choices = array_at(allowed, elements.at("allowedValues"))
         if not _is_allowed(value, choices):
+            if declaration.type.is_secure:
+                return "one of its allowed values"
             return f"one of {', '.join(map(text_of, choices))}"
     if isinstance(value, str | list):
         return _range_instead(declaration, len(value), ("minLength", "maxLength"), "a length")

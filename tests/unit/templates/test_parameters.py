@@ -170,6 +170,11 @@ REFUSED: dict[str, tuple[dict[str, Any], Any, str]] = {
         {"p": {"value": "Premium"}},
         'parameters.p: "Premium" is not valid; give one of Free, Standard.',
     ),
+    "a secure value that is not allowed": (
+        {"type": "securestring", "allowedValues": ["hunter1"]},
+        {"p": {"value": "hunter2"}},
+        "parameters.p: the value is not valid; give one of its allowed values.",
+    ),
     "too small": (
         {"type": "int", "minValue": 1},
         {"p": {"value": 0}},
