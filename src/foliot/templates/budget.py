@@ -27,6 +27,10 @@ class Budget:
     """What one evaluation may still do."""
 
     def __init__(self) -> None:
+        self.renew()
+
+    def renew(self) -> None:
+        """Begin another evaluation: nothing is spent."""
         self._steps = MAX_STEPS
         self._text = MAX_TEXT
         self._depth = 0

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from foliot.core.errors import Invalid, Path, wrong
+from foliot.core.errors import Invalid, Path, within, wrong
 from foliot.core.json_text import Json
 from foliot.templates.elements import Elements, object_at, read_elements
 from foliot.templates.evaluate import Evaluator
@@ -18,6 +18,7 @@ TEMPLATE = (
     *("$schema", "contentVersion", "languageVersion", "metadata"),
     *("parameters", "variables", "functions", "resources", "outputs"),
 )
+_WEIGHT_OF_DECLARATIONS = 20
 _DEPLOYMENT = "microsoft.resources/deployments"
 _PROPERTIES = (
     *("mode", "template", "parameters", "templateLink", "parametersLink"),
@@ -29,6 +30,11 @@ def declare(
     evaluator: Evaluator, elements: Elements, given: Json, hidden: frozenset[str] = frozenset()
 ) -> list[Declaration]:
     """Read what expressions of a template can name: its functions, parameters and variables."""
+    with within(*elements.path):
+        # A loop may read the same declarations 800 times.
+        for name in ("functions", "parameters"):
+            evaluator.budget.read(elements.get(name), _WEIGHT_OF_DECLARATIONS)
+        evaluator.budget.read(elements.get("variables"))
     read_user_functions(evaluator, elements)
     declarations = read_parameters(evaluator, elements, given, hidden)
     read_variables(evaluator, elements)

@@ -2,7 +2,7 @@
 
 from typing import NamedTuple
 
-from foliot.core.errors import Invalid, Path, wrong
+from foliot.core.errors import Invalid, Path, shown, wrong
 from foliot.core.json_text import Json
 from foliot.core.near_names import nearest, shortened
 from foliot.templates.elements import Elements, array_at, object_at, read_elements
@@ -10,7 +10,7 @@ from foliot.templates.evaluate import Evaluator
 from foliot.templates.frame import Frame, Place
 from foliot.templates.lazy_values import LazyValues
 from foliot.templates.loops import refuse_twins
-from foliot.templates.value_types import ValueType, read_type, show_value
+from foliot.templates.value_types import ValueType, read_type
 from foliot.templates.values import is_integer, text_of
 
 _DECLARED = (
@@ -72,12 +72,10 @@ def shown_parameters(evaluator: Evaluator, declarations: list[Declaration]) -> d
     """Return the values in force; one that depends on a secure parameter is left out."""
     found: dict[str, Json] = {}
     for each in declarations:
-        shown: dict[str, Json] = {"type": each.type.name}
         parameters = evaluator.names.parameters
         value = parameters.get(each.name)
-        if not parameters.secrets_of(each.name):
-            shown["value"] = value
-        found[each.name] = shown
+        is_secret = bool(parameters.secrets_of(each.name))
+        found[each.name] = {"type": each.type.name} | ({} if is_secret else {"value": value})
     evaluator.names.secrets.clear()
     return found
 
@@ -135,44 +133,54 @@ def _value(evaluator: Evaluator, declaration: Declaration, given: Json) -> Json:
     if value is None:
         expected = declaration.type.expected
         raise Invalid(declaration.path, f"has no value and no default; give {expected}.")
-    _check(declaration, value)
+    expected = _expected_instead(declaration, value)
+    if expected is not None:
+        # A default may use a secure parameter.
+        is_secret = declaration.type.is_secure or bool(evaluator.names.secrets)
+        text = "the value" if is_secret else shown(value)
+        raise Invalid(declaration.path, f"{text} is not valid; give {expected}.")
     return value
 
 
-def _check(declaration: Declaration, value: Json) -> None:
+def _expected_instead(declaration: Declaration, value: Json) -> str | None:
+    """Say what a value should be, or return None if it is right."""
     if not declaration.type.accepts(value):
-        raise _refused(declaration, value, declaration.type.expected)
-    allowed = declaration.elements.get("allowedValues")
+        return declaration.type.expected
+    elements = declaration.elements
+    allowed = elements.get("allowedValues")
     if allowed is not None:
-        _check_allowed(
-            declaration, value, array_at(allowed, declaration.elements.at("allowedValues"))
-        )
+        choices = array_at(allowed, elements.at("allowedValues"))
+        if not _is_allowed(value, choices):
+            if declaration.type.is_secure:
+                return "one of its allowed values"
+            return f"one of {', '.join(map(text_of, choices))}"
     if isinstance(value, str | list):
-        _check_range(declaration, value, len(value), ("minLength", "maxLength"))
-    elif isinstance(value, int) and not isinstance(value, bool):
-        _check_range(declaration, value, value, ("minValue", "maxValue"))
+        return _range_instead(declaration, len(value), ("minLength", "maxLength"), "a length")
+    if isinstance(value, int) and not isinstance(value, bool):
+        return _range_instead(declaration, value, ("minValue", "maxValue"), "a number")
+    return None
 
 
-def _check_allowed(declaration: Declaration, value: Json, allowed: list[Json]) -> None:
-    """Refuse a value that is not allowed; an array may have some of the allowed elements."""
-    folded = {_folded(each) for each in allowed}
+def _is_allowed(value: Json, choices: list[Json]) -> bool:
+    """Compare in any letter case; an array may have some of the allowed elements."""
+    folded = {_folded(each) for each in choices}
     is_part = isinstance(value, list) and all(_folded(each) in folded for each in value)
-    if _folded(value) not in folded and not is_part:
-        expected = f"one of {', '.join(map(text_of, allowed))}"
-        raise _refused(declaration, value, expected)
+    return is_part or _folded(value) in folded
 
 
 def _folded(value: Json) -> str:
     return text_of([value]).lower()
 
 
-def _check_range(declaration: Declaration, value: Json, size: int, names: tuple[str, str]) -> None:
+def _range_instead(
+    declaration: Declaration, size: int, names: tuple[str, str], what: str
+) -> str | None:
     least, most = (_bound(declaration, name) for name in names)
-    if (least is not None and size < least) or (most is not None and size > most):
-        what = "a length" if names[0] == "minLength" else "a number"
-        bounds = [f"of at least {least}"] if least is not None else []
-        bounds += [f"of at most {most}"] if most is not None else []
-        raise _refused(declaration, value, f"{what} {' and '.join(bounds)}")
+    if (least is None or size >= least) and (most is None or size <= most):
+        return None
+    bounds = [f"of at least {least}"] if least is not None else []
+    bounds += [f"of at most {most}"] if most is not None else []
+    return f"{what} {' and '.join(bounds)}"
 
 
 def _bound(declaration: Declaration, name: str) -> int | None:
@@ -182,8 +190,3 @@ def _bound(declaration: Declaration, name: str) -> int | None:
     if not isinstance(value, int) or not is_integer(value):
         raise wrong(declaration.elements.at(name), value, "a whole number")
     return value
-
-
-def _refused(declaration: Declaration, value: Json, expected: str) -> Invalid:
-    text = show_value(value, is_secret=declaration.type.is_secure)
-    return Invalid(declaration.path, f"{text} is not valid; give {expected}.")

@@ -31,12 +31,18 @@ class ResourceGraph:
         self._deployed = self._deployed_by_id()
         self._references: dict[int, set[int]] = {}
         ids = [entries[index].id for index in self._deployed.values()]
-        self._bodies = LazyValues("resources", ids, self._body, set())
+        self._bodies: dict[str, dict[str, Json]] = {}
+        self._lazy = LazyValues("resources", ids, self._evaluated, set())
 
-    def bodies(self) -> dict[str, Json]:
-        """Evaluate all resources that are deployed; the bodies by id."""
-        ids = [self.entries[index].id for index in self._deployed.values()]
-        return {each: self._bodies.get(each) for each in ids}
+    def evaluate(self) -> None:
+        """Evaluate all resources that are deployed."""
+        for index in self._deployed.values():
+            self.body(self.entries[index])
+
+    def body(self, entry: ResourceEntry) -> dict[str, Json]:
+        """Return what is deployed of a resource, evaluated now if it was not before."""
+        self._lazy.get(entry.id)
+        return self._bodies[entry.id.lower()]
 
     def order(self) -> list[ResourceEntry]:
         """Order the resources so that each comes after those that it depends on."""
@@ -75,8 +81,10 @@ class ResourceGraph:
                     raise Invalid(entry.elements.at("name"), problem)
         return found
 
-    def _body(self, name: str) -> Json:
-        return evaluate_body(self.entries[self._deployed[name.lower()]])
+    def _evaluated(self, name: str) -> Json:
+        body = evaluate_body(self.entries[self._deployed[name.lower()]])
+        self._bodies[name.lower()] = body
+        return body
 
     def reference(self, name: str, find: FindResource, *, full: bool) -> Json:
         """Return a resource for the one that is evaluated now, which then depends on it."""
@@ -86,17 +94,16 @@ class ResourceGraph:
             return nested_properties(entry.nested)
         if entry is not None and entry.is_deployed:
             self._depend_on([self._deployed[entry.id.lower()]])
-            body = self._bodies.get(entry.id)
-            assert isinstance(body, dict)  # noqa: S101
+            body = self.body(entry)
             return full_resource(entry, body) if full else body.get("properties", {})
         resource = entry.id if entry is not None else name
-        found = find(resource)
+        found = find(resource) if resource.startswith("/") else None
         if found is None:
             raise Invalid((), self._missing(name))
         return {"resourceId": resource, "properties": found} if full else found
 
     def _depend_on(self, indexes: list[int]) -> None:
-        here = self._deployed[self._bodies.current]
+        here = self._deployed[self._lazy.current]
         deployed = [each for each in indexes if self.entries[each].is_deployed]
         self._references.setdefault(here, set()).update(deployed)
 

@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Generator
 from contextlib import contextmanager
-from typing import Any
 
 from msgspec import Struct
 
@@ -46,13 +45,11 @@ class Template(Struct, frozen=True, kw_only=True):
     resources: tuple[TemplateResource, ...]
     left_out: tuple[tuple[str, str], ...]
     parameters: dict[str, Json]
-    # What outputs need: they are evaluated later.
-    _reading: Any
+    _outputs: Callable[[FindResource], dict[str, Json]]
 
-    def outputs(self, reference: Callable[[str], Json]) -> dict[str, Json]:
+    def outputs(self, reference: FindResource) -> dict[str, Json]:
         """Evaluate the outputs; `reference` gives the properties of a resource by its id."""
-        reading: _Reading = self._reading
-        return reading.outputs(reference)
+        return self._outputs(reference)
 
 
 def read_template(
@@ -96,8 +93,8 @@ class _Reading:
         self._evaluator.names.reference = lambda name, full: self._graph.reference(
             name, find, full=full
         )
-        bodies = self._graph.bodies()
-        resources = tuple(self._resource(entry, bodies[entry.id]) for entry in self._graph.order())
+        self._graph.evaluate()
+        resources = tuple(self._resource(entry) for entry in self._graph.order())
         self._check_outputs()
         return Template(
             resources=resources,
@@ -105,17 +102,16 @@ class _Reading:
                 (each.type, each.name) for each in self._graph.entries if not each.is_deployed
             ),
             parameters=shown_parameters(self._evaluator, self._parameters),
-            _reading=self,
+            _outputs=self.outputs,
         )
 
-    def _resource(self, entry: ResourceEntry, body: Json) -> TemplateResource:
-        assert isinstance(body, dict)  # noqa: S101
+    def _resource(self, entry: ResourceEntry) -> TemplateResource:
         return TemplateResource(
             type=entry.type,
             name=entry.name,
             api_version=entry.api_version,
             path=entry.elements.path,
-            body=body,
+            body=self._graph.body(entry),
             subscription=self._scope.subscription,
             group=self._scope.group,
         )
@@ -133,22 +129,23 @@ class _Reading:
             except _ReferenceNeeded:
                 continue
 
-    def outputs(self, reference: Callable[[str], Json]) -> dict[str, Json]:
+    def outputs(self, reference: FindResource) -> dict[str, Json]:
         def refer(name: str, full: bool) -> Json:  # noqa: FBT001
             entry = self._graph.find(name)
             if entry is not None and entry.nested is not None:
                 return nested_properties(entry.nested)
-            properties = reference(name if entry is None else entry.id)
+            resource = name if entry is None else entry.id
+            properties = reference(resource) if resource.startswith("/") else None
             if properties is None:
                 raise Invalid((), f"there is no resource {shown(name)}.")
             if not full:
                 return properties
-            if entry is None:
-                return {"resourceId": name, "properties": properties}
-            return full_resource(entry, {"properties": properties})
+            if entry is None or not entry.is_deployed:
+                return {"resourceId": resource, "properties": properties}
+            return full_resource(entry, {**self._graph.body(entry), "properties": properties})
 
         self._evaluator.names.reference = refer
-        self._evaluator.budget = Budget()
+        self._evaluator.budget.renew()
         with _bounded():
             found = {each.name: evaluate_output(self._evaluator, each) for each in self._outputs}
         return {name: value for name, value in found.items() if value is not None}

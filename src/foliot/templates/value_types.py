@@ -2,7 +2,7 @@
 
 from typing import NamedTuple
 
-from foliot.core.errors import shown, wrong
+from foliot.core.errors import wrong
 from foliot.core.json_text import Json
 from foliot.templates.elements import Elements
 from foliot.templates.values import is_integer
@@ -49,8 +49,3 @@ def read_type(elements: Elements) -> ValueType:
     if not isinstance(name, str) or name.lower() not in _TYPES:
         raise wrong(elements.at("type"), name, names)
     return _TYPES[name.lower()]
-
-
-def show_value(value: Json, *, is_secret: bool) -> str:
-    """Show a value in a message, unless it is a secret."""
-    return "the given value" if is_secret else shown(value)

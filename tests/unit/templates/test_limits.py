@@ -158,6 +158,42 @@ HOSTILE: dict[str, tuple[Any, str]] = {
         ),
         "more than the 2000000 steps",
     ),
+    "formats with very many holes": (
+        using(["[format(variables('f'), 1)]"] * 100, variables={"f": "{0}" * 3000}),
+        "more than the 2000000 steps",
+    ),
+    "nested declarations in a loop": (
+        a_template(
+            a_resource(
+                "[concat('d', copyIndex())]",
+                "Microsoft.Resources/deployments",
+                copy={"name": "d", "count": 800},
+                properties={
+                    "expressionEvaluationOptions": {"scope": "inner"},
+                    "template": a_template(
+                        parameters={
+                            f"p{index}": {
+                                "type": "int",
+                                "defaultValue": 1,
+                                "allowedValues": list(range(200)),
+                            }
+                            for index in range(256)
+                        }
+                    ),
+                },
+            )
+        ),
+        "more than the 2000000 steps",
+    ),
+    "very many allowed values": (
+        a_template(
+            parameters={
+                f"p{index}": {"type": "int", "defaultValue": 1, "allowedValues": [1] * 3000}
+                for index in range(256)
+            }
+        ),
+        "more than the 2000000 steps",
+    ),
     "half of a surrogate pair": (using("[base64('\ud800')]"), "half of a surrogate pair"),
     "union of very many": (
         using(

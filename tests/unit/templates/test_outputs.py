@@ -10,10 +10,9 @@ from tests.support.templates import COLLECTION_ID, a_resource, a_template, read
 STORED = {f"{COLLECTION_ID}/c": {"state": "Enabled"}, f"{COLLECTION_ID}/old": {"state": "Disabled"}}
 
 
-def outputs_of(outputs: Any, **elements: Any) -> dict[str, Any]:
-    document = a_template(a_resource(properties={"sku": "Free"}), outputs=outputs, **elements)
-    given = {name: {"value": "hunter2"} for name in elements.get("parameters", {})}
-    return read(document, given).outputs(STORED.get)
+def outputs_of(outputs: Any) -> dict[str, Any]:
+    resource = a_resource(location="here", properties={"sku": "Free"})
+    return read(a_template(resource, outputs=outputs)).outputs(STORED.get)
 
 
 VALUES: dict[str, tuple[dict[str, Any], Any]] = {
@@ -32,6 +31,10 @@ VALUES: dict[str, tuple[dict[str, Any], Any]] = {
     "what was deployed, in full": (
         {"type": "string", "value": "[reference('c', '2016-03-01', 'Full').resourceId]"},
         {"type": "String", "value": f"{COLLECTION_ID}/c"},
+    ),
+    "the location of what was deployed": (
+        {"type": "string", "value": "[reference('c', '2016-03-01', 'Full').location]"},
+        {"type": "String", "value": "here"},
     ),
     "what was there": (
         {"type": "string", "value": f"[reference('{COLLECTION_ID}/old').state]"},

@@ -163,12 +163,17 @@ REFUSED: dict[str, tuple[dict[str, Any], Any, str]] = {
     "a secure value of a wrong type": (
         {"type": "secureObject"},
         {"p": {"value": "hunter2"}},
-        "parameters.p: the given value is not valid; give an object {...}.",
+        "parameters.p: the value is not valid; give an object {...}.",
     ),
     "not allowed": (
         {"allowedValues": ["Free", "Standard"]},
         {"p": {"value": "Premium"}},
         'parameters.p: "Premium" is not valid; give one of Free, Standard.',
+    ),
+    "a secure value that is not allowed": (
+        {"type": "securestring", "allowedValues": ["hunter1"]},
+        {"p": {"value": "hunter2"}},
+        "parameters.p: the value is not valid; give one of its allowed values.",
     ),
     "too small": (
         {"type": "int", "minValue": 1},
@@ -178,7 +183,7 @@ REFUSED: dict[str, tuple[dict[str, Any], Any, str]] = {
     "too long": (
         {"type": "securestring", "minLength": 1, "maxLength": 3},
         {"p": {"value": "hunter2"}},
-        "parameters.p: the given value is not valid; give a length of at least 1 and of at most 3.",
+        "parameters.p: the value is not valid; give a length of at least 1 and of at most 3.",
     ),
     "no type": (
         {"type": None},
@@ -247,6 +252,16 @@ def test_a_misspelt_parameter_is_answered_with_the_right_name() -> None:
 
     with pytest.raises(Invalid, match="did you mean 'jobName'"):
         read(document, {"jobNmae": {"value": "a"}})
+
+
+def test_a_default_that_depends_on_a_secure_value_is_not_shown_in_a_refusal() -> None:
+    parameters = {
+        "key": {"type": "securestring"},
+        "short": {"type": "string", "defaultValue": "[parameters('key')]", "maxLength": 3},
+    }
+
+    with pytest.raises(Invalid, match=r"parameters\.short: the value is not valid"):
+        read(a_template(parameters=parameters), {"key": {"value": "hunter2"}})
 
 
 def test_two_declarations_of_one_name_are_refused() -> None:

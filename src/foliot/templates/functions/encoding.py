@@ -77,14 +77,14 @@ def _uri_component_to_string(text: str) -> str:
 
 ENCODING_FUNCTIONS = {
     "base64": function(_base64, "text"),
-    "base64ToJson": function(_base64_to_json, "text", 4),
+    "base64ToJson": function(_base64_to_json, "text", 16),
     "base64ToString": function(_base64_to_string, "text"),
     "dataUri": function(_data_uri, "text"),
     "dataUriToString": function(_data_uri_to_string, "text"),
     "guid": function(guid, "text+"),
-    "json": function(_json, "text", 4),
+    "json": function(_json, "text", 16),
     "uniqueString": function(unique_string, "text+", 64),
-    "uri": function(_uri, "text text"),
+    "uri": function(_uri, "text text", 8),
     "uriComponent": function(_uri_component, "text", 8),
     "uriComponentToString": function(_uri_component_to_string, "text", 8),
 }

@@ -91,7 +91,7 @@ def _ends_with(text: str, part: str) -> bool:
 TEXT_FUNCTIONS = {
     "concat": function(_concat, "text|int|bool|array any*"),
     "endsWith": function(_ends_with, "text text"),
-    "format": function(format_text, "text any*"),
+    "format": function(format_text, "text any*", 48),
     "indexOf": function(_index_of, "text text"),
     "join": function(_join, "array text"),
     "lastIndexOf": function(_last_index_of, "text text"),
