@@ -15,7 +15,7 @@ from foliot.app.write_and_wake import write_and_wake
 from foliot.core.access import Principal
 from foliot.core.errors import GroupNotFound
 from foliot.core.ids import CollectionKey
-from foliot.core.model.resource_group import ResourceGroup
+from foliot.core.model.resource_group import ResourceGroup, group_of
 from foliot.core.rules.resource_groups import (
     check_deleted_jobs,
     check_group_count,
@@ -132,12 +132,7 @@ def visible_group(
     own = reading.collection(CollectionKey(subscription, name, who.scope.collection))
     if own is None:
         return ResourceGroup(subscription=subscription, name=name, is_stored=False)
-    return ResourceGroup(
-        subscription=own.key.subscription,
-        name=own.key.group,
-        location=own.location,
-        is_stored=False,
-    )
+    return group_of(own)
 
 
 def _one_row(only: Row, page: Page[str]) -> Sequence[Row]:

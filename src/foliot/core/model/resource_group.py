@@ -2,6 +2,8 @@
 
 from msgspec import Struct
 
+from foliot.core.model.collection import Collection
+
 
 class ResourceGroup(Struct, frozen=True, kw_only=True):
     """A group of collections.
@@ -15,3 +17,14 @@ class ResourceGroup(Struct, frozen=True, kw_only=True):
     location: str | None = None
     tags: dict[str, str] | None = None
     is_stored: bool = True
+
+
+def group_of(collection: Collection) -> ResourceGroup:
+    """Return the group that exists because of a collection."""
+    key = collection.key
+    return ResourceGroup(
+        subscription=key.subscription,
+        name=key.group,
+        location=collection.location,
+        is_stored=False,
+    )

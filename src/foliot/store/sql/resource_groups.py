@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from foliot.core.model.resource_group import ResourceGroup
+from foliot.core.model.resource_group import ResourceGroup, group_of
 from foliot.store.sql.access import SqlAccess
 from foliot.store.sql.rows import collection_of, resource_group_of, row_of_resource_group
 
@@ -55,15 +55,7 @@ class SqlResourceGroupReading(SqlAccess):
             "limit": 1,
         }
         row = self._row("collections_in_group", page)
-        if row is None:
-            return None
-        first = collection_of(row)
-        return ResourceGroup(
-            subscription=first.key.subscription,
-            name=first.key.group,
-            location=first.location,
-            is_stored=False,
-        )
+        return None if row is None else group_of(collection_of(row))
 
 
 class SqlResourceGroupChanges(SqlAccess):
