@@ -7,20 +7,27 @@ import psycopg
 import pytest
 from msgspec.structs import replace
 
+from foliot.app.template_changes import WantedJob, WantedTemplate, save_template
+from foliot.core.access import Principal
 from foliot.core.instant import MINUTE, Instant
 from foliot.core.model.attempt import Attempt, Outcome
 from foliot.core.model.collection import Collection, CollectionState
+from foliot.core.model.deployment import DeploymentMode
 from foliot.core.model.job import Job
 from foliot.core.model.run import DueRun
+from foliot.core.model.token import Role
+from foliot.core.rules.lifecycle import Revision
 from foliot.engine.settle import EndedAttempt, settle_attempts
 from foliot.ports.store import Transaction
 from foliot.store.sealing.keyring import Keyring
 from tests.support import postgres
 from tests.support.builders import (
+    DEFINITION,
     LONG_AGO,
     NOW,
     SUBSCRIPTION,
     a_collection,
+    a_deployment_key,
     a_job,
     a_lease,
     a_run,
@@ -109,6 +116,31 @@ def test_a_collection_that_is_disabled_locks_its_jobs_in_the_order_of_their_ids(
         collection, _ = with_jobs(to, "b", "a")
         disabled = replace(collection, state=CollectionState.DISABLED)
         return lambda later: later.save_collection(disabled)
+
+    assert free_while_it_waits(url, other, make)
+
+
+@pytest.mark.parametrize("mode", list(DeploymentMode))
+def test_a_deployment_locks_jobs_in_the_order_of_their_ids(
+    url: str, other: psycopg.Connection, mode: DeploymentMode
+) -> None:
+    """In complete mode it deletes both collections, and else it saves both jobs."""
+
+    def make(to: Transaction) -> Change:
+        first, second = (to.add_collection(a_collection(name)) for name in ("x", "y"))
+        to.add_job(a_job(second.id, "b"))
+        to.add_job(a_job(first.id, "a"))
+        jobs = [
+            WantedJob((), first.key, "a", lambda _: Revision(DEFINITION)),
+            WantedJob((), second.key, "b", lambda _: Revision(DEFINITION)),
+        ]
+        is_complete = mode is DeploymentMode.COMPLETE
+        wanted = WantedTemplate(
+            key=a_deployment_key(), mode=mode, collections=[], jobs=[] if is_complete else jobs
+        )
+        return lambda later: save_template(
+            later, who=Principal(Role.OWNER), wanted=wanted, prepared=[], now=NOW
+        )
 
     assert free_while_it_waits(url, other, make)
 

@@ -1,6 +1,6 @@
 """Save all collections and jobs of a template in one transaction, by the rules of single saves."""
 
-from collections.abc import Generator, Iterable, Iterator, Sequence
+from collections.abc import Generator, Iterator, Sequence
 from contextlib import contextmanager
 from typing import NamedTuple
 
@@ -85,7 +85,7 @@ def save_template(
     What goes is deleted first, so that it does not count for the limits of a plan.
     """
     changes: list[ResourceChange] = []
-    deleted = _locked(transaction, wanted, _surplus(transaction, who, wanted))
+    deleted = _lock_all(transaction, wanted, _surplus(transaction, who, wanted))
     check_deleted_collections(len(deleted))
     jobs_going = sum(transaction.count_jobs(each.id) for each in deleted)
     check_deleted_jobs(wanted.key.group, jobs_going)
@@ -126,17 +126,23 @@ def _surplus(
     return [each.key for each in present if each.key.folded not in named and sees(who, each.key)]
 
 
-def _locked(
-    transaction: Transaction, wanted: WantedTemplate, surplus: Iterable[CollectionKey]
+def _lock_all(
+    transaction: Transaction, wanted: WantedTemplate, surplus: Sequence[CollectionKey]
 ) -> Sequence[Collection]:
-    """Lock all collections in the order of their keys; return those that are to be deleted.
+    """Lock all collections, then all jobs; return the collections that are to be deleted.
 
-    Two deployments that lock the same collections then do not wait for each other.
+    Each are locked in one order, so that no two transactions wait for each other.
     """
-    going = {key.folded for key in surplus}
-    found = {key.folded: key for key in (*surplus, *_keys(wanted))}
-    locked = [transaction.collection(found[folded]) for folded in sorted(found)]
-    return [each for each in locked if each is not None and each.key.folded in going]
+    keys = {key.folded: key for key in (*surplus, *_keys(wanted))}
+    found = {folded: transaction.collection(keys[folded]) for folded in sorted(keys)}
+    ids = {folded: each.id for folded, each in found.items() if each is not None}
+    named = [(each.key.folded, each.name) for each in wanted.jobs]
+    going = [each for key in surplus if (each := found[key.folded]) is not None]
+    transaction.lock_jobs(
+        [(ids[folded], name) for folded, name in named if folded in ids],
+        [each.id for each in going],
+    )
+    return going
 
 
 def _keys(wanted: WantedTemplate) -> Iterator[CollectionKey]:

@@ -471,6 +471,8 @@ SEARCHES = {
     "trim_history": ["INTEGER PRIMARY KEY", "history_newest"],
     "jobs_ended_before": ["job_ended"],
     "job_marks": ["job_key", "definition", "run_planned"],
+    "job_id": ["job_key"],
+    "job_ids": ["job_"],
     "count_jobs": ["INTEGER PRIMARY KEY"],
     "token": ["sqlite_autoindex_token_1"],
     "due_jobs": ["job_due", "definition", "collection", "run_planned"],

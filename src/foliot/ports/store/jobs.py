@@ -1,6 +1,6 @@
 """Jobs by name, their definitions, state and counters."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple, Protocol
 
 from foliot.core.ids import CollectionId, CollectionKey, JobId
@@ -62,6 +62,15 @@ class JobReading(Protocol):
 
 class JobChanges(Protocol):
     """Changes jobs."""
+
+    def lock_jobs(
+        self, named: Iterable[tuple[CollectionId, str]], whole: Iterable[CollectionId]
+    ) -> None:
+        """Lock jobs by name, and all jobs of whole collections, until the transaction ends.
+
+        They are locked in the order of their ids, as those who settle attempts lock them.
+        """
+        ...
 
     def add_job(self, job: Job, change: Change | None = None) -> Job:
         """Store a new job and return it with its id; Conflict if its name is taken."""

@@ -1,6 +1,7 @@
 """Jobs: the port's readings and changes, as named statements."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from itertools import chain
 
 from msgspec.structs import replace
 
@@ -86,6 +87,16 @@ class SqlJobReading(SqlAccess):
 
 class SqlJobChanges(SqlAccess):
     """Satisfies `ports.store.jobs.JobChanges`."""
+
+    def lock_jobs(
+        self, named: Iterable[tuple[CollectionId, str]], whole: Iterable[CollectionId]
+    ) -> None:
+        """Lock jobs by name, and all jobs of whole collections, in the order of their ids."""
+        found = [
+            *chain.from_iterable(self._run("job_id", (each, name.lower())) for each, name in named),
+            *chain.from_iterable(self._run("job_ids", (each,)) for each in whole),
+        ]
+        self._dialect.lock_jobs([job_id for (job_id,) in found])
 
     def add_job(self, job: Job, change: Change | None = None) -> Job:
         """Store a new job and return it with its id."""

@@ -219,6 +219,14 @@ FROM job JOIN definition ON definition.job_id = job.id
 WHERE collection_id = :collection_id
 ORDER BY folded_name;
 
+-- name: job_id
+-- Return the id of a job by its name.
+SELECT id FROM job WHERE collection_id = ? AND folded_name = ?;
+
+-- name: job_ids
+-- Return the ids of the jobs of a collection.
+SELECT id FROM job WHERE collection_id = ?;
+
 -- name: count_jobs
 -- Return how many jobs a collection has; additions and deletions keep the number.
 SELECT job_count FROM collection WHERE id = :collection_id;

@@ -38,6 +38,8 @@ Statement = Literal[
     "jobs",
     "jobs_in_state",
     "job_marks",
+    "job_id",
+    "job_ids",
     "count_jobs",
     "add_job",
     "add_definition",
