@@ -79,36 +79,6 @@ def test_names_keep_the_letter_case_they_were_created_with(billing: Client) -> N
 
 
 @pytest.mark.parametrize(
-    ("method", "path"),
-    [("GET", PROVIDER), ("POST", f"{PROVIDER}/register"), ("POST", f"{PROVIDER.lower()}/REGISTER")],
-    ids=["get", "register", "any letter case"],
-)
-@pytest.mark.parametrize(
-    "query", ["", "api-version=2015-01-01", "api-version=2016-03-01"], ids=["none", "other", "ours"]
-)
-def test_the_provider_is_registered_whatever_the_version(
-    client: Client, method: str, path: str, query: str
-) -> None:
-    reply = client.call(method, path, query=query)
-
-    assert reply.status == 200
-    assert reply.json["id"] == PROVIDER
-    assert reply.json["namespace"] == "Microsoft.Scheduler"
-    assert reply.json["registrationState"] == "Registered"
-    assert "jobcollections" in [each["resourceType"] for each in reply.json["resourceTypes"]]
-
-
-@pytest.mark.parametrize(
-    "query", ["", "api-version=2019-05-10"], ids=["no version", "other version"]
-)
-def test_every_resource_group_exists(client: Client, query: str) -> None:
-    reply = client.call("HEAD", GROUP, query=query)
-
-    assert (reply.status, reply.content) == (204, b"")
-    assert "content-length" not in reply.headers
-
-
-@pytest.mark.parametrize(
     ("query", "problem"),
     [
         ("", "is missing"),
@@ -164,8 +134,9 @@ def test_a_method_that_an_address_does_not_know_is_refused_with_those_it_knows(
     "path",
     [
         "/",
-        "/subscriptions",
-        SUBSCRIPTION,
+        "/metadata",
+        "/tenants/x",
+        f"{SUBSCRIPTION}/unknown",
         f"{GROUP}/providers/Microsoft.Web/sites",
         f"{JOB}/triggers",
         f"{JOBS}/a%2Fb",

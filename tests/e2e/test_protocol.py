@@ -159,6 +159,7 @@ def test_requests_may_be_cut_anywhere(server: Server) -> None:
         b"GET  /healthz HTTP/1.1\r\nHost: h\r\n\r\n",
         b"GET /a b HTTP/1.1\r\nHost: h\r\n\r\n",
         b"get / HTTP/1.1\r\nHost: h\r\n\r\n",
+        b"X" * 33 + b" / HTTP/1.1\r\nHost: h\r\n\r\n",
         b"GET / http/1.1\r\nHost: h\r\n\r\n",
         b"GET / HTTP/11\r\nHost: h\r\n\r\n",
     ],
@@ -167,7 +168,12 @@ def test_requests_may_be_cut_anywhere(server: Server) -> None:
         *("a space before the colon", "a bare line feed", "a bare return", "a zero byte"),
         *("a first field that is folded", "a field without a name"),
         *("HTTP/0.9", "HTTP/0.9 with an empty line", "two spaces", "a space in the address"),
-        *("a method in small letters", "a version in small letters", "a version without a dot"),
+        *(
+            "a method in small letters",
+            "a long method",
+            "a version in small letters",
+            "a version without a dot",
+        ),
     ],
 )
 def test_what_cannot_be_framed_ends_the_connection(server: Server, sent: bytes) -> None:
@@ -175,6 +181,30 @@ def test_what_cannot_be_framed_ends_the_connection(server: Server, sent: bytes) 
 
     assert statuses(answers) == [400]
     assert b"not HTTP" in answers
+
+
+@pytest.mark.parametrize(
+    "method", ["FOO", "TRACE", "PROPFIND", "M-SEARCH", "PRI", "OPTIONS", "HEAD-", "X" * 32]
+)
+def test_a_method_that_an_address_does_not_know_is_refused_with_those_it_knows(
+    server: Server, method: str
+) -> None:
+    whole = put(server, f"Content-Length: {len(HEALTH)}", body=HEALTH)
+    open_page = f"{method} /healthz HTTP/1.1\r\nHost: h\r\n\r\n".encode()
+
+    answers = exchange(server, whole.replace(b"PUT", method.encode(), 1) + open_page + LAST)
+
+    assert statuses(answers) == [405, 405, 200]
+    assert answers.count(b'"code":"InvalidHttpVerb"') == 2
+    assert answers.count(f"The method '{method}' is not known here".encode()) == 2
+    assert b"\r\nallow: DELETE, GET, PATCH, PUT\r\n" in answers
+    assert b"\r\nallow: GET, HEAD\r\n" in answers
+
+
+def test_a_method_without_a_token_is_asked_for_one(server: Server) -> None:
+    answers = exchange(server, f"FOO {COLLECTION} HTTP/1.1\r\nHost: h\r\n\r\n".encode() + LAST)
+
+    assert statuses(answers) == [401, 200]
 
 
 @pytest.mark.parametrize("version", ["0.9", "1.2", "2.0", "3"])

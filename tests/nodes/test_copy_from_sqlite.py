@@ -24,6 +24,7 @@ from tests.support.builders import (
     NOW,
     SUBSCRIPTION,
     a_collection,
+    a_group,
     a_job,
     a_lease,
     a_run,
@@ -55,12 +56,14 @@ def fill(to: Transaction) -> None:
         to.add_run(a_run(job, second=1, lease=a_lease()))
         to.add_history(an_entry(job.id, message="\0 ü"), an_entry(job.id, second=9_000_000))
     to.add_token(a_token())
+    to.save_resource_group(a_group(location="West US", tags={"a": "ä"}))
 
 
 def everything(view: Reading) -> object:
     (collection,) = view.collections(SUBSCRIPTION)
     jobs: list[Job] = list(view.jobs(collection.id))
-    return collection, jobs, [view.history(job.id) for job in jobs], view.tokens()
+    groups = view.resource_groups(SUBSCRIPTION)
+    return groups, collection, jobs, [view.history(job.id) for job in jobs], view.tokens()
 
 
 def due(to: Transaction) -> list[str]:
@@ -84,8 +87,8 @@ def test_everything_arrives_as_it_was_and_numbers_go_on(tmp_path: Path, empty: s
     due_before = written(old, due)
     code, output = migrate(path, empty)
     assert code == 0, output
-    assert "\nCopying history: 49 of 54 rows (90 %)\n" in output
-    assert "\nComparing seal_check: 54 of 54 rows (100 %)\n" in output
+    assert "\nCopying history: 50 of 55 rows (90 %)\n" in output
+    assert "\nComparing seal_check: 55 of 55 rows (100 %)\n" in output
     assert "are the same in both" in output
 
     def new() -> object:
@@ -112,8 +115,8 @@ def test_on_a_terminal_there_is_a_bar(tmp_path: Path, empty: str) -> None:
 
     assert done.returncode == 0
     assert shown == (
-        "\r[########################] 100 %  54 of 54 rows  Copying seal_check"
-        "\r[########################] 100 %  54 of 54 rows  Comparing seal_check\r\n"
+        "\r[########################] 100 %  55 of 55 rows  Copying seal_check"
+        "\r[########################] 100 %  55 of 55 rows  Comparing seal_check\r\n"
     )
 
 
@@ -125,7 +128,7 @@ def test_a_target_that_is_not_empty_is_refused(tmp_path: Path, empty: str) -> No
     code, output = migrate(path, empty)
 
     assert code == 1
-    assert "its table 'collection' has rows" in output
+    assert "its table 'resource_group' has rows" in output
     assert written(lambda: SqliteStore.open(path, KEYRING), due)
 
 

@@ -16,7 +16,15 @@ from foliot.engine.settle import EndedAttempt, settle_attempts
 from foliot.ports.store import Transaction
 from foliot.store.sealing.keyring import Keyring
 from tests.support import postgres
-from tests.support.builders import LONG_AGO, NOW, a_lease, a_run
+from tests.support.builders import (
+    LONG_AGO,
+    NOW,
+    SUBSCRIPTION,
+    a_collection,
+    a_job,
+    a_lease,
+    a_run,
+)
 from tests.support.store_harness import with_jobs
 
 Change = Callable[[Transaction], object]
@@ -101,6 +109,18 @@ def test_a_collection_that_is_disabled_locks_its_jobs_in_the_order_of_their_ids(
         collection, _ = with_jobs(to, "b", "a")
         disabled = replace(collection, state=CollectionState.DISABLED)
         return lambda later: later.save_collection(disabled)
+
+    assert free_while_it_waits(url, other, make)
+
+
+def test_a_group_that_is_deleted_locks_the_jobs_of_its_collections_in_the_order_of_their_ids(
+    url: str, other: psycopg.Connection
+) -> None:
+    def make(to: Transaction) -> Change:
+        first, second = (to.add_collection(a_collection(name)) for name in ("x", "y"))
+        to.add_job(a_job(second.id, "b"))
+        to.add_job(a_job(first.id, "a"))
+        return lambda later: later.delete_collections(SUBSCRIPTION, "prod")
 
     assert free_while_it_waits(url, other, make)
 

@@ -249,3 +249,32 @@ def test_invalid_names_and_tags_of_a_collection_are_listed_together(browser: Bro
     assert "Not saved: 4 problems." in refused.words
     for field in fields:
         assert f'href="#{field}"' in refused.text
+
+
+@pytest.mark.parametrize("is_signed_in", [True, False], ids=["signed in", "signed out"])
+@pytest.mark.parametrize(
+    ("path", "allowed"),
+    [
+        ("/", "GET"),
+        ("/collections", "GET, POST"),
+        ("/sign-out", "POST"),
+        ("/sign-in", "GET, HEAD, POST"),
+    ],
+)
+def test_a_method_that_no_page_knows_is_refused_with_those_it_knows(
+    billing: Browser, path: str, allowed: str, *, is_signed_in: bool
+) -> None:
+    if not is_signed_in:
+        billing.cookies.clear()
+
+    for method in ("FOO", "TRACE", "PUT"):
+        shown = billing.call(method, path)
+
+        assert (shown.status, shown.header("allow")) == (405, allowed)
+
+
+def test_a_page_without_a_form_says_which_methods_it_knows(billing: Browser) -> None:
+    shown = billing.post("/about")
+
+    assert (shown.status, shown.header("allow")) == (405, "GET")
+    assert "This address does not accept POST, but GET." in shown.words

@@ -13,6 +13,7 @@ from foliot.core.model.action import Action, ActionKind, HttpRequest
 from foliot.core.model.collection import Collection
 from foliot.core.model.history import AttemptStatus, HistoryEntry
 from foliot.core.model.job import Definition, Job
+from foliot.core.model.resource_group import ResourceGroup
 from foliot.core.model.run import Lease, Run
 from foliot.core.model.token import Role, Token
 from foliot.core.recurrence import Timetable, accept, occurrences
@@ -32,6 +33,10 @@ def a_key(name: str = "Billing", group: str = "Prod") -> CollectionKey:
 
 def a_collection(name: str = "Billing", *, group: str = "Prod", **fields: Any) -> Collection:
     return replace(Collection(key=a_key(name, group)), **fields)
+
+
+def a_group(name: str = "Prod", **fields: Any) -> ResourceGroup:
+    return replace(ResourceGroup(subscription=SUBSCRIPTION, name=name), **fields)
 
 
 def a_job(collection_id: CollectionId, name: str = "Nightly", **fields: Any) -> Job:

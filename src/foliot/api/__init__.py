@@ -1,16 +1,19 @@
 """The HTTP API of Azure Scheduler.
 
-app          the API: authenticates, authorizes and answers each of its requests
-call         one call of the API and its response: what a handler takes and returns
-collections  job collections, and the calls that old clients make before they get to them
-errors       error responses: one table from exceptions to status and code
-jobs         jobs and their history
-openapi/     the description of the API
-paging       listings: $top, $skip, $filter, and the link to the next page
-responses    sends an API response, with the headers that every response has
-routes       the routes of the API: which handler answers which address and method, and for whom
-status       pages about the server itself: its health, metrics, nodes, and the description of the
-             API
-wire/        the wire format: JSON as clients of the Azure Scheduler API write it, to values and
-             back
+app              the API: authenticates, authorizes and answers each of its requests
+call             one call of the API and its response: what a handler takes and returns
+collections      job collections
+errors           error responses: one table from exceptions to status and code
+jobs             jobs and their history
+openapi/         the description of the API
+paging           listings: $top, $skip, $filter, and the link to the next page
+providers        resource providers: ours, and those that clients register without need
+resource_groups  resource groups, and the resources in them
+responses        sends an API response, with the headers that every response has
+routes           the routes of the API: which handler answers which address and method, and for whom
+status           pages about the server itself: its health, metrics, nodes, and the description of
+                 the API
+subscriptions    subscriptions, tenants and regions: what clients ask for before anything else
+wire/            the wire format: JSON as clients of the Azure Scheduler API write it, to values and
+                 back
 """

@@ -11,14 +11,22 @@ from foliot.api.errors import failure, not_found, refusal, too_large, wrong_meth
 from foliot.api.openapi.document import describe
 from foliot.api.responses import send_response
 from foliot.api.routes import OPERATIONS, ROUTES, STATUS_ROUTES, ApiHandler, Operation
-from foliot.api.status import HealthCheck, MetricsText, Problems, ServerStatus, StatusPage
+from foliot.api.status import (
+    EndpointsPage,
+    HealthCheck,
+    MetricsText,
+    Problems,
+    ServerStatus,
+    StatusPage,
+)
 from foliot.api.wire.duration import notation_for
-from foliot.app.lookup import check_group
+from foliot.app.lookup import check_group, check_may_change_group
 from foliot.app.use_cases import UseCases
 from foliot.core.access import Principal, check_sight, require
 from foliot.core.errors import FoliotError, origin_of
 from foliot.core.ids import CollectionKey
 from foliot.core.limits import Limits
+from foliot.core.model.token import Role
 from foliot.ports.logs import get_logger
 from foliot.web.body import read_body
 from foliot.web.headers import header
@@ -106,6 +114,9 @@ class Api:
         handler = route.handlers.get(request.method)
         if isinstance(handler, HealthCheck):
             return await handler.show(self._status)
+        if isinstance(handler, EndpointsPage):
+            called = caller(request.scope, self._context.trusted_proxies)
+            return handler.show(base_url(called, public_url=self._context.public_url))
         return wrong_method(request.method, sorted(route.handlers))
 
     async def _operate(
@@ -147,5 +158,7 @@ class Api:
             require(who, operation.role)
             if operation.needs_collection:
                 await self._use_cases.collections.get_collection(who, key)
-        else:
+        elif "group" in names and operation.role is not Role.READER:
+            check_may_change_group(who, names["subscription"], names["group"])
+        elif "subscription" in names:
             check_group(who, names["subscription"], names.get("group"))

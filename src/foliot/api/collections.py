@@ -1,49 +1,33 @@
-"""Job collections, and the calls that old clients make before they get to them."""
+"""Job collections."""
 
-from foliot.api.call import VERSIONS, ApiResponse, Call
+from collections.abc import Callable
+
+from foliot.api.call import ApiResponse, Call
 from foliot.api.paging import listing, window_of
 from foliot.api.wire.collection import decode_collection, encode_collection, patch_collection
 from foliot.api.wire.json_reader import Json
-from foliot.app.lookup import check_group
 from foliot.app.use_cases import UseCases
 from foliot.core.ids import CollectionKey
 from foliot.core.model.collection import Collection, CollectionState
 
-_TYPES = ("jobcollections", "operations", "operationResults")
-
-
-async def provider(_: UseCases, call: Call) -> ApiResponse:
-    """Say that the resource provider is there."""
-    check_group(call.who, call.names["subscription"])
-    types: list[Json] = [
-        {"resourceType": name, "locations": [], "apiVersions": list(VERSIONS)} for name in _TYPES
-    ]
-    subscription = call.names["subscription"]
-    return ApiResponse(
-        content={
-            "id": f"/subscriptions/{subscription}/providers/Microsoft.Scheduler",
-            "namespace": "Microsoft.Scheduler",
-            "resourceTypes": types,
-            "registrationState": "Registered",
-        }
-    )
-
-
-async def group_exists(_: UseCases, call: Call) -> ApiResponse:
-    """Say that a resource group is there: every name is a group."""
-    check_group(call.who, call.names["subscription"], call.names["group"])
-    return ApiResponse(204)
-
 
 async def list_collections(use_cases: UseCases, call: Call) -> ApiResponse:
     """List the collections of a subscription, or of a group."""
-    window, names = window_of(call, _parse_place), call.names
+    return await page_of_collections(
+        use_cases, call, call.names.get("group"), lambda each: _encoded(call, each)
+    )
+
+
+async def page_of_collections(
+    use_cases: UseCases, call: Call, group: str | None, encode: Callable[[Collection], Json]
+) -> ApiResponse:
+    """Return a page of the collections of a subscription, or of a group, each encoded."""
+    window = window_of(call, _parse_place)
     found = await use_cases.collections.list_collections(
-        call.who, names["subscription"], names.get("group"), window.page
+        call.who, call.names["subscription"], group, window.page
     )
     shown, last = window.split(found)
-    values: list[Json] = [_encoded(call, each) for each in shown]
-    return listing(call, values, None if last is None else _place(last.key))
+    return listing(call, [*map(encode, shown)], None if last is None else _place(last.key))
 
 
 async def get(use_cases: UseCases, call: Call) -> ApiResponse:

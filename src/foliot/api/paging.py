@@ -13,6 +13,8 @@ from foliot.core.errors import InvalidQuery, shown
 PAGE_SIZE = 100
 
 _FILTER = re.compile(r"\s*(\w+)\s+eq\s+(?:'([^']*)'|(\S+))\s*", re.IGNORECASE | re.ASCII)
+_AND = re.compile(r"\s+and\s+(?=\w+\s+eq\s)", re.IGNORECASE | re.ASCII)
+_MAX_FILTER = 1000
 _MAX_SKIP = 2**31 - 1
 
 Listed = TypeVar("Listed")
@@ -54,6 +56,23 @@ def filter_of(call: Call, field: str, values: Mapping[str, Value]) -> Value | No
         understood = ", ".join(f"{field} eq {each}" for each in values)
         raise InvalidQuery(f"$filter: {shown(text)} is not understood; give one of {understood}.")
     return values[value]
+
+
+def conditions_of(call: Call, *fields: str) -> dict[str, str]:
+    """Return the values that `$filter` asks for: each field may be compared once, joined by and."""
+    text = call.query.get("$filter", "").strip()
+    known = {field.lower(): field for field in fields}
+    found: dict[str, str] = {}
+    # The length is limited because the time to split a text grows with its square.
+    parts = [text] if len(text) > _MAX_FILTER else _AND.split(text)
+    for part in parts if text else ():
+        match = _FILTER.fullmatch(part)
+        field = known.pop(match[1].lower(), None) if match else None
+        if match is None or field is None:
+            understood = " and ".join(f"{each} eq '...'" for each in fields) or "no filter"
+            raise InvalidQuery(f"$filter: {shown(text)} is not understood; give {understood}.")
+        found[field] = match[2] if match[2] is not None else match[3]
+    return found
 
 
 def listing(call: Call, values: list[Json], after: str | None) -> ApiResponse:

@@ -3,9 +3,9 @@
 from collections.abc import Awaitable, Callable
 from typing import NamedTuple
 
-from foliot.api import collections, jobs
+from foliot.api import collections, jobs, providers, resource_groups, subscriptions
 from foliot.api.call import ApiResponse, Call
-from foliot.api.status import HealthCheck, ServerStatus, StatusPage
+from foliot.api.status import EndpointsPage, HealthCheck, ServerStatus, StatusPage
 from foliot.app.use_cases import UseCases
 from foliot.core.model.token import Role
 from foliot.web.routing import Access, Matching, Route
@@ -22,11 +22,18 @@ class Operation(NamedTuple):
     needs_version: bool = True
 
 
-ApiHandler = Operation | StatusPage | HealthCheck
+ApiHandler = Operation | StatusPage | HealthCheck | EndpointsPage
+
+
+def _any_version(handler: Handler, role: Role = Role.READER) -> Operation:
+    return Operation(handler, role, needs_version=False)
+
 
 _SUBSCRIPTION = "/subscriptions/{subscription}"
-_PROVIDER = f"{_SUBSCRIPTION}/providers/Microsoft.Scheduler"
-_GROUP = f"{_SUBSCRIPTION}/resourceGroups/{{group}}"
+_PROVIDERS = f"{_SUBSCRIPTION}/providers"
+_PROVIDER = f"{_PROVIDERS}/{{namespace}}"
+_GROUPS = f"{_SUBSCRIPTION}/resourceGroups"
+_GROUP = f"{_GROUPS}/{{group}}"
 _COLLECTIONS = f"{_GROUP}/providers/Microsoft.Scheduler/jobCollections"
 _COLLECTION = f"{_COLLECTIONS}/{{collection}}"
 _JOBS = f"{_COLLECTION}/jobs"
@@ -55,11 +62,31 @@ OPERATIONS: dict[str, dict[str, Operation]] = {
     f"{_COLLECTION}/enable": {"POST": Operation(collections.enable, Role.CONTRIBUTOR)},
     f"{_COLLECTION}/disable": {"POST": Operation(collections.disable, Role.CONTRIBUTOR)},
     _COLLECTIONS: {"GET": Operation(collections.list_collections)},
-    f"{_PROVIDER}/jobCollections": {"GET": Operation(collections.list_collections)},
-    # Old clients make these calls first, with whichever version of the API they know.
-    _PROVIDER: {"GET": Operation(collections.provider, needs_version=False)},
-    f"{_PROVIDER}/register": {"POST": Operation(collections.provider, needs_version=False)},
-    _GROUP: {"HEAD": Operation(collections.group_exists, needs_version=False)},
+    f"{_PROVIDERS}/Microsoft.Scheduler/jobCollections": {
+        "GET": Operation(collections.list_collections)
+    },
+    # Clients make these calls first, with whichever version of the API they know.
+    _GROUP: {
+        "HEAD": _any_version(resource_groups.exists),
+        "GET": _any_version(resource_groups.get),
+        "PUT": _any_version(resource_groups.put, Role.CONTRIBUTOR),
+        "PATCH": _any_version(resource_groups.patch, Role.CONTRIBUTOR),
+        "DELETE": _any_version(resource_groups.delete, Role.CONTRIBUTOR),
+    },
+    f"{_GROUP}/resources": {"GET": _any_version(resource_groups.list_resources)},
+    _GROUPS: {"GET": _any_version(resource_groups.list_groups)},
+    f"{_SUBSCRIPTION}/resources": {"GET": _any_version(resource_groups.list_resources)},
+    _PROVIDER: {"GET": _any_version(providers.get)},
+    f"{_PROVIDER}/register": {"POST": _any_version(providers.register)},
+    f"{_PROVIDER}/unregister": {"POST": _any_version(providers.unregister)},
+    _PROVIDERS: {"GET": _any_version(providers.of_subscription)},
+    f"{_PROVIDERS}/Microsoft.Scheduler/operations": {"GET": _any_version(providers.operations)},
+    "/providers": {"GET": _any_version(providers.of_tenant)},
+    "/providers/Microsoft.Scheduler/operations": {"GET": _any_version(providers.operations)},
+    f"{_SUBSCRIPTION}/locations": {"GET": _any_version(subscriptions.locations)},
+    _SUBSCRIPTION: {"GET": _any_version(subscriptions.get)},
+    "/subscriptions": {"GET": _any_version(subscriptions.list_subscriptions)},
+    "/tenants": {"GET": _any_version(subscriptions.tenants)},
 }
 
 
@@ -77,5 +104,10 @@ STATUS_ROUTES: tuple[Route[ApiHandler], ...] = (
 )
 ROUTES: tuple[Route[ApiHandler], ...] = (
     *(Route(path, Access.TOKEN, handlers) for path, handlers in OPERATIONS.items()),
+    Route(
+        "/metadata/endpoints",
+        Access.OPEN,
+        {"GET": EndpointsPage(subscriptions.metadata_endpoints)},
+    ),
     *STATUS_ROUTES,
 )

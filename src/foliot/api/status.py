@@ -63,6 +63,12 @@ class HealthCheck(NamedTuple):
     show: Callable[[ServerStatus], Awaitable[ApiResponse]]
 
 
+class EndpointsPage(NamedTuple):
+    """A page that everyone may read, made of the URL of the server."""
+
+    show: Callable[[str], ApiResponse]
+
+
 class StatusPage(NamedTuple):
     """A page for authenticated callers; it reads neither query nor body."""
 

@@ -17,7 +17,7 @@ from foliot.core.model.job import Job, JobState
 from foliot.core.rules import lifecycle
 from foliot.core.rules.quota import check_collection_count, check_jobs, check_present_jobs
 from foliot.core.rules.settling import finished
-from foliot.core.rules.tags_and_location import check_labels
+from foliot.core.rules.tags_and_location import check_labels, is_same_location
 from foliot.ports.store import JobMark, Reading, Transaction
 
 _ALL = 1_000_000
@@ -95,18 +95,13 @@ def resumed_job(job: Job, open_runs: int, now: Instant) -> Job:
 
 
 def _revised(old: Collection, wanted: Collection) -> Collection:
-    if not _is_same_location(old.location, wanted.location):
+    if not is_same_location(old.location, wanted.location):
         raise Conflict(
             f"The location of the collection '{old.key.name}' is '{old.location}' "
             f"and cannot be changed to '{wanted.location}'."
         )
     location = old.location or wanted.location
     return structs.replace(wanted, id=old.id, key=old.key, location=location)
-
-
-def _is_same_location(old: str | None, new: str | None) -> bool:
-    """Tell whether a location stays the same; one that was never given may be given later."""
-    return old is None or new is None or old.lower() == new.lower()
 
 
 def _has_new_limits(old: Collection, new: Collection) -> bool:

@@ -1,7 +1,13 @@
 """Find what a caller names; what lies outside its scope does not exist for it."""
 
 from foliot.core.access import Principal, check_sight, require, sees_group
-from foliot.core.errors import CollectionNotFound, GroupNotFound, JobNotFound
+from foliot.core.errors import (
+    CollectionNotFound,
+    Forbidden,
+    GroupNotFound,
+    JobNotFound,
+    SubscriptionNotFound,
+)
 from foliot.core.ids import CollectionKey
 from foliot.core.model.collection import Collection
 from foliot.core.model.job import Job
@@ -11,8 +17,21 @@ from foliot.ports.store import Reading
 
 def check_group(who: Principal, subscription: str, group: str | None = None) -> None:
     """Refuse a subscription, or a group of it, in which the caller may see nothing."""
-    if not sees_group(who, subscription, group):
-        raise GroupNotFound(subscription, group)
+    if not sees_group(who, subscription):
+        raise SubscriptionNotFound(subscription)
+    if group is not None and not sees_group(who, subscription, group):
+        raise GroupNotFound(group)
+
+
+def check_may_change_group(who: Principal, subscription: str, group: str) -> None:
+    """Refuse a caller that may not change this group, or that does not see all of it."""
+    check_group(who, subscription, group)
+    require(who, Role.CONTRIBUTOR)
+    if who.scope.collection is not None:
+        raise Forbidden(
+            f"This is about all of the resource group '{group}'; "
+            "it needs a token whose scope is not one collection."
+        )
 
 
 def check_may_change(who: Principal, key: CollectionKey) -> None:

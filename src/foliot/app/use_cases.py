@@ -8,6 +8,7 @@ from foliot.app.dashboard import Dashboard
 from foliot.app.history import History
 from foliot.app.jobs import Jobs
 from foliot.app.nodes import Nodes
+from foliot.app.resource_groups import ResourceGroups
 from foliot.app.runs import Runs
 from foliot.app.tokens import Tokens
 from foliot.core.rules.planning import MAX_OPEN_RUNS
@@ -22,6 +23,7 @@ def _no_engine() -> None:
 class UseCases(NamedTuple):
     """The use cases by subject; each call names the caller, whose role and scope it checks."""
 
+    resource_groups: ResourceGroups
     collections: Collections
     jobs: Jobs
     runs: Runs
@@ -41,6 +43,7 @@ class UseCases(NamedTuple):
     ) -> Self:
         """Return the use cases over a store; `wake_engine` is called after each change of jobs."""
         return cls(
+            resource_groups=ResourceGroups(store, wake_engine),
             collections=Collections(store, clock, wake_engine),
             jobs=Jobs(store, clock, wake_engine),
             runs=Runs(store, clock, wake_engine, max_open_runs),

@@ -1,18 +1,19 @@
 """The exceptions that refuse a request, as one tree.
 
 FoliotError
-├── Invalid             a value that is not accepted: its path, the value, what is expected
-├── InvalidQuery        a query parameter that is missing or not accepted
-├── UnknownVersion      a version of the API that is missing or not supported
-├── Unauthenticated     no credential, or one that is not known
-├── Forbidden           a known caller who may not do this
-├── GroupNotFound       a subscription or group outside the caller's scope
-├── CollectionNotFound  no such collection, or none the caller may see
-├── JobNotFound         no such job in the collection
-├── Conflict            a valid request that the present state does not allow
-│   └── Unreadable      a job whose definition is damaged: it can be deleted, and nothing else
-├── CannotStart         the reason why a server or a command cannot start
-└── Unavailable         the store cannot answer now; trying again later may help
+├── Invalid               a value that is not accepted: its path, the value, what is expected
+├── InvalidQuery          a query parameter that is missing or not accepted
+├── UnknownVersion        a version of the API that is missing or not supported
+├── Unauthenticated       no credential, or one that is not known
+├── Forbidden             a known caller who may not do this
+├── SubscriptionNotFound  a subscription outside the caller's scope
+├── GroupNotFound         no such resource group, or none the caller may see
+├── CollectionNotFound    no such collection, or none the caller may see
+├── JobNotFound           no such job in the collection
+├── Conflict              a valid request that the present state does not allow
+│   └── Unreadable        a job whose definition is damaged: it can be deleted, and nothing else
+├── CannotStart           the reason why a server or a command cannot start
+└── Unavailable           the store cannot answer now; trying again later may help
     └── NotReadableHere            a job that another node may be able to read
         ├── UnknownKey             it was sealed with a key that this node was not given
         └── UnknownDefinition      another version of Foliot has written it
@@ -60,15 +61,18 @@ class Forbidden(FoliotError):
     """A request of a known caller whose role does not allow it."""
 
 
-class GroupNotFound(FoliotError):
-    """A subscription, or a group in it, of which the caller may see nothing."""
+class SubscriptionNotFound(FoliotError):
+    """A subscription of which the caller may see nothing."""
 
-    def __init__(self, subscription: str, group: str | None) -> None:
-        super().__init__(
-            f"The subscription '{subscription}' was not found."
-            if group is None
-            else f"The resource group '{group}' was not found."
-        )
+    def __init__(self, name: str) -> None:
+        super().__init__(f"The subscription '{name}' could not be found.")
+
+
+class GroupNotFound(FoliotError):
+    """A resource group that does not exist, or of which the caller may see nothing."""
+
+    def __init__(self, name: str) -> None:
+        super().__init__(f"Resource group '{name}' could not be found.")
 
 
 class CollectionNotFound(FoliotError):

@@ -32,6 +32,7 @@ from foliot.web.proxies import base_url, caller
 from foliot.web.routing import Access, Route, RouteMatch
 
 _READS = ("GET", "HEAD")
+_METHODS = (*_READS, "POST")
 _INTERNAL_ERROR = 500
 # The form to sign in has a token and an address.
 _MAX_SIGN_IN_BYTES = 16 * 1024
@@ -75,7 +76,7 @@ class Portal:
     ) -> None:
         """Let the API show a document to whoever is signed in, and ask a browser to sign in."""
         if request.method not in _READS:
-            await self.respond(request, None, send)
+            await self._api.respond(request, document, send)
             return
         answered = await _with_error_pages(request, self._find_reader(request))
         if isinstance(answered, Response):
@@ -84,6 +85,8 @@ class Portal:
             await self._api.respond(request, document, send, answered)
 
     async def _answer(self, request: Request, match: RouteMatch[Page] | None) -> Response:
+        if match is not None and request.method not in _METHODS:
+            return _wrong_method(request, match.route)
         access = None if match is None else match.route.access
         if access is Access.ASSET:
             found = answer_asset(request.url.path, is_compressed=accepts_gzip(request.scope))
@@ -164,7 +167,7 @@ class Portal:
             )
         page = match.route.handlers.get("GET" if request.method == "HEAD" else request.method)
         if page is None:
-            return error_page(request, 405, "This address accepts forms only.", page_request)
+            return _wrong_method(request, match.route, page_request)
         try:
             response = await page(page_request)
         except FoliotError as error:
@@ -194,6 +197,17 @@ async def _with_error_pages(request: Request, answer: Awaitable[Answered]) -> An
     except Exception as error:  # noqa: BLE001  (the last resort: a visitor gets an answer)
         _log.error("Page failed", error=origin_of(error))
         return error_page(request, _INTERNAL_ERROR, FAILURE)
+
+
+def _wrong_method(
+    request: Request, route: Route[Page], page_request: PageRequest | None = None
+) -> Response:
+    """Return a page about a method that an address does not have, with those it has."""
+    allowed = ", ".join(sorted(route.handlers) or _METHODS)
+    words = f"This address does not accept {request.method}, but {allowed}."
+    response = error_page(request, 405, words, page_request)
+    response.headers["allow"] = allowed
+    return response
 
 
 def _status(error: FoliotError) -> int:

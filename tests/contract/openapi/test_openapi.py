@@ -32,6 +32,7 @@ NAMES = {
     "group": "Prod",
     "collection": "Billing",
     "job": "Nightly",
+    "namespace": "Microsoft.Scheduler",
 }
 DOCUMENT = describe(OPERATIONS, Limits())
 OPERATIONS = [

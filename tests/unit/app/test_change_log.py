@@ -16,7 +16,7 @@ from foliot.core.model.token import Role, Scope
 from foliot.core.rules.lifecycle import Revision
 from foliot.ports.logs import collection_text, log_context
 from tests.support.api_client import ManualClock
-from tests.support.builders import a_collection, a_job, a_key
+from tests.support.builders import a_collection, a_group, a_job, a_key
 from tests.unit.app.database import Database
 
 OWNER = Principal(Role.OWNER)
@@ -75,6 +75,29 @@ def test_changes_of_collections_jobs_and_runs_are_logged(
         f"Collection updated collection={PLACE} state=Disabled request_id=1 who=ops",
         f"Job deleted collection={PLACE} job=j request_id=1 who=ops",
         f"Collection deleted collection={PLACE} request_id=1 who=ops",
+    ]
+
+
+def test_changes_of_resource_groups_are_logged(
+    database: Database, use_cases: UseCases, caplog: pytest.LogCaptureFixture
+) -> None:
+    caplog.set_level(logging.INFO)
+    groups, group, key = use_cases.resource_groups, a_group(), (a_group().subscription, "prod")
+
+    async def steps() -> None:
+        for _ in range(2):
+            await groups.save_group(OWNER, *key, lambda _: group, must_exist=False)
+        await save_collection(use_cases)
+        await groups.delete_group(OWNER, *key)
+
+    database.run(steps())
+
+    place = f"{group.subscription}/Prod"
+    assert changes_in(caplog) == [
+        f"Resource group created resource_group={place}",
+        f"Resource group updated resource_group={place}",
+        f"Collection created collection={PLACE} state=Enabled",
+        f"Resource group deleted resource_group={place} collections=1",
     ]
 
 

@@ -69,10 +69,10 @@ def test_every_path_has_one_route() -> None:
     assert len(paths) == len(set(paths))
 
 
-def test_health_alone_is_open_in_the_api() -> None:
+def test_health_and_endpoints_alone_are_open_in_the_api() -> None:
     opened = [each.path for each in API_ROUTES if each.access is Access.OPEN]
 
-    assert opened == ["/healthz", "/readyz"]
+    assert opened == ["/metadata/endpoints", "/healthz", "/readyz"]
 
 
 @pytest.mark.parametrize("headers", [{}, BROWSER], ids=["program", "browser"])
@@ -83,7 +83,13 @@ def test_health_alone_is_open_in_the_api() -> None:
         ("/metrics", ("api", "/metrics")),
         ("/nodes", ("api", "/nodes")),
         ("/metrics/unknown", ("api", None)),
-        ("/subscriptions", ("api", None)),
+        ("/subscriptions", ("api", "/subscriptions")),
+        ("/tenants", ("api", "/tenants")),
+        ("/tenants/unknown", ("api", None)),
+        ("/providers", ("api", "/providers")),
+        ("/providers/unknown", ("api", None)),
+        ("/metadata/endpoints", ("api", "/metadata/endpoints")),
+        ("/metadata", ("api", None)),
         ("/subscriptions/s/unknown", ("api", None)),
         ("/", ("portal", "/")),
         ("/Calendar/", ("portal", "/calendar")),

@@ -27,6 +27,8 @@ _REFUSALS = {
 
 # The request body and the answers of an operation, by the name of its handler.
 _BODIES = {
+    "resource_groups.put": "ResourceGroup",
+    "resource_groups.patch": "ResourceGroupPatch",
     "collections.put": "Collection",
     "collections.patch": "CollectionPatch",
     "jobs.put": "Job",
@@ -34,8 +36,22 @@ _BODIES = {
     "jobs.patch": "JobPatch",
 }
 _ANSWERS = {
-    "collections.provider": {"200": "Provider"},
-    "collections.group_exists": {"204": None},
+    "subscriptions.list_subscriptions": {"200": "SubscriptionList"},
+    "subscriptions.get": {"200": "Subscription"},
+    "subscriptions.locations": {"200": "LocationList"},
+    "subscriptions.tenants": {"200": "TenantList"},
+    "providers.of_subscription": {"200": "ProviderList"},
+    "providers.of_tenant": {"200": "ProviderList"},
+    "providers.get": {"200": "Provider"},
+    "providers.register": {"200": "Provider"},
+    "providers.unregister": {"200": "Provider"},
+    "providers.operations": {"200": "OperationList"},
+    "resource_groups.list_groups": {"200": "ResourceGroupList"},
+    "resource_groups.exists": {"204": None},
+    "resource_groups.get": {"200": "ResourceGroup"},
+    "resource_groups.put": {"200": "ResourceGroup", "201": "ResourceGroup"},
+    "resource_groups.patch": {"200": "ResourceGroup"},
+    "resource_groups.list_resources": {"200": "GenericResourceList"},
     "collections.list_collections": {"200": "CollectionList"},
     "collections.get": {"200": "Collection"},
     "collections.put": {"200": "Collection", "201": "Collection"},
@@ -47,7 +63,11 @@ _ANSWERS = {
     "jobs.patch": {"200": "Job"},
     "jobs.list_history": {"200": "HistoryList"},
 }
-_FILTERS = {"jobs.list_jobs": "state eq Enabled", "jobs.list_history": "status eq Failed"}
+_FILTERS = {
+    "jobs.list_jobs": "state eq Enabled",
+    "jobs.list_history": "status eq Failed",
+    "resource_groups.list_resources": "resourceType eq 'Microsoft.Scheduler/jobCollections'",
+}
 
 
 def describe(
@@ -71,7 +91,7 @@ def describe(
             "license": {"name": "Apache-2.0", "identifier": "Apache-2.0"},
         },
         "security": [{"token": []}],
-        "paths": {**paths, **_HEALTH, "/metrics": _METRICS, "/nodes": _NODES},
+        "paths": {**paths, **_STATUS_PATHS},
         "components": {
             "schemas": components(limits),
             "securitySchemes": {"token": {"type": "http", "scheme": "bearer"}},
@@ -132,7 +152,7 @@ def _responses(name: str) -> Schema:
         for status, shape in _ANSWERS.get(name, {"200": None}).items()
     }
     # The answer to a HEAD has no body, whatever its status.
-    error = None if name == "collections.group_exists" else "Error"
+    error = None if name == "resource_groups.exists" else "Error"
     bad = {
         status: {"description": meaning, **_content(error)} for status, meaning in _REFUSALS.items()
     }
@@ -158,9 +178,12 @@ def _health(summary: str) -> Schema:
     }
 
 
-_HEALTH = {
-    "/healthz": _health("Tell whether the process is alive."),
-    "/readyz": _health("Tell whether the store can be reached."),
+_ENDPOINTS: Schema = {
+    "get": {
+        "summary": "The addresses of the services of a cloud: all are this server.",
+        "security": [],
+        "responses": {"200": {"description": "done", **_content("Endpoints")}},
+    }
 }
 _NODES = {
     "get": {
@@ -186,4 +209,11 @@ _METRICS = {
             "503": {"description": _REFUSALS["503"], **_content("Error")},
         },
     }
+}
+_STATUS_PATHS: Schema = {
+    "/metadata/endpoints": _ENDPOINTS,
+    "/healthz": _health("Tell whether the process is alive."),
+    "/readyz": _health("Tell whether the store can be reached."),
+    "/metrics": _METRICS,
+    "/nodes": _NODES,
 }

@@ -6,11 +6,13 @@ from foliot.api.wire.collection import COLLECTION
 from foliot.api.wire.fields import Schema, reference
 from foliot.api.wire.http import REQUEST
 from foliot.api.wire.job import HISTORY_ENTRY, JOB
+from foliot.api.wire.resource_group import GENERIC_RESOURCE, RESOURCE_GROUP
 from foliot.api.wire.schedule import RECURRENCE
 from foliot.core.limits import Limits
 
 _TEXT: Schema = {"type": "string"}
-_OBJECTS = (RECURRENCE, JOB, COLLECTION, HISTORY_ENTRY)
+_TEXTS: Schema = {"type": "array", "items": _TEXT}
+_OBJECTS = (RECURRENCE, JOB, COLLECTION, HISTORY_ENTRY, RESOURCE_GROUP, GENERIC_RESOURCE)
 
 
 def components(limits: Limits) -> dict[str, Schema]:
@@ -26,7 +28,10 @@ def components(limits: Limits) -> dict[str, Schema]:
         "CollectionList": _list_of(COLLECTION.component),
         "HistoryList": _list_of(HISTORY_ENTRY.component),
         "NodeList": _object(value={"type": "array", "items": NODE.schema()}),
-        "Provider": _object(id=_TEXT, namespace=_TEXT, registrationState=_TEXT),
+        "ResourceGroupPatch": _patch("tags"),
+        "ResourceGroupList": _list_of(RESOURCE_GROUP.component),
+        "GenericResourceList": _list_of(GENERIC_RESOURCE.component),
+        **_CLOUD,
     }
 
 
@@ -55,3 +60,46 @@ def _patch(*names: str) -> Schema:
 def _list_of(component: str) -> Schema:
     items: Schema = {"type": "array", "items": reference(component)}
     return _object(value=items, nextLink={"type": ["string", "null"]})
+
+
+def _texts(*names: str) -> Schema:
+    return _object(**dict.fromkeys(names, _TEXT))
+
+
+# What clients read of a cloud before they get to its jobs.
+_CLOUD: dict[str, Schema] = {
+    "Endpoints": _object(
+        galleryEndpoint=_TEXT,
+        graphEndpoint=_TEXT,
+        portalEndpoint=_TEXT,
+        authentication=_object(loginEndpoint=_TEXT, audiences=_TEXTS),
+    ),
+    "Subscription": _object(
+        id=_TEXT,
+        subscriptionId=_TEXT,
+        tenantId=_TEXT,
+        displayName=_TEXT,
+        state=_TEXT,
+        subscriptionPolicies=_texts("locationPlacementId", "quotaId", "spendingLimit"),
+        authorizationSource=_TEXT,
+    ),
+    "SubscriptionList": _list_of("Subscription"),
+    "Location": _texts("id", "name", "displayName"),
+    "LocationList": _list_of("Location"),
+    "Tenant": _texts("id", "tenantId"),
+    "TenantList": _list_of("Tenant"),
+    "Provider": _object(
+        id=_TEXT,
+        namespace=_TEXT,
+        resourceTypes={
+            "type": "array",
+            "items": _object(resourceType=_TEXT, locations=_TEXTS, apiVersions=_TEXTS),
+        },
+        registrationState=_TEXT,
+    ),
+    "ProviderList": _list_of("Provider"),
+    "Operation": _object(
+        name=_TEXT, display=_texts("provider", "resource", "operation", "description")
+    ),
+    "OperationList": _list_of("Operation"),
+}

@@ -5,7 +5,7 @@ authentication  `authentication` of a request: its `type` says which fields it h
 cluster_nodes   nodes as JSON: Foliot's own, since the old service had none to show
 collection      job collections, as resources
 duration        durations as clients write them: ISO 8601, or hours and minutes as .NET has them
-envelope        what all resources share: an identity, and `properties`
+envelope        what resources share: an identity, a location, tags, and `properties`
 field_types     the types of fields that several objects have: text, secrets, words, numbers, times
 fields          JSON objects as tables of fields, from which they are read, written and described
 http            the request of an HTTP action
@@ -16,6 +16,7 @@ message         messages for storage queues and for service bus queues and topic
 pfx/            client certificates in PFX files, as clients send them
 properties      the properties of a JSON object: found in any letter case, unknown ones refused
 regions         Azure's region codes and the names Azure shows for them
+resource_group  resource groups, as resources; and what they hold, as clients list it
 retry_policy    `retryPolicy`: whether, how soon and how often a failed attempt is repeated
 schedule        `startTime` and `recurrence`: when a job runs
 scope           the scope of a token as text: the path of a subscription, a group or a collection

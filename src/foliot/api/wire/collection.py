@@ -1,8 +1,15 @@
 """Job collections, as resources."""
 
 from foliot.api.wire.duration import Notation
-from foliot.api.wire.envelope import IDENTITY, check_identity, inner_properties, read_resource
-from foliot.api.wire.field_types import INTEGER, STRINGS, TEXT, described, word
+from foliot.api.wire.envelope import (
+    IDENTITY,
+    LOCATION,
+    TAGS,
+    check_identity,
+    inner_properties,
+    read_resource,
+)
+from foliot.api.wire.field_types import INTEGER, described, word
 from foliot.api.wire.fields import WireField, WireObject, read_field
 from foliot.api.wire.json_reader import Json, Properties, optional_object, read_word, required
 from foliot.api.wire.merge import merge
@@ -13,11 +20,11 @@ from foliot.core.ids import CollectionKey
 from foliot.core.model.collection import Collection, CollectionState, MaxRecurrence, Quota, Sku
 from foliot.core.recurrence import Frequency
 from foliot.core.rules.quota import check_quota, check_recurrence
-from foliot.core.rules.tags_and_location import LOCATION, MAX_TAG_NAME, MAX_TAG_VALUE, MAX_TAGS
 
 _STATES = {state.lower(): state for state in CollectionState}
 _SKUS = {sku.lower(): sku for sku in Sku}
 _PREMIUM = (Sku.P10_PREMIUM, Sku.P20_PREMIUM)
+COLLECTION_TYPE = "Microsoft.Scheduler/jobCollections"
 _OLD_PREMIUM = "Premium"  # the one premium plan that older versions of the API know
 
 
@@ -51,26 +58,11 @@ _PROPERTIES = WireObject(
     WireField("state", "state", word(_STATES), "State"),
     WireField("quota", "quota", _QUOTA.type()),
 )
-_TAG = {"type": ["string", "number", "boolean"], "maxLength": MAX_TAG_VALUE}
-_LOCATION = WireField(
-    "location", "location", described(TEXT, pattern=f"^({LOCATION})?$"), "Location"
-)
-_TAGS = WireField(
-    "tags",
-    "tags",
-    described(
-        STRINGS,
-        maxProperties=MAX_TAGS,
-        propertyNames={"minLength": 1, "maxLength": MAX_TAG_NAME},
-        additionalProperties=_TAG,
-    ),
-    "Tags",
-)
 COLLECTION = WireObject(
     Collection,
     *IDENTITY,
-    _LOCATION,
-    _TAGS,
+    LOCATION,
+    TAGS,
     WireField("properties", "", _PROPERTIES.type()),
     component="Collection",
 )
@@ -80,7 +72,7 @@ def decode_collection(body: Json, key: CollectionKey, *, knows_premium_tiers: bo
     """Read a collection; an absent plan is Standard and an absent state is Enabled."""
     resource = read_resource(body)
     check_identity(resource, collection_id(key), (key.name,))
-    location, tags = read_field(resource, _LOCATION), read_field(resource, _TAGS)
+    location, tags = read_field(resource, LOCATION), read_field(resource, TAGS)
     given = inner_properties(resource) or Properties({}, resource.at("properties"))
     sku = _sku(given, knows_premium_tiers=knows_premium_tiers)
     state, quota = given.get("state"), _quota(given)
@@ -116,7 +108,7 @@ def encode_collection(collection: Collection, *, knows_premium_tiers: bool) -> d
         collection,
         Notation.AS_GIVEN,
         id=collection_id(collection.key),
-        type="Microsoft.Scheduler/jobCollections",
+        type=COLLECTION_TYPE,
         name=collection.key.name,
         properties=_PROPERTIES.encode(collection, Notation.AS_GIVEN, sku=sku),
     )

@@ -1,11 +1,34 @@
-"""What all resources share: an identity, and `properties`."""
+"""What resources share: an identity, a location, tags, and `properties`."""
 
-from foliot.api.wire.field_types import TEXT, read_only
+from foliot.api.wire.field_types import STRINGS, TEXT, described, read_only
 from foliot.api.wire.fields import WireField
 from foliot.api.wire.json_reader import Json, Properties, optional_text
 from foliot.core.errors import wrong
+from foliot.core.rules.tags_and_location import (
+    LOCATION_PATTERN,
+    MAX_TAG_NAME,
+    MAX_TAG_VALUE,
+    MAX_TAGS,
+)
 
 IDENTITY = tuple(WireField(name, "", read_only(TEXT)) for name in ("id", "type", "name"))
+LOCATION = WireField(
+    "location", "location", described(TEXT, pattern=f"^({LOCATION_PATTERN})?$"), "Location"
+)
+TAGS = WireField(
+    "tags",
+    "tags",
+    described(
+        STRINGS,
+        maxProperties=MAX_TAGS,
+        propertyNames={"minLength": 1, "maxLength": MAX_TAG_NAME},
+        additionalProperties={
+            "type": ["string", "number", "boolean"],
+            "maxLength": MAX_TAG_VALUE,
+        },
+    ),
+    "Tags",
+)
 
 
 def read_resource(body: Json, *, hides: bool = False) -> Properties:

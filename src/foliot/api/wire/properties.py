@@ -49,6 +49,10 @@ class Properties:
         self._asked[folded] = name
         return self._values.get(self._written.get(folded, name))
 
+    def has(self, name: str) -> bool:
+        """Tell whether a property is given, though it may be null."""
+        return name.lower() in self._written
+
     def at(self, name: str) -> Path:
         """Return the path of a property, in the letter case the client used."""
         return (*self.path, self._written.get(name.lower(), name))

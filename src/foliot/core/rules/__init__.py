@@ -7,9 +7,10 @@ manual_runs         limits how often jobs are run by hand
 planning            decides whether a due occurrence runs or is skipped, and when the next one is
 queue_message_text  the text of a storage queue's message, plain or in the old service's envelope
 quota               checks the limits of plans and quotas
+resource_groups     checks a resource group that somebody saves or deletes
 retention           how long history and ended jobs are kept
 retries             decides whether an attempt is retried, and after how long
 run_counts          counts how often a job will run, without listing its occurrences
 settling            decides what follows from an outcome: an end, a retry, the error action
-tags_and_location   checks the location and tags of a collection, by the old service's rules
+tags_and_location   checks the location and tags of collections and resource groups
 """

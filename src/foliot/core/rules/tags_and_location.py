@@ -1,6 +1,7 @@
-"""What may be written on a collection: its location and tags, by the rules of the old service.
+"""What may be written on a collection or a resource group: location and tags.
 
-What is there already stays: only what a request adds or changes is held against these rules.
+By the rules of the old service. What is there already stays: only what a request adds or changes
+is held against these rules.
 """
 
 import re
@@ -8,18 +9,21 @@ import unicodedata
 
 from foliot.core.errors import Invalid, shown, wrong
 from foliot.core.model.collection import Collection
+from foliot.core.model.resource_group import ResourceGroup
 
 MAX_TAGS = 15
 MAX_TAG_NAME = 512
 MAX_TAG_VALUE = 256
-LOCATION = r"[A-Za-z0-9][A-Za-z0-9 ().,_-]{0,63}"
+LOCATION_PATTERN = r"[A-Za-z0-9][A-Za-z0-9 ().,_-]{0,63}"
 NOT_IN_A_TAG_NAME = r"<>%&\?/"
 
 # Control characters, those that turn or hide what is written, halves of pairs, line separators.
 _UNSEEN = frozenset({"Cc", "Cf", "Cs", "Zl", "Zp"})
 
 
-def check_labels(new: Collection, old: Collection | None = None) -> None:
+def check_labels(
+    new: Collection | ResourceGroup, old: Collection | ResourceGroup | None = None
+) -> None:
     """Refuse a location or tags that are new and not as they must be."""
     location = None if old is None else old.location
     if new.location and new.location != location:
@@ -34,8 +38,13 @@ def check_labels(new: Collection, old: Collection | None = None) -> None:
             _check_tag_value(name, value)
 
 
+def is_same_location(old: str | None, new: str | None) -> bool:
+    """Tell whether a location stays the same; one that was never given may be given later."""
+    return old is None or new is None or old.lower() == new.lower()
+
+
 def _check_location(location: str) -> None:
-    if not re.fullmatch(LOCATION, location, re.ASCII):
+    if not re.fullmatch(LOCATION_PATTERN, location, re.ASCII):
         expected = "a region such as West US, or 1 to 64 letters, digits and spaces"
         raise wrong(("location",), location, expected)
 

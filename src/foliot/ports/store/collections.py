@@ -51,3 +51,7 @@ class CollectionChanges(Protocol):
         Their history is hidden and left to `purge_job`: there may be very much of it.
         """
         ...
+
+    def delete_collections(self, subscription: str, group: str) -> int:
+        """Remove all collections of a group in the same way, and return how many there were."""
+        ...

@@ -8,6 +8,7 @@ from foliot.ports.store.dashboard import DashboardReading
 from foliot.ports.store.history import HistoryChanges, HistoryReading
 from foliot.ports.store.jobs import JobChanges, JobReading
 from foliot.ports.store.nodes import NodeChanges, NodeReading
+from foliot.ports.store.resource_groups import ResourceGroupChanges, ResourceGroupReading
 from foliot.ports.store.runs import DueChanges, RunChanges, RunReading
 from foliot.ports.store.sessions import SessionChanges, SessionReading
 from foliot.ports.store.tokens import TokenChanges, TokenReading
@@ -16,6 +17,7 @@ Result = TypeVar("Result")
 
 
 class Reading(
+    ResourceGroupReading,
     CollectionReading,
     JobReading,
     RunReading,
@@ -36,6 +38,7 @@ class Reading(
 
 class Transaction(
     Reading,
+    ResourceGroupChanges,
     CollectionChanges,
     JobChanges,
     DueChanges,

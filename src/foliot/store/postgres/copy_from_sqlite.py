@@ -31,6 +31,7 @@ from foliot.store.sqlite.moved_to_postgres import moving, reopen
 
 # In this order, since one refers to another; by these columns, so that both are read alike.
 _TABLES: Final = {
+    "resource_group": "id",
     "collection": "id",
     "job": "id",
     "definition": "job_id",
@@ -40,7 +41,7 @@ _TABLES: Final = {
     "ended_session": "digest",
     "seal_check": "id",
 }
-_WITH_SEQUENCE: Final = ("collection", "job", "run", "token")
+_WITH_SEQUENCE: Final = ("resource_group", "collection", "job", "run", "token")
 _BUSY_TIMEOUT: Final = timedelta(seconds=5)
 
 # Is told what is being done, how many rows are done, and how many there are in all.

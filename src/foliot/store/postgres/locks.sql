@@ -1,7 +1,27 @@
--- The locks of a transaction, since other nodes write at the same time. Their order is: a collection
--- before its jobs, a job before its runs. Where more than one table is read, the rows are locked
+-- The locks of a transaction, since other nodes write at the same time. Their order is: the groups of
+-- a subscription before its collections, a collection before its jobs, a job before its runs. Where more than one table is read, the rows are locked
 -- first and read afterwards: a single statement would see some rows as they were before it waited
 -- for the lock. All locks are held until the transaction ends.
+
+-- name: resource_groups
+-- Lock the groups of a subscription, so that nobody else changes one. Most have no row, so that the
+-- name of the subscription is locked.
+SELECT pg_advisory_xact_lock(hashtextextended(?, 7));
+
+-- name: collections_of_group
+-- Lock all collections of a group.
+SELECT id FROM collection
+WHERE folded_subscription = ? AND folded_group = ?
+ORDER BY id
+FOR NO KEY UPDATE;
+
+-- name: jobs_of_group
+-- Lock all jobs of a group's collections. Collection by collection they would be locked in another
+-- order than by a node that settles their runs.
+SELECT job.id FROM job JOIN collection ON collection.id = collection_id
+WHERE folded_subscription = ? AND folded_group = ?
+ORDER BY job.id
+FOR NO KEY UPDATE OF job;
 
 -- name: collection
 -- Lock a collection by its key, so that nobody else changes it.

@@ -89,3 +89,15 @@ class SqlCollectionChanges(SqlAccess):
         self._change("drop_definitions", what)
         self._change("hide_jobs", what)
         self._change("delete_collection", {"id": collection_id})
+
+    def delete_collections(self, subscription: str, group: str) -> int:
+        """Remove all collections of a group, and hide their jobs with their history."""
+        key = subscription.lower(), group.lower()
+        self._dialect.lock("collections_of_group", key)
+        self._dialect.lock("jobs_of_group", key)
+        what = {"subscription": key[0], "group": key[1]}
+        self._change("add_hidden_collection")
+        self._change("drop_runs_of_group", what)
+        self._change("drop_definitions_of_group", what)
+        self._change("hide_jobs_of_group", what)
+        return self._change("delete_collections_of_group", what)

@@ -7,6 +7,7 @@ row and the parameters of a change all come from the one tuple here.
 from collections.abc import Iterable
 from typing import Final
 
+RESOURCE_GROUP: Final = ("subscription", "name", "location", "tags")
 COLLECTION: Final = (
     "id",
     "subscription",
@@ -106,8 +107,23 @@ _IN_SCOPE: Final = """
     AND (:collection = '' OR collection.folded_name = :collection)
 """.strip()
 
+# Whether a job is of a resource group.
+_IN_GROUP: Final = """
+    collection_id IN (
+        SELECT id FROM collection
+        WHERE folded_subscription = :subscription AND folded_group = :group
+    )
+""".strip()
+
+# A deleted job: its name is free, it never runs, and the janitor removes it first.
+_HIDDEN: Final = """
+    collection_id = 0, name = CAST(id AS TEXT), folded_name = CAST(id AS TEXT),
+    state = 'faulted', is_halted = 1, next_at = NULL, ended_at = -1
+""".strip()
+
 # The parts that statements name in braces. A new row is inserted without its id.
 _PARTS: Final = {
+    "{resource_group}": _of("resource_group", RESOURCE_GROUP),
     "{collection}": _of("collection", COLLECTION),
     "{job}": _of("job", JOB[:-1]),
     "{job_state}": _of("job", JOB_STATE),
@@ -127,6 +143,8 @@ _PARTS: Final = {
     "{node}": _listed(NODE),
     "{node_values}": _listed(f":{column}" for column in NODE),
     "{in_scope}": _IN_SCOPE,
+    "{in_group}": _IN_GROUP,
+    "{hidden}": _HIDDEN,
 }
 
 

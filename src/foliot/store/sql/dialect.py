@@ -21,6 +21,9 @@ OWNER_IS_GONE: Final = "What this belongs to no longer exists."
 
 # What a transaction can lock until it ends, and by which key.
 Lock = Literal[
+    "resource_groups",  # of a subscription, by its folded name; not their collections
+    "collections_of_group",  # folded subscription and group
+    "jobs_of_group",  # folded subscription and group
     "collection",  # folded subscription, group and name
     "collection_by_id",
     "subscription",  # folded name

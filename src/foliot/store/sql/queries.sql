@@ -1,9 +1,77 @@
 -- The statements that both databases run as they are; each adds a file with those that differ.
 --
 -- `{job}` is the list of a job's columns, `{run}` of a run's, and so on; `{in_scope}` is the
--- condition that a collection is in a scope; `columns.py` has them all.
+-- condition that a collection is in a scope, `{in_group}` that a job is of a resource group;
+-- `columns.py` has them all.
 -- Parameters have names, except in statements that run for every occurrence: there they are in the
 -- order of the columns, because to bind them by name costs as much as the statement itself.
+
+-- name: resource_group
+-- Return a stored resource group.
+SELECT {resource_group}, 1
+FROM resource_group
+WHERE folded_subscription = :subscription AND folded_name = :name;
+
+-- name: resource_groups
+-- Return a page of the resource groups of a subscription: those that are stored, and for each other
+-- group that has collections its first collection.
+SELECT subscription, name, location, tags, is_stored FROM (
+    SELECT {resource_group}, 1 AS is_stored, folded_name
+    FROM resource_group
+    WHERE folded_subscription = :subscription
+    UNION ALL
+    SELECT subscription, resource_group, location, NULL, 0, folded_group
+    FROM collection
+    WHERE folded_subscription = :subscription
+      AND NOT EXISTS (
+          SELECT 1 FROM collection AS earlier
+          WHERE earlier.folded_subscription = collection.folded_subscription
+            AND earlier.folded_group = collection.folded_group
+            AND earlier.folded_name < collection.folded_name
+      )
+      AND NOT EXISTS (
+          SELECT 1 FROM resource_group AS stored
+          WHERE stored.folded_subscription = collection.folded_subscription
+            AND stored.folded_name = collection.folded_group
+      )
+) AS listed
+WHERE folded_name > :after
+ORDER BY folded_name
+LIMIT :limit OFFSET :skip;
+
+-- name: count_resource_groups
+-- Count the stored resource groups of a subscription.
+SELECT count(*) FROM resource_group WHERE folded_subscription = :subscription;
+
+-- name: count_jobs_of_group
+-- Count the jobs of a resource group.
+SELECT coalesce(sum(job_count), 0) FROM collection
+WHERE folded_subscription = :subscription AND folded_group = :group;
+
+-- name: subscriptions
+-- Return a page of the subscriptions that have groups or collections.
+SELECT folded_subscription FROM (
+    SELECT folded_subscription FROM resource_group
+    UNION
+    SELECT folded_subscription FROM collection WHERE id > 0
+) AS used
+WHERE folded_subscription > :after
+ORDER BY folded_subscription
+LIMIT :limit OFFSET :skip;
+
+-- name: save_resource_group
+-- Insert a resource group, or update the one that is stored; its name cannot change.
+INSERT INTO resource_group (
+    subscription, name, folded_subscription, folded_name, location, tags
+)
+VALUES (:subscription, :name, :folded_subscription, :folded_name, :location, :tags)
+ON CONFLICT (folded_subscription, folded_name) DO UPDATE
+SET location = excluded.location, tags = excluded.tags;
+
+-- name: delete_resource_group
+-- Delete a stored resource group.
+DELETE FROM resource_group
+WHERE folded_subscription = :subscription AND folded_name = :name;
 
 -- name: collection
 -- Return a collection by its key.
@@ -64,6 +132,10 @@ UPDATE job SET is_halted = :is_halted WHERE collection_id = :collection_id;
 -- Delete a collection whose jobs were hidden.
 DELETE FROM collection WHERE id = :id;
 
+-- name: delete_collections_of_group
+-- Delete the collections of a resource group, whose jobs were hidden.
+DELETE FROM collection WHERE folded_subscription = :subscription AND folded_group = :group;
+
 -- name: add_hidden_collection
 -- Insert the collection that hides deleted jobs until the janitor has removed their history. Nobody
 -- can give its key.
@@ -75,18 +147,16 @@ VALUES (0, '', '', '', '', '', '', 'Standard', 'Disabled')
 ON CONFLICT DO NOTHING;
 
 -- name: hide_job
--- Hide a deleted job: its name is free, it never runs, and the janitor removes it first.
-UPDATE job
-SET collection_id = 0, name = CAST(id AS TEXT), folded_name = CAST(id AS TEXT),
-    state = 'faulted', is_halted = 1, next_at = NULL, ended_at = -1
-WHERE id = :job_id;
+-- Hide a deleted job.
+UPDATE job SET {hidden} WHERE id = :job_id;
 
 -- name: hide_jobs
 -- Do the same for all jobs of a collection.
-UPDATE job
-SET collection_id = 0, name = CAST(id AS TEXT), folded_name = CAST(id AS TEXT),
-    state = 'faulted', is_halted = 1, next_at = NULL, ended_at = -1
-WHERE collection_id = :collection_id;
+UPDATE job SET {hidden} WHERE collection_id = :collection_id;
+
+-- name: hide_jobs_of_group
+-- Do the same for all jobs of a resource group.
+UPDATE job SET {hidden} WHERE {in_group};
 
 -- name: drop_definition
 -- Delete the definition of a deleted job.
@@ -96,9 +166,17 @@ DELETE FROM definition WHERE job_id = :job_id;
 -- Delete the definitions of a deleted collection's jobs.
 DELETE FROM definition WHERE job_id IN (SELECT id FROM job WHERE collection_id = :collection_id);
 
+-- name: drop_definitions_of_group
+-- Delete the definitions of a deleted group's jobs.
+DELETE FROM definition WHERE job_id IN (SELECT id FROM job WHERE {in_group});
+
 -- name: drop_all_runs
 -- Delete all runs of a collection.
 DELETE FROM run WHERE job_id IN (SELECT id FROM job WHERE collection_id = :collection_id);
+
+-- name: drop_runs_of_group
+-- Delete all runs of a resource group.
+DELETE FROM run WHERE job_id IN (SELECT id FROM job WHERE {in_group});
 
 -- name: located_job
 -- Return a collection with its job of a name, or without a job if there is none.

@@ -1,4 +1,4 @@
-"""Rows to collections, history entries, tokens and nodes, and back."""
+"""Rows to resource groups, collections, history entries, tokens and nodes, and back."""
 
 from typing import Final
 
@@ -8,6 +8,7 @@ from foliot.core.ids import CollectionKey
 from foliot.core.model.collection import Collection, CollectionState, Quota, Sku
 from foliot.core.model.history import AttemptStatus, HistoryEntry
 from foliot.core.model.node import Node
+from foliot.core.model.resource_group import ResourceGroup
 from foliot.core.model.token import Role, Scope, Token
 from foliot.store.sql.dialect import Parameters, Row
 
@@ -18,6 +19,30 @@ _SKUS: Final = {sku.value: sku for sku in Sku}
 _write_json = msgspec.json.Encoder().encode
 _read_tags = msgspec.json.Decoder(dict[str, str]).decode
 _read_quota = msgspec.json.Decoder(Quota).decode
+
+
+def resource_group_of(row: Row) -> ResourceGroup:
+    """Return the resource group in a row."""
+    subscription, name, location, tags, is_stored = row
+    return ResourceGroup(
+        subscription=subscription,
+        name=name,
+        location=location,
+        tags=None if tags is None else _read_tags(tags),
+        is_stored=bool(is_stored),
+    )
+
+
+def row_of_resource_group(group: ResourceGroup) -> Parameters:
+    """Return the columns of a resource group."""
+    return {
+        "subscription": group.subscription,
+        "name": group.name,
+        "folded_subscription": group.subscription.lower(),
+        "folded_name": group.name.lower(),
+        "location": group.location,
+        "tags": None if group.tags is None else _write_json(group.tags).decode(),
+    }
 
 
 def collection_of(row: Row) -> Collection:

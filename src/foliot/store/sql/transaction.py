@@ -6,11 +6,13 @@ from foliot.store.sql.due import SqlDueChanges
 from foliot.store.sql.history import SqlHistoryChanges, SqlHistoryReading
 from foliot.store.sql.jobs import SqlJobChanges, SqlJobReading
 from foliot.store.sql.nodes import SqlNodeChanges, SqlNodeReading
+from foliot.store.sql.resource_groups import SqlResourceGroupChanges, SqlResourceGroupReading
 from foliot.store.sql.runs import SqlRunChanges, SqlRunReading
 from foliot.store.sql.tokens import SqlTokenChanges, SqlTokenReading
 
 
 class SqlReading(
+    SqlResourceGroupReading,
     SqlCollectionReading,
     SqlJobReading,
     SqlRunReading,
@@ -24,6 +26,7 @@ class SqlReading(
 
 class SqlTransaction(
     SqlReading,
+    SqlResourceGroupChanges,
     SqlCollectionChanges,
     SqlJobChanges,
     SqlRunChanges,

@@ -27,11 +27,7 @@ from foliot.web.server.refusals import (
     Refusal,
     encode_refusal,
 )
-from foliot.web.server.request_head import (
-    fault_of_head,
-    fault_of_incomplete_head,
-    without_upgrade,
-)
+from foliot.web.server.request_head import fault_of_head, fault_of_incomplete_head, for_parser
 
 _END = b"\r\n\r\n"
 _LINE_ENDS = b"\r\n"
@@ -58,6 +54,7 @@ class HttpProtocol(HttpToolsProtocol):
     # The time limit of the head or the body that is being read.
     _timer: asyncio.TimerHandle | None = None
     _fault = NOT_HTTP
+    _method = ""
     # Received, but not yet given to the parser.
     _held = b""
     _is_in_body = False
@@ -121,6 +118,7 @@ class HttpProtocol(HttpToolsProtocol):
         """Check the head, and start the application."""
         self._check_head()
         super().on_headers_complete()
+        self.scope["method"] = self._method
         if self.connection is not None:
             self.connection.mark_busy()
         self._is_in_body = True
@@ -185,7 +183,8 @@ class HttpProtocol(HttpToolsProtocol):
         if fault is not None:
             self._refuse(fault)
             return False
-        self._feed(without_upgrade(head))
+        self._method, parsed = for_parser(head)
+        self._feed(parsed)
         if self._is_in_body:
             self._expect_body()
         return True

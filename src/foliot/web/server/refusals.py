@@ -16,7 +16,7 @@ class Refusal(Struct, frozen=True):
     code: str = "BadRequest"
 
 
-NOT_HTTP = Refusal("The request is not HTTP, or has a method that is not known.")
+NOT_HTTP = Refusal("The request is not HTTP, or has a method that no address accepts.")
 NO_HOST = Refusal("A request has one Host header.")
 TOO_LONG = Refusal(f"The address and the headers are longer than {MAX_HEAD_BYTES} bytes.")
 TOO_LONG_AFTER = Refusal(f"What follows the chunks is longer than {MAX_HEAD_BYTES} bytes.")

@@ -17,7 +17,9 @@ from foliot.web.server.refusals import (
     Refusal,
 )
 
-_REQUEST_LINE = re.compile(rb"[A-Z-]+ [^\x00-\x20\x7f]+ HTTP/(\d(?:\.\d)?)(?=\r\n)")
+_REQUEST_LINE = re.compile(
+    rb"(?P<method>[A-Z-]{1,32}) [^\x00-\x20\x7f]+ HTTP/(?P<version>\d(?:\.\d)?)(?=\r\n)"
+)
 # One line each: no folded lines, no space before the colon, no bare CR or LF.
 _FIELDS = re.compile(rb"(?:[!#$%&'*+\-.^_`|~0-9A-Za-z]+:[^\r\n\x00]*\r\n)*\r\n")
 _FRAMING = re.compile(
@@ -26,6 +28,11 @@ _FRAMING = re.compile(
 )
 _UPGRADE = re.compile(rb"\r\nupgrade:[^\r\n]*", re.IGNORECASE)
 _VERSIONS = (b"1.1", b"1.0")
+# The parser refuses methods that it does not know, and the application answers them with 405: the
+# parser gets POST in their place. It reads no body after CONNECT, which is refused.
+_PARSED_METHODS = frozenset(
+    (b"CONNECT", b"GET", b"HEAD", b"PUT", b"PATCH", b"DELETE", b"OPTIONS", b"POST")
+)
 _MAX_LENGTH_DIGITS = 15
 
 
@@ -50,16 +57,24 @@ def fault_of_head(head: bytes) -> Refusal | None:
     return _fault_of_framing(head)
 
 
-def without_upgrade(head: bytes) -> bytes:
-    """Remove the Upgrade header: the parser would read no body after it."""
-    return _UPGRADE.sub(b"", head) if b"\nupgrade:" in head.lower() else head
+def for_parser(head: bytes) -> tuple[str, bytes]:
+    """Return the method of a valid head, and the head with a method that the parser knows.
+
+    The head has no Upgrade header: the parser would read no body after it.
+    """
+    method, _, rest = head.partition(b" ")
+    if method not in _PARSED_METHODS:
+        head = b"POST " + rest
+    if b"\nupgrade:" in head.lower():
+        head = _UPGRADE.sub(b"", head)
+    return method.decode(), head
 
 
 def _fault_of_line(head: bytes) -> Refusal | None:
     line = _REQUEST_LINE.match(head)
     if line is None:
         return NOT_HTTP
-    return None if line[1] in _VERSIONS else WRONG_VERSION
+    return None if line["version"] in _VERSIONS else WRONG_VERSION
 
 
 def _fault_of_framing(head: bytes) -> Refusal | None:
