@@ -3,6 +3,7 @@
 access         permissions: a role says what a caller may do, a scope says where
 credentials    finds and masks credentials in headers and URIs
 errors         the exceptions that refuse a request, as one tree
+history_text   messages in history, as clients of the old service parse them
 ids            identifiers: keys of collections, names, and how they are checked
 instant        points in time, to 100 nanoseconds
 limits         limits of sizes and of retention, which an operator may change

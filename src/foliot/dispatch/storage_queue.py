@@ -18,7 +18,6 @@ from foliot.dispatch.queue_endpoints import storage_endpoints
 from foliot.dispatch.queue_outcomes import (
     CREATED,
     MAX_RESPONSE_BYTES,
-    MessageDestination,
     delivered,
     element,
     not_set,
@@ -46,36 +45,26 @@ class StorageQueueDispatcher(MessageDispatcher):
         message = request.action.part
         if not isinstance(message, QueueMessage):
             text = f"{request.action.kind} is not an action for a storage queue."
-            return undelivered(
-                MessageDestination("StorageQueue", "a queue"), Failure("UnknownError", text)
-            )
-        destination = MessageDestination(
-            "StorageQueue",
-            f"storage account '{message.storage_account}' queue '{message.queue_name}'",
-        )
-        return await without_exception(
-            destination, request.job, self._attempt(request, message, destination)
-        )
+            return undelivered(request.action, Failure("UnknownError", text))
+        return await without_exception(request, self._attempt(request, message))
 
-    async def _attempt(
-        self, request: AttemptRequest, message: QueueMessage, destination: MessageDestination
-    ) -> Outcome:
+    async def _attempt(self, request: AttemptRequest, message: QueueMessage) -> Outcome:
         token = message.sas_token
         text = queue_text(message, request)
         problem = _problem(message, text)
         if problem is not None or token is None:
-            return undelivered(destination, problem or not_set("queueMessage.sasToken"))
+            return undelivered(request.action, problem or not_set("queueMessage.sasToken"))
         base = self._endpoints.base_of(message.storage_account)
         url = f"{base}/{message.queue_name}/messages?{query_of(token)}"
         response = await self._sender.send(
             _request(url, text, request), deadline=self._deadline(), max_bytes=MAX_RESPONSE_BYTES
         )
         if isinstance(response, Failure):
-            return undelivered(destination, _unreachable(response, message.storage_account))
+            return undelivered(request.action, _unreachable(response, message.storage_account))
         if response.status == CREATED:
-            return delivered(destination, status_name(response.status))
+            return delivered(request.action, status_name(response.status))
         failure = _refused(response, message.queue_name, token, self._now())
-        return undelivered(destination, failure, retry_after=retry_after(response, self._now))
+        return undelivered(request.action, failure, retry_after=retry_after(response, self._now))
 
 
 def _problem(message: QueueMessage, text: str) -> Failure | None:

@@ -356,6 +356,6 @@ def test_another_kind_of_action_is_refused() -> None:
     outcome = sent("http://127.0.0.1:1", a_request("http://127.0.0.1:1/"))
 
     assert outcome.message == (
-        "StorageQueue Action - Message to a queue failed: "
+        "Http Action - Request to host '127.0.0.1' failed: "
         "UnknownError Http is not an action for a storage queue."
     )
