@@ -224,6 +224,41 @@ def test_two_different_retry_policies_are_refused(billing: Client) -> None:
     )
 
 
+ERROR = with_retry({"retryCount": 2})["properties"]["action"]
+TWICE: dict[str, tuple[dict[str, Any], dict[str, Any], int]] = {
+    "the same policy": (
+        {"retryPolicy": {"retryCount": 1}},
+        {"retryPolicy": {"RETRYCOUNT": 1}},
+        200,
+    ),
+    "another policy": ({"retryPolicy": {"retryCount": 1}}, {"retryPolicy": {"retryCount": 2}}, 400),
+    "the same error action": ({"errorAction": ERROR}, {"erroraction": ERROR}, 200),
+    "another error action": (
+        {"errorAction": ERROR},
+        {"errorAction": ERROR | {"type": "Https"}},
+        400,
+    ),
+}
+
+
+@pytest.mark.parametrize(("inside", "beside", "status"), TWICE.values(), ids=TWICE.keys())
+@pytest.mark.parametrize("method", ["PUT", "PATCH", "POST"])
+def test_what_is_given_twice_must_be_the_same(
+    billing: Client, method: str, inside: dict[str, Any], beside: dict[str, Any], status: int
+) -> None:
+    billing.put(JOB, http_job())
+    body = http_job(**beside)
+    body["properties"]["action"] |= inside
+    before = billing.state()
+
+    reply = billing.call(method, JOBS if method == "POST" else JOB, body)
+
+    assert reply.status == (201 if method == "POST" and status == 200 else status)
+    if status == 400:
+        assert reply.message.endswith("different values; give it once, in the action.")
+        assert billing.state() == before
+
+
 def test_an_error_action_may_stand_beside_the_action(billing: Client) -> None:
     error = with_retry({"retryCount": 2})["properties"]["action"]
 

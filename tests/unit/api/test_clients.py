@@ -54,6 +54,7 @@ USER_AGENTS: dict[str, tuple[str, WireClient]] = {
         DOT_NET,
     ),
     "PowerShell": ("AzurePowershell/v2.1.0 PSVersion/v5.1", DOT_NET),
+    "a long text": (f"{'x' * 60_000} azure-sdk-for-go", ANY_CLIENT),
     "PowerShell in other capitals": ("AzurePowerShell/5.0", DOT_NET),
 }
 

@@ -33,6 +33,8 @@ _GENERATED = WireClient(Notation.ISO, _CONTRACT)
 _GO = WireClient(Notation.AS_GIVEN, _CONTRACT)
 _DOT_NET = WireClient(Notation.TIME_SPAN)
 ANY_CLIENT = WireClient()
+# Longer texts would fill the cache: anybody may send them.
+_LONGEST = 500
 
 # Part of a User-Agent in lower case, and who sends it. The first match counts.
 _CLIENTS = (
@@ -51,8 +53,12 @@ _CLIENTS = (
 )
 
 
-@lru_cache(maxsize=1024)
 def client_of(user_agent: str) -> WireClient:
     """Return what the sender of a User-Agent can read."""
+    return _client_of(user_agent[:_LONGEST])
+
+
+@lru_cache(maxsize=1024)
+def _client_of(user_agent: str) -> WireClient:
     name = user_agent.lower()
     return next((client for part, client in _CLIENTS if part in name), ANY_CLIENT)
