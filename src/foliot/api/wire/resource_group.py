@@ -2,8 +2,8 @@
 
 from msgspec import structs
 
+from foliot.api.wire.clients import ANY_CLIENT
 from foliot.api.wire.collection import COLLECTION_TYPE, collection_id
-from foliot.api.wire.duration import Notation
 from foliot.api.wire.envelope import IDENTITY, LOCATION, TAGS, check_identity, read_resource
 from foliot.api.wire.field_types import TEXT, read_only
 from foliot.api.wire.fields import FieldType, WireField, WireObject, read_field
@@ -57,7 +57,7 @@ def encode_group(group: ResourceGroup) -> dict[str, Json]:
     """Write a resource group as a resource; its region by its code, unlike a collection's."""
     return RESOURCE_GROUP.encode(
         group,
-        Notation.AS_GIVEN,
+        ANY_CLIENT,
         id=group_id(group.subscription, group.name),
         type=_TYPE,
         name=group.name,
@@ -70,7 +70,7 @@ def encode_resource(collection: Collection) -> dict[str, Json]:
     """Write a collection as one of the resources of a group: without its properties."""
     return GENERIC_RESOURCE.encode(
         collection,
-        Notation.AS_GIVEN,
+        ANY_CLIENT,
         id=collection_id(collection.key),
         type=COLLECTION_TYPE,
         name=collection.key.name,
