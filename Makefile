@@ -15,7 +15,7 @@ run: $(READY)  ## set up, and start a server on http://127.0.0.1:8080
 	@$(BIN)/foliot serve
 
 test: $(READY)  ## the tests a contributor runs all day: unit, property, engine in virtual time, store, API and portal in process
-	$(BIN)/pytest tests/unit tests/property tests/api tests/portal tests/engine tests/contract/store tests/contract/wire -k "not postgres"
+	$(BIN)/pytest tests/unit tests/property tests/api tests/portal tests/engine tests/contract/store tests/contract/wire tests/contract/clients -k "not postgres"
 
 check: lint types imports coverage  ## everything that must pass
 

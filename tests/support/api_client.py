@@ -2,8 +2,8 @@
 
 import asyncio
 import json
-from collections.abc import Mapping
-from contextlib import ExitStack
+from collections.abc import Callable, Mapping
+from contextlib import AbstractContextManager, ExitStack
 from pathlib import Path
 from types import TracebackType
 from typing import Any, NamedTuple, Self
@@ -27,7 +27,7 @@ from foliot.serve.metrics import Metrics
 from foliot.store.sealing.keyring import Keyring
 from foliot.web.application import WebApplication
 from foliot.web.request_log import RequestLog
-from tests.support.stores import database
+from tests.support.stores import Database, database
 
 NOW = "2026-01-10T00:00:00Z"
 SUBSCRIPTION = "/subscriptions/11111111-2222-3333-4444-555555555555"
@@ -89,11 +89,12 @@ class Client:
         limits: Limits | None = None,
         defaults: JobDefaults | None = None,
         public_url: str | None = None,
+        on: Callable[[Path], AbstractContextManager[Database]] = database,
     ) -> None:
         self.clock = ManualClock()
         self.authenticator = FixedPrincipal()
         self._things = ExitStack()
-        self._database = self._things.enter_context(database(data))
+        self._database = self._things.enter_context(on(data))
         self.store = self._database.open(Keyring([b"k" * 32]))
         self.use_cases = UseCases.of(self.store, self.clock, defaults=defaults or JobDefaults())
         self.health = Health()

@@ -1,10 +1,13 @@
 """Reads messages of history as the cmdlet Get-AzureRmSchedulerJobHistory does.
 
 It follows GetHistoryDetails in Azure/azure-powershell,
-src/ResourceManager/Scheduler/Commands.Scheduler/Utilities/Converter.cs, and fails where .NET would.
+src/ResourceManager/Scheduler/Commands.Scheduler/Utilities/Converter.cs, and fails where .NET would:
+the cmdlet takes the texts between apostrophes, whatever stands around them.
 """
 
 from typing import NamedTuple
+
+_BODY = "Body: "
 
 
 class Details(NamedTuple):
@@ -13,6 +16,7 @@ class Details(NamedTuple):
     kind: str
     destination: tuple[str, ...]
     response: str
+    body: str
 
 
 def details_of(message: str) -> Details:
@@ -24,39 +28,57 @@ def details_of(message: str) -> Details:
     for kind in ("ServiceBusQueue", "ServiceBusTopic"):
         if f"{kind} Action" in message:
             return _service_bus(kind, message)
-    raise ValueError(message)
+    # The parser returns null here, and the next line of the cmdlet fails.
+    raise ValueError(f"NullReferenceException: no kind of action in {message!r}")
 
 
 def _http(message: str) -> Details:
-    begin = message.find("'") + 1
-    end = message.find("'", begin + 1)
+    begin = _index_of(message, "'") + 1
+    end = _index_of(message, "'", begin + 1)
     host = _substring(message, begin, end)
     if "Request to host" in message and "failed:" in message:
-        return Details("Http", (host,), "Failed")
-    begin = message.find("'", end + 1) + 1
-    return Details("Http", (host,), _substring(message, begin, message.find("'", begin + 1)))
+        return Details("Http", (host,), "Failed", message)
+    begin = _index_of(message, "'", end + 1) + 1
+    response = _substring(message, begin, _index_of(message, "'", begin + 1))
+    body = _substring(message, message.find(_BODY) + len(_BODY), len(message))
+    return Details("Http", (host,), response, body)
 
 
 def _storage_queue(message: str) -> Details:
-    names = message.split("'")
     if "does not exist" in message or "could not be found" in message:
-        return Details("StorageQueue", (names[1],), "Failed")
-    if "succeeded" in message:
-        place = message.index("'", message.index(names[3])) + 2
-        return Details("StorageQueue", (names[1], names[3]), message[place:])
-    return Details("StorageQueue", (), "")
+        name, _ = _quoted(message, 0)
+        return Details("StorageQueue", (name,), "Failed", message)
+    if "succeeded" not in message:
+        return Details("StorageQueue", (), "", message)
+    account, end = _quoted(message, 0)
+    queue, end = _quoted(message, end + 1)
+    response = _substring(message, end + 2, len(message))
+    return Details("StorageQueue", (account, queue), response, message)
 
 
 def _service_bus(kind: str, message: str) -> Details:
-    begin = message.find("'") + 1
-    end = min(at for sign in "';" if (at := message.find(sign, begin)) >= 0)
-    entity = _substring(message, begin, end)
-    begin = message.find("'", end + 1) + 1
-    namespace = _substring(message, begin, message.find("'", begin))
-    return Details(kind, (entity, namespace), message[: message.index(":")])
+    entity, end = _quoted(message, 0, closing="';")
+    namespace, _ = _quoted(message, end + 1)
+    response = _substring(message, 0, _index_of(message, ":"))
+    return Details(kind, (entity, namespace), response, message)
+
+
+def _quoted(message: str, start: int, closing: str = "'") -> tuple[str, int]:
+    """Return the text after the next apostrophe up to a closing character, and where it ends."""
+    begin = _index_of(message, "'", start) + 1
+    end = _index_of(message, closing, begin)
+    return _substring(message, begin, end), end
+
+
+def _index_of(message: str, wanted: str, start: int = 0) -> int:
+    """Return where one of the characters stands first, or -1."""
+    if start > len(message):
+        raise ValueError(f"ArgumentOutOfRangeException: IndexOf from {start} in {message!r}")
+    places = [place for sign in wanted if (place := message.find(sign, start)) >= 0]
+    return min(places, default=-1)
 
 
 def _substring(message: str, begin: int, end: int) -> str:
-    if end < begin:
-        raise ValueError(message)
+    if not begin <= end <= len(message):
+        raise ValueError(f"ArgumentOutOfRangeException: {begin} to {end} of {message!r}")
     return message[begin:end]
