@@ -56,6 +56,8 @@ def _installed() -> Path:
     folder = npm.CACHE / f"azure-arm-scheduler-{digest[:16]}"
     folder.mkdir(parents=True, exist_ok=True)
     for name in _FILES:
-        shutil.copyfile(_HERE / name, folder / name)
+        # In one step: another worker may be installing from the file.
+        copy = shutil.copyfile(_HERE / name, folder / f"{name}.{os.getpid()}")
+        copy.replace(folder / name)
     npm.install(folder, "ci", makes=folder / "node_modules" / ".package-lock.json")
     return folder
