@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from foliot.api import references
+from foliot.api.wire import template_parts
 from foliot.core.model.token import Role
 from foliot.core.rules import resource_groups
 from tests.support.api_client import COLLECTION, COLLECTIONS, GROUP, JOB, JOBS, Client, a_collection
@@ -230,6 +231,23 @@ def test_a_certificate_of_several_jobs_is_opened(client: Client) -> None:
     assert deploy(client, template_collection(), *jobs).status == 201
     shown = client.get(f"{JOBS}/Two").json["properties"]["action"]["request"]["authentication"]
     assert shown["certificateThumbprint"]
+
+
+def test_a_template_has_a_limited_number_of_certificates(
+    client: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(template_parts, "MAX_CERTIFICATES", 1)
+    jobs = [
+        template_job(f"Billing/{name}") | certificate(pfx=a_pfx(name, "word").text, password="word")
+        for name in ("one", "two")
+    ]
+
+    reply = deploy(client, template_collection(), *jobs)
+
+    assert reply.status == 400
+    assert reply.message == (
+        "properties.template.resources[2]: has one certificate more than the 1 that are allowed."
+    )
 
 
 def test_complete_mode_deletes_collections_that_the_template_lacks(client: Client) -> None:
@@ -480,13 +498,33 @@ def test_a_template_cannot_refer_to_what_is_outside_of_the_scope(client: Client)
     assert there.message.replace("Other", "None1") == missing.message
 
 
+@pytest.mark.parametrize(
+    "identity",
+    [
+        "/subscriptions/s/resourceGroups/g/providers/Microsoft.Web/sites/x",
+        "/subscriptions/s/resourceGroups/g/providers/Microsoft.Scheduler/jobCollections/a/jobs/b",
+        "/",
+        "../secret-key",
+    ],
+)
+def test_a_template_cannot_refer_to_what_is_not_there(client: Client, identity: str) -> None:
+    value = f"[string(reference('{identity}', '2016-03-01'))]"
+
+    reply = deploy(client, template_collection(tags={"a": value}))
+
+    assert reply.status == 400
+    assert reply.message.startswith("properties.template.resources[0].tags.a: there is no resource")
+
+
 def test_an_output_refers_to_a_job_as_it_will_be(client: Client) -> None:
     identity = "resourceId('Microsoft.Scheduler/jobCollections/jobs', 'Billing', 'Nightly')"
+    other = "resourceId('Microsoft.Scheduler/jobCollections/jobs', 'Other', 'j')"
     outputs = {
         "new": {"type": "object", "value": f"[reference({identity}, '2016-03-01').status]"},
         "old": {"type": "string", "value": REFERENCE},
+        "job": {"type": "string", "value": f"[reference({other}, '2016-03-01').state]"},
     }
-    deploy(client, template_collection("Other"))
+    deploy(client, template_collection("Other"), template_job("Other/j", state="disabled"))
     later = template_job(startTime="2026-05-01T00:00:00Z")
     template = a_template(template_collection(), later, outputs=outputs)
 
@@ -495,6 +533,7 @@ def test_an_output_refers_to_a_job_as_it_will_be(client: Client) -> None:
     assert reply.json["properties"]["outputs"] == {
         "new": {"type": "Object", "value": client.get(JOB).json["properties"]["status"]},
         "old": {"type": "String", "value": "Standard"},
+        "job": {"type": "String", "value": "disabled"},
     }
 
 

@@ -111,6 +111,19 @@ def test_a_secure_value_that_is_not_accepted_is_not_shown(
     assert MARK not in reply.message
 
 
+@pytest.mark.parametrize("more", ["", ", '2016-03-01', 'Full'"])
+def test_a_reference_of_an_output_shows_no_secret(client: Client, more: str) -> None:
+    value = f"[reference({JOB_ID[1:-1]}{more})]"
+    outputs = {"job": {"type": "object", "value": value}}
+    template = with_password("securestring", outputs=outputs)
+
+    reply = put(client, template, word=MARK)
+
+    assert reply.status == 201, reply.content
+    assert MARK.encode() not in reply.content
+    assert '"username":"ann"' in reply.content.decode()
+
+
 def test_outputs_mask_credentials_that_stand_in_the_open(client: Client) -> None:
     uri = f"https://ann:{MARK}@example.com/?sig={MARK}"
     job = template_job()

@@ -4,7 +4,7 @@ Each is decoded as the body of a PUT is. A refusal names the path of the resourc
 """
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 
 from msgspec import Struct
 
@@ -14,7 +14,7 @@ from foliot.api.wire.job import Address, Submission, decode_job, replace_job
 from foliot.api.wire.json_reader import Json
 from foliot.api.wire.pfx.certificate import Certificates, open_certificates
 from foliot.app.template_changes import WantedCollection, WantedJob
-from foliot.core.errors import Invalid, Path, path_text, within, wrong
+from foliot.core.errors import Invalid, Path, within, wrong
 from foliot.core.ids import CollectionKey
 from foliot.core.limits import Limits
 from foliot.core.model.collection import Collection
@@ -26,7 +26,7 @@ from foliot.templates import TemplateResource
 MAX_CERTIFICATES = 50
 TEMPLATE: Path = ("properties", "template")
 
-_TYPES = {kind.lower(): kind for kind in (COLLECTION_TYPE, JOB_TYPE)}
+_TYPES = {kind.lower() for kind in (COLLECTION_TYPE, JOB_TYPE)}
 # The only version that tells the premium plans apart.
 _NEWEST_VERSION = "2016-03-01"
 _ID = re.compile(
@@ -68,8 +68,8 @@ async def open_template_certificates(resources: Iterable[TemplateResource]) -> C
 def decode_parts(
     resources: Iterable[TemplateResource], limits: Limits, certificates: Certificates
 ) -> TemplateParts:
-    """Read all resources; refuse those that are neither a collection nor a job, or given twice."""
-    placed = list(_placed(resources))
+    """Read all resources; refuse those that are neither a collection nor a job."""
+    placed = [_placed(each) for each in resources]
     submissions = [
         (each, _decode_job(each, limits, certificates)) for each in placed if each.job is not None
     ]
@@ -112,25 +112,15 @@ def parse_resource_id(text: str) -> tuple[CollectionKey, str | None] | None:
     return CollectionKey(subscription, group, collection), job
 
 
-def _placed(resources: Iterable[TemplateResource]) -> Iterator[_Placed]:
-    seen: dict[tuple[str, ...], Path] = {}
-    for resource in resources:
-        path = (*TEMPLATE, *resource.path)
-        kind = _TYPES.get(resource.type.lower())
-        if kind is None:
-            expected = f"{COLLECTION_TYPE} or {JOB_TYPE}: Foliot knows no other type"
-            raise wrong((*path, "type"), resource.type, expected)
-        names = resource.name.split("/")
-        if len(names) != (1 if kind == COLLECTION_TYPE else 2) or not all(names):
-            expected = "a name" if kind == COLLECTION_TYPE else "the names collection/job"
-            raise wrong((*path, "name"), resource.name, expected)
-        folded = tuple(name.lower() for name in names)
-        if folded in seen:
-            problem = f"is the same resource as {path_text(seen[folded])}; give it once."
-            raise Invalid((*path, "name"), problem)
-        seen[folded] = path
-        key = CollectionKey(resource.subscription, resource.group, names[0])
-        yield _Placed(path, resource, key, names[1] if names[1:] else None)
+def _placed(resource: TemplateResource) -> _Placed:
+    """Find out what a resource is; the evaluation has checked that its name fits its type."""
+    path = (*TEMPLATE, *resource.path)
+    if resource.type.lower() not in _TYPES:
+        expected = f"{COLLECTION_TYPE} or {JOB_TYPE}: Foliot knows no other type"
+        raise wrong((*path, "type"), resource.type, expected)
+    collection, _, job = resource.name.partition("/")
+    key = CollectionKey(resource.subscription, resource.group, collection)
+    return _Placed(path, resource, key, job or None)
 
 
 def _wanted_collection(placed: _Placed) -> WantedCollection:
