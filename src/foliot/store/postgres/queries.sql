@@ -184,7 +184,7 @@ SELECT
 FROM job
 WHERE job.id IN (SELECT value::bigint FROM json_array_elements_text(:job_ids::json));
 
--- name: beats
+-- name: attempt_samples
 -- Return the times of some attempts by their numbers, without error actions.
 SELECT started_at, ended_at, expected_at, status, retry_count = 0
 FROM history

@@ -80,10 +80,10 @@ class SqlDashboardReading(SqlAccess):
             for row in self._run("coming_jobs", what)
         ]
 
-    def tally(self, scope: Scope, since: Instant, until: Instant, *, limit: int) -> Totals:
+    def totals(self, scope: Scope, since: Instant, until: Instant, *, limit: int) -> Totals:
         """Count runs, failures since an instant and jobs due by another, each up to a limit."""
         what = _scope_parameters(scope) | {"since": since, "until": until, "limit": limit}
-        statement = "tally_of_all" if scope == Scope() else "tally"
+        statement = "totals_of_all" if scope == Scope() else "totals"
         return Totals(*(self._row(statement, what) or ()))
 
     def outcomes(
@@ -100,7 +100,7 @@ class SqlDashboardReading(SqlAccess):
             for job_id, letters in self._run("outcomes", what)
         }
 
-    def beats(self, since: Instant, *, points: int) -> Sequence[AttemptSample]:
+    def attempt_samples(self, since: Instant, *, points: int) -> Sequence[AttemptSample]:
         """Return attempts recorded since an instant, or an even sample, the oldest first."""
         newest = self._number("newest_number", {}) or 0
         first = self._first_since(since, newest)
@@ -109,7 +109,7 @@ class SqlDashboardReading(SqlAccess):
             return []
         # From the newest back, so that the sample contains the newest attempt.
         numbers = json.encode(list(range(newest, first - 1, -step))).decode()
-        rows = self._run("beats", {"numbers": numbers})
+        rows = self._run("attempt_samples", {"numbers": numbers})
         return [
             AttemptSample(started, ended, expected, AttemptStatus(status), bool(is_first), step)
             for started, ended, expected, status, is_first in rows

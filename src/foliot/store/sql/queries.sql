@@ -393,7 +393,7 @@ WHERE due.next_at <= :until
 ORDER BY due.next_at, due.job_id
 LIMIT :limit;
 
--- name: tally
+-- name: totals
 -- Count held runs, runs that wait for a retry, attempts that failed since an instant, and jobs that
 -- run by another; each up to a limit.
 SELECT
@@ -428,7 +428,7 @@ SELECT
         LIMIT :limit
     ) AS coming);
 
--- name: tally_of_all
+-- name: totals_of_all
 -- Count the same in all collections.
 SELECT
     (SELECT count(*) FROM (

@@ -188,7 +188,7 @@ SELECT
 FROM job
 WHERE job.id IN (SELECT value FROM json_each(:job_ids));
 
--- name: beats
+-- name: attempt_samples
 -- Return the times of some attempts by their numbers, without error actions.
 SELECT started_at, ended_at, expected_at, status, retry_count = 0
 FROM history
