@@ -9,6 +9,7 @@ openapi/     the description of the API
 paging       listings: $top, $skip, $filter, and the link to the next page
 responses    sends an API response, with the headers that every response has
 routes       the routes of the API: which handler answers which address and method, and for whom
+runs         runs: of a job, of a collection, of a subscription
 status       pages about the server itself: its health, metrics, nodes, and the description of the
              API
 wire/        the wire format: JSON as clients of the Azure Scheduler API write it, to values and

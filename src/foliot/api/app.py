@@ -118,8 +118,8 @@ class Api:
     ) -> ApiResponse:
         """Authorize a call, and only then read its body."""
         query = parse_query(request.scope["query_string"])
-        if operation.needs_version:
-            check_version(query)
+        if operation.versions:
+            check_version(query, operation.versions)
         await self._authorize(operation, who, names)
         limits = self._context.limits
         body = await read_body(request, limits.max_request_bytes)

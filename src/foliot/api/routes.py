@@ -1,10 +1,10 @@
 """The routes of the API: which handler answers which address and method, and for whom."""
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from typing import NamedTuple
 
-from foliot.api import collections, jobs
-from foliot.api.call import ApiResponse, Call
+from foliot.api import collections, jobs, runs
+from foliot.api.call import OWN_VERSION, VERSIONS, ApiResponse, Call
 from foliot.api.status import HealthCheck, ServerStatus, StatusPage
 from foliot.app.use_cases import UseCases
 from foliot.core.model.token import Role
@@ -19,7 +19,7 @@ class Operation(NamedTuple):
     handler: Handler
     role: Role = Role.READER
     needs_collection: bool = False
-    needs_version: bool = True
+    versions: Sequence[str] = VERSIONS  # none: any version, or no version
 
 
 ApiHandler = Operation | StatusPage | HealthCheck
@@ -56,10 +56,13 @@ OPERATIONS: dict[str, dict[str, Operation]] = {
     f"{_COLLECTION}/disable": {"POST": Operation(collections.disable, Role.CONTRIBUTOR)},
     _COLLECTIONS: {"GET": Operation(collections.list_collections)},
     f"{_PROVIDER}/jobCollections": {"GET": Operation(collections.list_collections)},
+    f"{_JOB}/runs": {"GET": Operation(runs.list_runs, versions=(OWN_VERSION,))},
+    f"{_COLLECTION}/runs": {"GET": Operation(runs.list_runs, versions=(OWN_VERSION,))},
+    f"{_PROVIDER}/runs": {"GET": Operation(runs.list_runs, versions=(OWN_VERSION,))},
     # Old clients make these calls first, with whichever version of the API they know.
-    _PROVIDER: {"GET": Operation(collections.provider, needs_version=False)},
-    f"{_PROVIDER}/register": {"POST": Operation(collections.provider, needs_version=False)},
-    _GROUP: {"HEAD": Operation(collections.group_exists, needs_version=False)},
+    _PROVIDER: {"GET": Operation(collections.provider, versions=())},
+    f"{_PROVIDER}/register": {"POST": Operation(collections.provider, versions=())},
+    _GROUP: {"HEAD": Operation(collections.group_exists, versions=())},
 }
 
 

@@ -9,6 +9,7 @@ jobs                jobs: list, show, save, enable or disable, delete
 listing_page        which part of a listing a caller asks for
 lookup              find what a caller names; what lies outside its scope does not exist for it
 nodes               nodes: their heartbeats, and the list of them
+run_records         runs, open and ended: of a job, of a collection, of a subscription
 runs                runs that a caller asks for, outside the schedule
 sessions            portal sessions: sign out
 tokens              tokens: list, create and revoke; the Owner tokens that a server starts with;

@@ -21,13 +21,13 @@ from foliot.core.model.dashboard import (
     CountedCollection,
     FailingJob,
     FailurePage,
-    OpenRun,
     Totals,
 )
 from foliot.core.model.history import AttemptStatus, HistoryEntry
 from foliot.core.model.job import Job, JobState
 from foliot.core.model.node import Node
 from foliot.core.model.run import Run
+from foliot.core.model.run_record import OpenRun
 from foliot.core.model.token import Scope
 from foliot.core.rules.lifecycle import next_execution_at
 from foliot.ports.clock import Clock

@@ -6,11 +6,12 @@ from foliot.api.wire.collection import COLLECTION
 from foliot.api.wire.fields import Schema, reference
 from foliot.api.wire.http import REQUEST
 from foliot.api.wire.job import HISTORY_ENTRY, JOB
+from foliot.api.wire.run import RUN
 from foliot.api.wire.schedule import RECURRENCE
 from foliot.core.limits import Limits
 
 _TEXT: Schema = {"type": "string"}
-_OBJECTS = (RECURRENCE, JOB, COLLECTION, HISTORY_ENTRY)
+_OBJECTS = (RECURRENCE, JOB, COLLECTION, HISTORY_ENTRY, RUN)
 
 
 def components(limits: Limits) -> dict[str, Schema]:
@@ -25,6 +26,7 @@ def components(limits: Limits) -> dict[str, Schema]:
         "CollectionPatch": _patch("tags", "properties"),
         "CollectionList": _list_of(COLLECTION.component),
         "HistoryList": _list_of(HISTORY_ENTRY.component),
+        "RunList": _list_of(RUN.component),
         "NodeList": _object(value={"type": "array", "items": NODE.schema()}),
         "Provider": _object(id=_TEXT, namespace=_TEXT, registrationState=_TEXT),
     }

@@ -17,6 +17,7 @@ pfx/            client certificates in PFX files, as clients send them
 properties      the properties of a JSON object: found in any letter case, unknown ones refused
 regions         Azure's region codes and the names Azure shows for them
 retry_policy    `retryPolicy`: whether, how soon and how often a failed attempt is repeated
+run             runs as resources: Foliot's own, since the old service had only attempts to show
 schedule        `startTime` and `recurrence`: when a job runs
 scope           the scope of a token as text: the path of a subscription, a group or a collection
 """

@@ -8,5 +8,6 @@ history     history: one entry for each attempt
 job         jobs: their definition, state and counters
 node        nodes: the servers that share one store
 run         runs: occurrences in progress, and their leases
+run_record  runs as they are shown: open ones and ended ones, with their attempts
 token       bearer tokens: their text, hash, role, scope and expiry
 """

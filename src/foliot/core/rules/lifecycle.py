@@ -7,7 +7,7 @@ from foliot.core.ids import CollectionId
 from foliot.core.instant import Instant
 from foliot.core.model.collection import Collection, CollectionState
 from foliot.core.model.job import Definition, Job, JobState
-from foliot.core.model.run import Run
+from foliot.core.model.run import Run, Trigger
 from foliot.core.recurrence import (
     Recurrence,
     Timetable,
@@ -94,7 +94,7 @@ def run_now(job: Job, now: Instant, tag: str) -> Run:
         expected_at=now,
         due_at=now,
         tag=tag,
-        is_manual=True,
+        trigger=Trigger.MANUAL,
     )
 
 

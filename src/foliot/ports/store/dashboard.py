@@ -11,10 +11,10 @@ from foliot.core.model.dashboard import (
     CountedCollection,
     FailingJob,
     FailurePage,
-    OpenRun,
     Totals,
 )
 from foliot.core.model.history import AttemptStatus
+from foliot.core.model.run_record import OpenRun
 from foliot.core.model.token import Scope
 
 

@@ -8,6 +8,7 @@ from foliot.ports.store.dashboard import DashboardReading
 from foliot.ports.store.history import HistoryChanges, HistoryReading
 from foliot.ports.store.jobs import JobChanges, JobReading
 from foliot.ports.store.nodes import NodeChanges, NodeReading
+from foliot.ports.store.run_records import RunRecordReading
 from foliot.ports.store.runs import DueChanges, RunChanges, RunReading
 from foliot.ports.store.sessions import SessionChanges, SessionReading
 from foliot.ports.store.tokens import TokenChanges, TokenReading
@@ -20,6 +21,7 @@ class Reading(
     JobReading,
     RunReading,
     HistoryReading,
+    RunRecordReading,
     TokenReading,
     SessionReading,
     NodeReading,

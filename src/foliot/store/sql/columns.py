@@ -50,6 +50,7 @@ RUN: Final = (
     "due_at",
     "tag",
     "is_manual",
+    "trigger",
     "node",
     "claim",
     "lease_until",
@@ -65,6 +66,15 @@ HISTORY: Final = (
     "retry_count",
     "repeat_count",
     "is_error_action",
+    "run_id",
+    "trigger",
+    "tag",
+    "outcome",
+    "reason",
+    "host",
+    "status_code",
+    "last_expected_at",
+    "skipped_count",
 )
 TOKEN: Final = (
     "id",
@@ -106,6 +116,17 @@ _IN_SCOPE: Final = """
     AND (:collection = '' OR collection.folded_name = :collection)
 """.strip()
 
+# Whether an entry of history is the last attempt of a run that passes a filter.
+_IS_WANTED_RUN: Final = """
+    outcome IS NOT NULL AND number >= :first AND number < :before
+    AND (CAST(:since AS BIGINT) IS NULL OR history.ended_at >= :since)
+    AND (CAST(:until AS BIGINT) IS NULL OR history.ended_at <= :until)
+    AND (CAST(:outcome AS TEXT) IS NULL OR outcome = :outcome)
+    AND (CAST(:trigger AS TEXT) IS NULL OR trigger = :trigger)
+    AND (CAST(:reason AS TEXT) IS NULL OR reason = :reason)
+    AND (CAST(:host AS TEXT) IS NULL OR host = :host)
+""".strip()
+
 # The parts that statements name in braces. A new row is inserted without its id.
 _PARTS: Final = {
     "{collection}": _of("collection", COLLECTION),
@@ -127,6 +148,8 @@ _PARTS: Final = {
     "{node}": _listed(NODE),
     "{node_values}": _listed(f":{column}" for column in NODE),
     "{in_scope}": _IN_SCOPE,
+    "{is_wanted_run}": _IS_WANTED_RUN,
+    "{names}": "subscription, resource_group, collection.name, job.name",
 }
 
 
