@@ -276,7 +276,7 @@ def test_deleted_jobs_are_hidden_at_once_and_removed_in_small_steps(
     )
     assert failed == []
     counted = world.run(
-        world.store.read(lambda view: view.tally(Scope(), ALWAYS, world.clock.now(), limit=9))
+        world.store.read(lambda view: view.totals(Scope(), ALWAYS, world.clock.now(), limit=9))
     )
     assert counted.failed == 0
 

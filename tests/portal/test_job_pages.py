@@ -7,6 +7,7 @@ from msgspec import structs
 
 from foliot.core.instant import MINUTE, Instant, parse_instant
 from foliot.core.model.history import AttemptStatus
+from foliot.core.model.run import Trigger
 from foliot.ports.store import Transaction
 from tests.portal.browser import COLLECTION, JOB, OWNER, Browser
 from tests.portal.jobs import change, ended, names, stored, with_job
@@ -114,7 +115,7 @@ def test_the_overview_of_a_job_shows_target_and_attempts(billing: Browser) -> No
         to.add_history(an_entry(job.id, message="<i>OK</i>", retry_count=2, repeat_count=7))
         to.add_run(a_run(job, second=1, lease=a_lease()))
         to.add_run(a_run(job, second=2, attempt=3, due_at=Instant(job.calendar_at + MINUTE)))
-        to.add_run(a_run(job, second=3, is_manual=True))
+        to.add_run(a_run(job, second=3, trigger=Trigger.MANUAL))
 
     change(billing, happen)
 
@@ -153,7 +154,7 @@ def test_a_job_runs_now_and_is_disabled_enabled_and_deleted(billing: Browser) ->
     gone = billing.post(f"{JOB}/delete")
 
     assert "Run started." in ran.words
-    assert [run.is_manual for run in runs] == [True]
+    assert [run.trigger for run in runs] == [Trigger.MANUAL]
     assert "Job disabled." in off.words
     assert "Job enabled." in on.words
     assert "Job Nightly deleted." in gone.words

@@ -75,6 +75,7 @@ def an_entry(job_id: JobId, *, second: int = 0, **fields: Any) -> HistoryEntry:
         message="200 OK",
         retry_count=0,
         repeat_count=0,
+        run_id=1,
     )
     return replace(entry, **fields)
 

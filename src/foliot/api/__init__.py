@@ -13,6 +13,7 @@ references       the resources that a template refers to, for the thread that ev
 resource_groups  resource groups, and the resources in them
 responses        sends an API response, with the headers that every response has
 routes           the routes of the API: which handler answers which address and method, and for whom
+runs             runs: of a job, of a collection, of a subscription
 status           pages about the server itself: its health, metrics, nodes, and the description of
                  the API
 subscriptions    subscriptions, tenants and regions: what clients ask for before anything else

@@ -129,8 +129,8 @@ class Api:
     ) -> ApiResponse:
         """Authorize a call, and only then read its body."""
         query = parse_query(request.scope["query_string"])
-        if operation.needs_version:
-            check_version(query)
+        if operation.versions:
+            check_version(query, operation.versions)
         await self._authorize(operation, who, names)
         limits = self._context.limits
         most = limits.max_template_bytes if operation.takes_template else limits.max_request_bytes

@@ -1,6 +1,6 @@
 """One call of the API and its response: what a handler takes and returns."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from types import MappingProxyType
 from typing import NamedTuple
@@ -14,6 +14,8 @@ from foliot.core.limits import Limits
 from foliot.web.routing import Addressed
 
 VERSIONS = ("2016-03-01", "2016-01-01", "2014-08-01-preview")
+# The version of what the old service did not have.
+OWN_VERSION = "2026-11-01"
 
 
 class Call(Addressed, frozen=True, kw_only=True):
@@ -65,12 +67,12 @@ def parse_query(text: bytes) -> Mapping[str, str]:
     return MappingProxyType(found)
 
 
-def check_version(query: Mapping[str, str]) -> None:
+def check_version(query: Mapping[str, str], versions: Sequence[str] = VERSIONS) -> None:
     """Refuse a call without a version of the API, or with one that is not known."""
     given = query.get("api-version")
-    if given is None or given.lower() not in VERSIONS:
+    if given is None or given.lower() not in versions:
         problem = "is missing" if given is None else f"{shown(given)} is not supported"
         raise UnknownVersion(
             f"The api-version query parameter {problem}; the supported versions are "
-            f"{', '.join(VERSIONS)}."
+            f"{', '.join(versions)}."
         )

@@ -77,9 +77,11 @@ def conditions_of(call: Call, *fields: str) -> dict[str, str]:
     return found
 
 
-def listing(call: Call, values: list[Json], after: str | None) -> ApiResponse:
+def listing(
+    call: Call, values: list[Json], after: str | None, *, filters: Sequence[str] = ("$filter",)
+) -> ApiResponse:
     """Return a page of a listing with the link to the next one, or null at the end."""
-    link = None if after is None else _link(call, after)
+    link = None if after is None else _link(call, after, filters)
     return ApiResponse(content={"value": values, "nextLink": link})
 
 
@@ -95,8 +97,9 @@ def _row_key(call: Call, read: Callable[[str], RowKey]) -> RowKey | None:
         ) from None
 
 
-def _link(call: Call, after: str) -> str:
-    kept = {name: value for name, value in call.query.items() if name in ("api-version", "$filter")}
+def _link(call: Call, after: str, filters: Sequence[str]) -> str:
+    names = {"api-version", *filters}
+    kept = {name: value for name, value in call.query.items() if name in names}
     query = "&".join(
         f"{name}={quote(value, safe='')}" for name, value in {**kept, "$skiptoken": after}.items()
     )

@@ -1,6 +1,6 @@
 """The routes of the API: which handler answers which address and method, and for whom."""
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from typing import NamedTuple
 
 from foliot.api import (
@@ -9,9 +9,10 @@ from foliot.api import (
     jobs,
     providers,
     resource_groups,
+    runs,
     subscriptions,
 )
-from foliot.api.call import ApiResponse, Call
+from foliot.api.call import OWN_VERSION, VERSIONS, ApiResponse, Call
 from foliot.api.status import EndpointsPage, HealthCheck, ServerStatus, StatusPage
 from foliot.app.use_cases import UseCases
 from foliot.core.model.token import Role
@@ -26,19 +27,23 @@ class Operation(NamedTuple):
     handler: Handler
     role: Role = Role.READER
     needs_collection: bool = False
-    needs_version: bool = True
     takes_template: bool = False
+    versions: Sequence[str] = VERSIONS  # none: any version, or no version
 
 
 ApiHandler = Operation | StatusPage | HealthCheck | EndpointsPage
 
 
 def _any_version(handler: Handler, role: Role = Role.READER) -> Operation:
-    return Operation(handler, role, needs_version=False)
+    return Operation(handler, role, versions=())
+
+
+def _own_version(handler: Handler, role: Role = Role.READER) -> Operation:
+    return Operation(handler, role, versions=(OWN_VERSION,))
 
 
 def _of_template(handler: Handler) -> Operation:
-    return Operation(handler, Role.CONTRIBUTOR, needs_version=False, takes_template=True)
+    return Operation(handler, Role.CONTRIBUTOR, versions=(), takes_template=True)
 
 
 _SUBSCRIPTION = "/subscriptions/{subscription}"
@@ -81,6 +86,9 @@ OPERATIONS: dict[str, dict[str, Operation]] = {
     f"{_PROVIDERS}/Microsoft.Scheduler/jobCollections": {
         "GET": Operation(collections.list_collections)
     },
+    f"{_JOB}/runs": {"GET": _own_version(runs.list_runs)},
+    f"{_COLLECTION}/runs": {"GET": _own_version(runs.list_runs)},
+    f"{_PROVIDERS}/Microsoft.Scheduler/runs": {"GET": _own_version(runs.list_runs)},
     # Clients make these calls first, with whichever version of the API they know.
     _GROUP: {
         "HEAD": _any_version(resource_groups.exists),

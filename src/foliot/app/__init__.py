@@ -11,6 +11,7 @@ listing_page        which part of a listing a caller asks for
 lookup              find what a caller names; what lies outside its scope does not exist for it
 nodes               nodes: their heartbeats, and the list of them
 resource_groups     resource groups and subscriptions: list, show; of groups also save and delete
+run_records         runs, open and ended: of a job, of a collection, of a subscription
 runs                runs that a caller asks for, outside the schedule
 sessions            portal sessions: sign out
 template_changes    save all collections and jobs of a template in one transaction

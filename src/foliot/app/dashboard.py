@@ -21,13 +21,13 @@ from foliot.core.model.dashboard import (
     CountedCollection,
     FailingJob,
     FailurePage,
-    OpenRun,
     Totals,
 )
 from foliot.core.model.history import AttemptStatus, HistoryEntry
 from foliot.core.model.job import Job, JobState
 from foliot.core.model.node import Node
 from foliot.core.model.run import Run
+from foliot.core.model.run_record import OpenRun
 from foliot.core.model.token import Scope
 from foliot.core.rules.lifecycle import next_execution_at
 from foliot.ports.clock import Clock
@@ -49,11 +49,11 @@ class Overview(Struct, frozen=True, kw_only=True):
     """Open runs, failures of the last day, jobs that run in the next hour."""
 
     at: Instant
-    tally: Totals
+    totals: Totals
     running: Sequence[OpenRun]
     failing: Sequence[FailingJob]
     coming: Sequence[ComingJob]
-    beats: Sequence[AttemptSample] = ()
+    attempt_samples: Sequence[AttemptSample] = ()
     nodes: Sequence[Node] = ()
 
 
@@ -188,11 +188,13 @@ def _overview(reading: Reading, *, scope: Scope, now: Instant) -> Overview:
     is_whole = scope == Scope()
     return Overview(
         at=now,
-        tally=reading.tally(scope, day_ago, hour_ahead, limit=COUNTED_TO),
+        totals=reading.totals(scope, day_ago, hour_ahead, limit=COUNTED_TO),
         running=reading.held_runs(scope, limit=_LISTED),
         failing=reading.failing_jobs(scope, day_ago, FailurePage(limit=_LISTED)),
         coming=reading.coming_jobs(scope, hour_ahead, limit=_LISTED),
-        beats=reading.beats(Instant(now - HOUR), points=_POINTS) if is_whole else (),
+        attempt_samples=reading.attempt_samples(Instant(now - HOUR), points=_POINTS)
+        if is_whole
+        else (),
         nodes=reading.nodes() if is_whole else (),
     )
 

@@ -10,6 +10,7 @@ from foliot.app.history import History
 from foliot.app.jobs import Jobs
 from foliot.app.nodes import Nodes
 from foliot.app.resource_groups import ResourceGroups
+from foliot.app.run_records import RunRecords
 from foliot.app.runs import Runs
 from foliot.app.tokens import Tokens
 from foliot.core.job_defaults import JobDefaults
@@ -31,6 +32,7 @@ class UseCases(NamedTuple):
     collections: Collections
     jobs: Jobs
     runs: Runs
+    run_records: RunRecords
     history: History
     tokens: Tokens
     nodes: Nodes
@@ -53,6 +55,7 @@ class UseCases(NamedTuple):
             collections=Collections(store, clock, wake_engine),
             jobs=Jobs(store, clock, wake_engine, defaults),
             runs=Runs(store, clock, wake_engine, max_open_runs),
+            run_records=RunRecords(store),
             history=History(store),
             tokens=Tokens(store, clock),
             nodes=Nodes(store, clock),

@@ -4,7 +4,6 @@ lazy_commands  loads each command only when it is called or listed
 migrate        `foliot migrate`: moves an installation from SQLite to PostgreSQL
 next           `foliot next`: prints when a job will run
 plain_values   commands that take text, numbers and flags without loading pydantic
-progress       progress of a long command: a bar on a terminal, lines elsewhere
 refusal        prints an error that ends a command
 serve          `foliot serve`: runs the server
 token          `foliot token`: makes, lists and revokes tokens

@@ -6,11 +6,11 @@ from typing import Annotated
 
 import typer
 
-from foliot.cli.progress import showing
 from foliot.cli.refusal import refusing
 from foliot.core.errors import Invalid
 from foliot.ports import clock
 from foliot.serve.data_dir import locked_database
+from foliot.serve.progress import showing
 from foliot.serve.settings import PostgresAddress
 from foliot.serve.settings.parsers import DATABASE, parse_value
 

@@ -13,6 +13,7 @@ metrics         the metrics of a server, for Prometheus
 open_store      opens the store that the settings name, for the server and for other commands
 portal          the portal of a server: its context, its facts, and the one-time code to sign in
 process_setup   set-up of every process of a server: logging and garbage collection
+progress        progress of a long step: a bar on a terminal, lines elsewhere
 settings/       the settings: one table that parser, help, Settings page and reference page share
 worker_process  the worker process, which sends the requests of actions
 """

@@ -1,5 +1,6 @@
 """Opens the store that the settings name, for the server and for other commands."""
 
+import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import NamedTuple
@@ -9,6 +10,7 @@ from foliot.core.instant import Instant
 from foliot.ports import clock
 from foliot.ports.clock import Clock
 from foliot.ports.store import Store
+from foliot.serve.progress import showing
 from foliot.serve.settings import PostgresAddress, Settings
 from foliot.store.sealing.keyring import KEY_FILE, Keyring, load_keyring
 from foliot.store.sqlite.file_watch import Check, FilesInPlace, keeps_key, unchanged
@@ -50,7 +52,8 @@ def open_storage(settings: Settings, locks: Sequence[Path] = ()) -> Storage:
         case path:
             keyring = _keyring(settings, database_exists=path.exists())
             checks = _checks(settings, keyring, locks)
-            store = SqliteStore.open(path, keyring, checks=checks)
+            with showing(sys.stderr) as progress:
+                store = SqliteStore.open(path, keyring, checks=checks, progress=progress)
             return Storage(store, clock, lambda: 0, keyring, store.files)
 
 
@@ -69,7 +72,8 @@ def _on_postgres(settings: Settings, url: str, locks: Sequence[Path]) -> Storage
     from foliot.store.postgres.store import PostgresStore, is_in_use  # noqa: PLC0415
 
     keyring = _keyring(settings, database_exists=is_in_use(url))
-    store = PostgresStore.open(url, keyring, clock.now)
+    with showing(sys.stderr) as progress:
+        store = PostgresStore.open(url, keyring, clock.now, progress)
 
     def offset() -> int:
         return store.offset.ticks

@@ -212,7 +212,7 @@ def test_everything_is_counted(store: Open, scope: Scope, limit: int, expected: 
             to.add_run(a_run(job, second=second, lease=a_lease(claim=str(second))))
         to.add_run(a_run(other, second=3, attempt=2))
         to.add_run(a_run(other, second=4))
-        return to.tally(scope, NOW, Instant(NOW + HOUR), limit=limit)
+        return to.totals(scope, NOW, Instant(NOW + HOUR), limit=limit)
 
     assert written(store, steps) == expected
 
@@ -248,24 +248,24 @@ def test_the_outcomes_of_a_job_are_those_of_its_main_action(store: Open) -> None
     assert health == {job.id: [FAILED]}
 
 
-def add_beats(to: Transaction, count: int) -> None:
+def add_attempts_to_sample(to: Transaction, count: int) -> None:
     _, (job,) = with_jobs(to, "a")
     for second in range(count):
         to.add_history(an_entry(job.id, second=second))
 
 
-def test_all_main_attempts_since_a_time_are_beats_when_there_are_few(store: Open) -> None:
+def test_all_main_attempts_since_a_time_are_the_sample_when_there_are_few(store: Open) -> None:
     def steps(to: Transaction) -> Any:
         _, (job,) = with_jobs(to, "a")
         to.add_history(an_entry(job.id, second=-100))
         to.add_history(an_entry(job.id, second=1))
         to.add_history(an_entry(job.id, second=2, status=FAILED, retry_count=1))
         to.add_history(an_entry(job.id, second=3, is_error_action=True))
-        return to.beats(NOW, points=10)
+        return to.attempt_samples(NOW, points=10)
 
-    beats = written(store, steps)
+    attempt_samples = written(store, steps)
 
-    assert beats == [
+    assert attempt_samples == [
         AttemptSample(
             started_at=Instant(NOW + second * SECOND),
             ended_at=Instant(NOW + (second + 1) * SECOND),
@@ -281,36 +281,40 @@ def test_all_main_attempts_since_a_time_are_beats_when_there_are_few(store: Open
     ]
 
 
-def test_beats_are_an_even_sample_when_there_are_many(store: Open) -> None:
-    written(store, lambda to: add_beats(to, 100))
+def test_attempts_are_sampled_evenly_when_there_are_many(store: Open) -> None:
+    written(store, lambda to: add_attempts_to_sample(to, 100))
 
-    beats = written(store, lambda to: to.beats(Instant(NOW + 21 * SECOND), points=10))
+    attempt_samples = written(
+        store, lambda to: to.attempt_samples(Instant(NOW + 21 * SECOND), points=10)
+    )
 
     # From the 20th second on, when the first of these ended, 80 were recorded.
-    assert [(beat.started_at - NOW) // SECOND for beat in beats] == list(range(27, 100, 8))
-    assert {beat.weight for beat in beats} == {8}
+    assert [(sample.started_at - NOW) // SECOND for sample in attempt_samples] == list(
+        range(27, 100, 8)
+    )
+    assert {sample.weight for sample in attempt_samples} == {8}
 
 
-def test_numbers_that_are_gone_do_not_hide_the_beats_behind_them(store: Open) -> None:
+def test_numbers_that_are_gone_do_not_hide_the_attempts_behind_them(store: Open) -> None:
     def steps(to: Transaction) -> Any:
-        add_beats(to, 20)
+        add_attempts_to_sample(to, 20)
         other = to.search_collections(EVERYTHING)[0].collection
         job = to.add_job(a_job(other.id, "b"))
         to.add_history(an_entry(job.id, second=30))
         found = stored_job(to, "a", other.key)
         assert found is not None
         to.purge_job(found.id)
-        return to.beats(NOW, points=100)
+        return to.attempt_samples(NOW, points=100)
 
-    (beat,) = written(store, steps)
+    (sample,) = written(store, steps)
 
-    assert beat.started_at == NOW + 30 * SECOND
+    assert sample.started_at == NOW + 30 * SECOND
 
 
 @pytest.mark.parametrize(
     "count", [pytest.param(0, id="no history"), pytest.param(3, id="none new")]
 )
-def test_there_are_no_beats_where_nothing_was_recorded(store: Open, count: int) -> None:
-    written(store, lambda to: add_beats(to, count))
+def test_the_sample_is_empty_where_nothing_was_recorded(store: Open, count: int) -> None:
+    written(store, lambda to: add_attempts_to_sample(to, count))
 
-    assert written(store, lambda to: to.beats(Instant(NOW + HOUR), points=10)) == []
+    assert written(store, lambda to: to.attempt_samples(Instant(NOW + HOUR), points=10)) == []

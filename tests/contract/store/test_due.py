@@ -8,7 +8,7 @@ from msgspec.structs import replace
 from foliot.core.instant import SECOND, Instant
 from foliot.core.model.collection import Collection, CollectionState
 from foliot.core.model.job import Job, JobState
-from foliot.core.model.run import DueJob, DueRun, Run
+from foliot.core.model.run import DueJob, DueRun, Run, Trigger
 from foliot.ports.store import Transaction
 from tests.support.builders import LONG_AGO, NOW, a_collection, a_job, a_lease, a_run
 from tests.support.definitions import DEFINITIONS
@@ -188,8 +188,8 @@ def test_runs_are_due_the_earliest_first_and_not_before_their_time(store: Open) 
         a_run(job, second=0, tag="now"),
         a_run(job, second=-5, tag="b"),
         a_run(job, second=-9, tag="lost", lease=a_lease(second=-1)),
-        a_run(job, second=-7, tag="manual", is_manual=True),
-        a_run(job, second=-5, tag="d", is_manual=True),
+        a_run(job, second=-7, tag="manual", trigger=Trigger.MANUAL),
+        a_run(job, second=-5, tag="d", trigger=Trigger.MANUAL),
         a_run(job, second=-3, tag="lost too", lease=a_lease(second=-2)),
         a_run(job, second=-20, due_at=at(-4), tag="retry", attempt=2),
     )
@@ -231,8 +231,8 @@ def test_of_a_disabled_job_only_manual_runs_are_due(store: Open) -> None:
         store,
         a_run(job, second=-4, tag="planned"),
         a_run(job, second=-3, tag="lost", lease=a_lease(second=-1)),
-        a_run(job, second=-2, tag="manual", is_manual=True),
-        a_run(job, second=-1, tag="lost manual", is_manual=True, lease=a_lease(second=-1)),
+        a_run(job, second=-2, tag="manual", trigger=Trigger.MANUAL),
+        a_run(job, second=-1, tag="lost manual", trigger=Trigger.MANUAL, lease=a_lease(second=-1)),
     )
 
     written(store, lambda to: to.advance_job(replace(job, state=JobState.DISABLED)))
@@ -262,7 +262,7 @@ def test_runs_of_a_collection_are_due_only_while_it_is_enabled(
     add_runs(
         store,
         a_run(job, second=-3, tag="planned"),
-        a_run(job, second=-2, tag="manual", is_manual=True),
+        a_run(job, second=-2, tag="manual", trigger=Trigger.MANUAL),
         a_run(job, second=-1, tag="lost", lease=a_lease(second=-1)),
     )
 
@@ -291,7 +291,7 @@ def test_nothing_is_due_in_an_empty_store(store: Open) -> None:
         pytest.param(at(7), [{"second": 5}], at(5), id="a run before a job"),
         pytest.param(None, [{"second": 9}, {"second": 8}], at(8), id="the earlier of two runs"),
         pytest.param(None, [{"second": 1, "due_at": at(6)}], at(6), id="a retry"),
-        pytest.param(None, [{"second": 5, "is_manual": True}], at(5), id="a manual run"),
+        pytest.param(None, [{"second": 5, "trigger": Trigger.MANUAL}], at(5), id="a manual run"),
         pytest.param(None, [{"second": 1, "lease": a_lease()}], None, id="a held run"),
         pytest.param(
             None,
@@ -340,7 +340,7 @@ def test_of_a_disabled_job_only_manual_runs_are_counted(store: Open) -> None:
     _, (job,) = written(store, lambda to: plan(to, due=-1))
     written(store, lambda to: to.save_job(replace(job, state=JobState.DISABLED)))
 
-    add_runs(store, a_run(job), a_run(job, is_manual=True))
+    add_runs(store, a_run(job), a_run(job, trigger=Trigger.MANUAL))
 
     assert due_count(store) == 1
 
@@ -350,7 +350,7 @@ def test_nothing_of_a_collection_that_stands_still_is_counted(
     store: Open, state: CollectionState
 ) -> None:
     collection, (job,) = written(store, lambda to: plan(to, due=-1))
-    add_runs(store, a_run(job, is_manual=True))
+    add_runs(store, a_run(job, trigger=Trigger.MANUAL))
     set_state(store, collection, state)
 
     assert due_count(store) == 0

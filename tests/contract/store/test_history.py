@@ -6,8 +6,9 @@ from msgspec.structs import replace
 from foliot.core.errors import Conflict
 from foliot.core.ids import JobId
 from foliot.core.instant import SECOND, Instant
-from foliot.core.model.history import AttemptStatus, HistoryEntry
+from foliot.core.model.history import AttemptStatus, HistoryEntry, RunOutcome
 from foliot.core.model.job import Job
+from foliot.core.model.run import Trigger
 from foliot.ports.store import Transaction
 from tests.support.builders import NOW, an_entry
 from tests.support.store_harness import Open, with_jobs, written
@@ -65,6 +66,15 @@ def test_an_attempt_comes_back_as_it_was_stored(store: Open) -> None:
         retry_count=3,
         repeat_count=4,
         is_error_action=True,
+        run_id=5,
+        trigger=Trigger.CATCH_UP,
+        tag="0123456789abcdef",
+        outcome=RunOutcome.SKIPPED,
+        reason="missed",
+        host="example.com",
+        status_code=503,
+        last_expected_at=Instant(NOW + 3),
+        skipped_count=6,
     )
 
     (added,) = add(store, entry)

@@ -8,7 +8,7 @@ from foliot.core.ids import CollectionId, JobId
 from foliot.core.instant import SECOND, Instant
 from foliot.core.model.collection import Collection
 from foliot.core.model.job import Job, JobState
-from foliot.core.model.run import DueRun, Phase, Run
+from foliot.core.model.run import DueRun, Phase, Run, Trigger
 from foliot.ports.store import Transaction
 from tests.support.builders import LONG_AGO, NOW, a_collection, a_job, a_lease, a_run
 from tests.support.store_harness import Open, with_jobs, written
@@ -60,7 +60,7 @@ def test_a_run_comes_back_as_it_was_stored(store: Open) -> None:
         attempt=5,
         due_at=Instant(NOW + 6),
         tag="täg",
-        is_manual=True,
+        trigger=Trigger.MANUAL,
         lease=a_lease(),
     )
 
@@ -77,7 +77,7 @@ def test_a_changed_run_replaces_the_former_but_stays_the_same_occurrence(store: 
         run, phase=Phase.ERROR, attempt=2, due_at=Instant(NOW + 1), lease=a_lease(claim="new")
     )
 
-    other = replace(changed, expected_at=Instant(7), occurrence=7, tag="7", is_manual=True)
+    other = replace(changed, expected_at=Instant(7), occurrence=7, tag="7", trigger=Trigger.MANUAL)
     written(store, lambda to: to.save_runs([other]))
 
     found = claimed(store, run, "new")
@@ -125,7 +125,7 @@ def test_jobs_may_have_occurrences_at_the_same_time_and_a_job_at_several(store: 
 def test_a_manual_run_may_be_repeated_and_stand_beside_a_planned_one(store: Open) -> None:
     job = a_stored_job(store)
 
-    for run in (a_run(job, is_manual=True), a_run(job), a_run(job, is_manual=True)):
+    for run in (a_run(job, trigger=Trigger.MANUAL), a_run(job), a_run(job, trigger=Trigger.MANUAL)):
         added(store, run)
 
     assert written(store, lambda to: to.count_open_runs(job.id)) == 3
@@ -210,7 +210,7 @@ def test_all_runs_of_a_job_are_open_until_they_are_deleted(store: Open) -> None:
         for run in (
             a_run(job),
             a_run(job, second=1, lease=a_lease()),
-            a_run(job, second=2, is_manual=True),
+            a_run(job, second=2, trigger=Trigger.MANUAL),
             a_run(other),
         )
     ]

@@ -16,9 +16,9 @@ from foliot.core.model.action import (
 )
 from foliot.core.model.attempt import Attempt, Outcome
 from foliot.core.model.collection import Sku
-from foliot.core.model.history import AttemptStatus
+from foliot.core.model.history import AttemptStatus, RunOutcome
 from foliot.core.model.job import Job, JobState
-from foliot.core.model.run import DueRun, Phase, Run
+from foliot.core.model.run import DueRun, Phase, Run, Trigger
 from foliot.core.rules.retries import action_of
 from foliot.core.rules.settling import Settlement, abandon, is_pointless, settle
 from tests.support.builders import DEFINITION, NOW, a_collection, a_job
@@ -178,8 +178,8 @@ def test_a_job_disabled_meanwhile_keeps_its_retry() -> None:
 def test_a_run_by_hand_is_retried_in_any_state_of_its_job_and_changes_none() -> None:
     disabled = {"state": JobState.DISABLED}
 
-    failed = settled(succeeded=False, job=disabled, is_manual=True)
-    succeeded = settled(succeeded=True, job=disabled, is_manual=True)
+    failed = settled(succeeded=False, job=disabled, trigger=Trigger.MANUAL)
+    succeeded = settled(succeeded=True, job=disabled, trigger=Trigger.MANUAL)
 
     assert failed.run
     assert succeeded.job.state is JobState.DISABLED
@@ -188,7 +188,7 @@ def test_a_run_by_hand_is_retried_in_any_state_of_its_job_and_changes_none() -> 
 
 @pytest.mark.parametrize("state", [JobState.COMPLETED, JobState.FAULTED])
 def test_a_run_by_hand_leaves_an_ended_job_in_its_state(state: JobState) -> None:
-    assert settled(succeeded=True, job={"state": state}, is_manual=True).job.state is state
+    assert settled(succeeded=True, job={"state": state}, trigger=Trigger.MANUAL).job.state is state
 
 
 def test_a_run_of_a_calendar_that_was_replaced_says_nothing_about_the_new_one() -> None:
@@ -208,3 +208,27 @@ def test_a_run_at_an_error_action_that_was_removed_is_abandoned() -> None:
     assert (other.job.state, other.job.ended_at) == (JobState.ENABLED, None)
     assert last.entry.message.startswith("Http Action - Dropped: the error action after ")
     assert action_of(due) == DEFINITION.action
+
+
+@pytest.mark.parametrize(
+    ("succeeded", "run", "outcome"),
+    [
+        pytest.param(True, {}, RunOutcome.SUCCEEDED, id="a success at once"),
+        pytest.param(True, {"attempt": 2}, RunOutcome.RECOVERED, id="a success after a retry"),
+        pytest.param(False, {"attempt": 1}, None, id="a failure with a retry to come"),
+        pytest.param(False, {"attempt": 5}, RunOutcome.FAILED, id="the last failure"),
+        pytest.param(True, {"phase": Phase.ERROR}, None, id="a success of the error action"),
+        pytest.param(
+            False, {"phase": Phase.ERROR, "attempt": 5}, None, id="the end of the error action"
+        ),
+    ],
+)
+def test_the_last_attempt_at_the_main_action_tells_how_the_run_ended(
+    succeeded: bool,  # noqa: FBT001
+    run: dict[str, Any],
+    outcome: RunOutcome | None,
+) -> None:
+    entry = settled(succeeded=succeeded, action={"error_action": ERROR_ACTION}, id=7, **run).entry
+
+    assert entry.outcome is outcome
+    assert (entry.run_id, entry.tag, entry.trigger) == (7, "tag", Trigger.SCHEDULE)

@@ -30,7 +30,7 @@ from foliot.core.model.change import Change
 from foliot.core.model.collection import CollectionState
 from foliot.core.model.deployment import DeploymentKey
 from foliot.core.model.job import JobRecord
-from foliot.core.model.run import DueRun
+from foliot.core.model.run import DueRun, Trigger
 from foliot.ports.store import Store, Transaction
 from foliot.store.errors import NewerSchema, StoreError, WrongKey
 from foliot.store.sealing.keyring import Keyring
@@ -342,7 +342,7 @@ def test_a_job_that_cannot_be_opened_is_faulted_and_does_not_stop_the_others(
             job = to.add_job(a_job(collection.id, name, next_at=next_at))
             if is_a_run_due:
                 to.add_run(a_run(job))
-                to.add_run(a_run(job, is_manual=True))
+                to.add_run(a_run(job, trigger=Trigger.MANUAL))
 
     run(tmp_path, lambda store: store.write(add))
     damage(tmp_path, "bad", b"junk")

@@ -1,15 +1,15 @@
 """The OpenAPI 3.1 document, made from the table of routes and the schemas."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from importlib import metadata
 from typing import Any
 
-from foliot.api.call import VERSIONS
 from foliot.api.openapi.schemas import components
 from foliot.api.paging import PAGE_SIZE
 from foliot.api.routes import Operation
 from foliot.api.wire.fields import Schema, reference
+from foliot.api.wire.run import OUTCOMES, TRIGGERS
 from foliot.core.limits import Limits
 
 _NAME = re.compile(r"\{(\w+)\}")
@@ -72,6 +72,7 @@ _ANSWERS = {
     "jobs.put": {"200": "Job", "201": "Job"},
     "jobs.patch": {"200": "Job"},
     "jobs.list_history": {"200": "HistoryList"},
+    "runs.list_runs": {"200": "RunList"},
 }
 _FILTERS = {
     "deployments.list_deployments": "provisioningState eq 'Succeeded'",
@@ -116,7 +117,7 @@ def _operation(path: str, method: str, each: Operation) -> Schema:
     operation: dict[str, Any] = {
         "operationId": f"{name}.{method.lower()}.{path.count('/')}",
         "summary": (handler.__doc__ or "").strip().splitlines()[0],
-        "parameters": _query_parameters(name, versioned=each.needs_version),
+        "parameters": _query_parameters(name, each.versions),
         "responses": _responses(name),
     }
     if name in _BODIES:
@@ -137,17 +138,19 @@ def _path_parameters(path: str) -> list[Schema]:
     ]
 
 
-def _query_parameters(name: str, *, versioned: bool) -> list[Schema]:
+def _query_parameters(name: str, versions: Sequence[str]) -> list[Schema]:
     found: list[Schema] = []
-    if versioned:
+    if versions:
         found.append(
-            _query("api-version", {"type": "string", "enum": list(VERSIONS)}, required=True)
+            _query("api-version", {"type": "string", "enum": list(versions)}, required=True)
         )
     if name.rpartition(".")[2].startswith("list_"):
         found += [
             _query("$top", {"type": "integer", "minimum": 1, "maximum": PAGE_SIZE}),
             _query("$skip", {"type": "integer", "minimum": 0}),
         ]
+    if name == "runs.list_runs":
+        found = [each for each in found if each["name"] != "$skip"] + _RUN_FILTERS
     if name in _FILTERS:
         found.append(_query("$filter", {"type": "string", "examples": [_FILTERS[name]]}))
     return found
@@ -189,6 +192,15 @@ def _health(summary: str) -> Schema:
     }
 
 
+_DATE_TIME: Schema = {"type": "string", "format": "date-time"}
+_RUN_FILTERS = [
+    _query("since", _DATE_TIME),
+    _query("until", _DATE_TIME),
+    _query("outcome", {"type": "string", "enum": list(OUTCOMES)}),
+    _query("trigger", {"type": "string", "enum": list(TRIGGERS)}),
+    _query("reason", {"type": "string"}),
+    _query("host", {"type": "string"}),
+]
 _ENDPOINTS: Schema = {
     "get": {
         "summary": "The addresses of the services of a cloud: all are this server.",

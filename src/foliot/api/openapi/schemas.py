@@ -7,6 +7,7 @@ from foliot.api.wire.fields import Schema, reference
 from foliot.api.wire.http import REQUEST
 from foliot.api.wire.job import HISTORY_ENTRY, JOB
 from foliot.api.wire.resource_group import GENERIC_RESOURCE, RESOURCE_GROUP
+from foliot.api.wire.run import RUN
 from foliot.api.wire.schedule import RECURRENCE
 from foliot.core.limits import Limits
 from foliot.core.model.deployment import DeploymentMode
@@ -42,7 +43,7 @@ _DEPLOYMENTS: dict[str, Schema] = {
     },
 }
 _TEXTS: Schema = {"type": "array", "items": _TEXT}
-_OBJECTS = (RECURRENCE, JOB, COLLECTION, HISTORY_ENTRY, RESOURCE_GROUP, GENERIC_RESOURCE)
+_OBJECTS = (RECURRENCE, JOB, COLLECTION, HISTORY_ENTRY, RESOURCE_GROUP, GENERIC_RESOURCE, RUN)
 
 
 def components(limits: Limits) -> dict[str, Schema]:
@@ -57,6 +58,7 @@ def components(limits: Limits) -> dict[str, Schema]:
         "CollectionPatch": _patch("tags", "properties"),
         "CollectionList": _list_of(COLLECTION.component),
         "HistoryList": _list_of(HISTORY_ENTRY.component),
+        "RunList": _list_of(RUN.component),
         "NodeList": _object(value={"type": "array", "items": NODE.schema()}),
         "ResourceGroupPatch": _patch("tags"),
         "ResourceGroupList": _list_of(RESOURCE_GROUP.component),

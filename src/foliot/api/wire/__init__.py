@@ -20,6 +20,7 @@ properties      the properties of a JSON object: found in any letter case, unkno
 regions         Azure's region codes and the names Azure shows for them
 resource_group  resource groups, as resources; and what they hold, as clients list it
 retry_policy    `retryPolicy`: whether, how soon and how often a failed attempt is repeated
+run             runs as resources: Foliot's own, since the old service had only attempts to show
 schedule        `startTime` and `recurrence`: when a job runs
 scope           the scope of a token as text: the path of a subscription, a group or a collection
 template_parts  the resources of a template: collections and jobs to be saved

@@ -11,5 +11,6 @@ job             jobs: their definition, state and counters
 node            nodes: the servers that share one store
 resource_group  resource groups: they hold collections, and have a location and tags
 run             runs: occurrences in progress, and their leases
+run_record      runs as they are shown: open ones and ended ones, with their attempts
 token           bearer tokens: their text, hash, role, scope and expiry
 """

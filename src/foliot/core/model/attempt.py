@@ -29,6 +29,9 @@ class Outcome(Struct, frozen=True, kw_only=True, tag=True):
     succeeded: bool
     message: str
     retry_after: int | None = None
+    reason: str | None = None
+    host: str | None = None
+    status_code: int | None = None
 
 
 class NotSent(Struct, frozen=True, tag=True):

@@ -7,7 +7,6 @@ from foliot.core.instant import Instant
 from foliot.core.model.collection import Collection
 from foliot.core.model.history import AttemptStatus, HistoryEntry
 from foliot.core.model.job import Job
-from foliot.core.model.run import Run
 
 
 class CountedCollection(Struct, frozen=True):
@@ -15,14 +14,6 @@ class CountedCollection(Struct, frozen=True):
 
     collection: Collection
     job_count: int
-
-
-class OpenRun(Struct, frozen=True):
-    """A run that a node holds, and the name of its job."""
-
-    key: CollectionKey
-    job: str
-    run: Run
 
 
 class FailingJob(Struct, frozen=True):

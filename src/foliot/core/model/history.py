@@ -1,4 +1,4 @@
-"""History: one entry for each attempt."""
+"""History: one entry for each attempt; the last one at a run's action tells how the run ended."""
 
 from enum import StrEnum
 
@@ -6,6 +6,7 @@ from msgspec import Struct
 
 from foliot.core.ids import JobId
 from foliot.core.instant import Instant
+from foliot.core.model.run import Trigger
 
 
 class AttemptStatus(StrEnum):
@@ -16,8 +17,32 @@ class AttemptStatus(StrEnum):
     POSTPONED = "postponed"
 
 
+class RunOutcome(StrEnum):
+    """How a run ended; `recovered` is a success after retries."""
+
+    SUCCEEDED = "succeeded"
+    RECOVERED = "recovered"
+    FAILED = "failed"
+    SKIPPED = "skipped"
+    CANCELED = "canceled"
+
+
+class SkipReason(StrEnum):
+    """Why occurrences were skipped."""
+
+    MISSED = "missed"
+    LIMIT = "limit"
+
+
 class HistoryEntry(Struct, frozen=True, kw_only=True):
-    """One attempt, or one stretch of skipped occurrences. A number of 0 is not stored yet."""
+    """One attempt, or one stretch of skipped occurrences. A number of 0 is not stored yet.
+
+    `run_id`, `trigger` and `tag` are those of the run; in entries from before runs were recorded
+    the first is 0 and the others are absent. The last attempt at the main action of a run has its
+    outcome; attempts before it and those at the error action have none. A stretch has the outcome
+    `skipped` and no run; it lasts from `expected_at` to `last_expected_at`. `reason` is why the
+    attempt failed or the occurrences were skipped.
+    """
 
     number: int = 0
     job_id: JobId
@@ -29,3 +54,12 @@ class HistoryEntry(Struct, frozen=True, kw_only=True):
     retry_count: int
     repeat_count: int
     is_error_action: bool = False
+    run_id: int | None = None
+    trigger: Trigger | None = None
+    tag: str | None = None
+    outcome: RunOutcome | None = None
+    reason: str | None = None
+    host: str | None = None
+    status_code: int | None = None
+    last_expected_at: Instant | None = None
+    skipped_count: int | None = None

@@ -17,6 +17,20 @@ class Phase(StrEnum):
     ERROR = "error"
 
 
+class Trigger(StrEnum):
+    """What started a run."""
+
+    SCHEDULE = "schedule"
+    CATCH_UP = "catchUp"
+    MANUAL = "manual"
+    REDRIVE = "redrive"
+    BACKFILL = "backfill"
+
+
+# Runs of the calendar: a planned time has one of them, and they count towards `count`.
+PLANNED = frozenset({Trigger.SCHEDULE, Trigger.CATCH_UP})
+
+
 class Lease(Struct, frozen=True):
     """The node that holds a run, and until when; each claim has a new id, which fences writes."""
 
@@ -26,7 +40,7 @@ class Lease(Struct, frozen=True):
 
 
 class Run(Struct, frozen=True, kw_only=True):
-    """One occurrence in progress, or one run by hand. An id of 0 is not stored yet.
+    """One occurrence in progress, or a run that somebody asked for. An id of 0 is not stored yet.
 
     A retry is the same run, due later. The attempt is the number of the try that is due or under
     way, from 1 in each phase. The tag is the same in all of them.
@@ -41,8 +55,13 @@ class Run(Struct, frozen=True, kw_only=True):
     attempt: int = 1
     due_at: Instant
     tag: str
-    is_manual: bool = False
+    trigger: Trigger = Trigger.SCHEDULE
     lease: Lease | None = None
+
+    @property
+    def is_planned(self) -> bool:
+        """Whether the run belongs to the calendar."""
+        return self.trigger in PLANNED
 
 
 def planned_at(run: Run) -> Instant:

@@ -8,7 +8,7 @@ from foliot.core.instant import SECOND, Instant
 from foliot.core.job_defaults import JobDefaults
 from foliot.core.model.collection import Collection, CollectionState
 from foliot.core.model.job import Definition, Job, JobState
-from foliot.core.model.run import Run
+from foliot.core.model.run import Run, Trigger
 from foliot.core.recurrence import (
     Recurrence,
     Timetable,
@@ -114,7 +114,7 @@ def run_now(job: Job, now: Instant, tag: str) -> Run:
         expected_at=now,
         due_at=now,
         tag=tag,
-        is_manual=True,
+        trigger=Trigger.MANUAL,
     )
 
 

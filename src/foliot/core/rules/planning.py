@@ -8,9 +8,9 @@ from msgspec import Struct, structs
 
 from foliot.core.history_text import history_note
 from foliot.core.instant import SECOND, Instant, format_instant
-from foliot.core.model.history import AttemptStatus, HistoryEntry
+from foliot.core.model.history import AttemptStatus, HistoryEntry, RunOutcome, SkipReason
 from foliot.core.model.job import Job, JobState
-from foliot.core.model.run import DueJob, DueRun, Lease, Phase, Run
+from foliot.core.model.run import DueJob, DueRun, Lease, Phase, Run, Trigger
 from foliot.core.recurrence import Timetable
 from foliot.core.rules.lifecycle import has_run_out, timetable_of
 
@@ -18,7 +18,7 @@ MAX_OPEN_RUNS = 10
 
 # Missed occurrences are counted one by one up to this number: there may be millions.
 _COUNTED = 1000
-_LATE = "the service was down or overloaded when they were due"
+_LATE = (SkipReason.MISSED, "the service was down or overloaded when they were due")
 
 
 class PlannedJob(Struct, frozen=True):
@@ -55,8 +55,9 @@ def plan(
     if due.open_runs >= max_open_runs:
         why = f"{due.open_runs} runs of the job are open, and {max_open_runs} may be"
         stretch = _with_latest(found)
-        skipped = _entry(job, stretch, why, now)
+        skipped = _entry(job, stretch, (SkipReason.LIMIT, why), now)
         return PlannedJob(_moved_on(job, found), None, skipped, stretch.count)
+    missed = found.missed
     begun = structs.replace(
         job, occurrence=job.occurrence + 1, execution_count=job.execution_count + 1
     )
@@ -67,9 +68,9 @@ def plan(
         expected_at=found.latest,
         due_at=found.latest,
         tag=tag,
+        trigger=Trigger.SCHEDULE if missed is None else Trigger.CATCH_UP,
         lease=lease,
     )
-    missed = found.missed
     skipped = None if missed is None else _entry(job, missed, _LATE, now)
     return PlannedJob(_moved_on(begun, found), run, skipped, missed.count if missed else 0)
 
@@ -82,8 +83,10 @@ def passed_over(due: DueJob, now: Instant) -> Job:
 def started(due: DueRun) -> Job:
     """Return the job of a claimed run; a run by hand counts at its first claim."""
     run, job = due.run, due.job
-    is_first = run.is_manual and run.lease is None and run.attempt == 1 and run.phase is Phase.MAIN
-    return structs.replace(job, execution_count=job.execution_count + 1) if is_first else job
+    is_first = run.lease is None and run.attempt == 1 and run.phase is Phase.MAIN
+    if run.is_planned or not is_first:
+        return job
+    return structs.replace(job, execution_count=job.execution_count + 1)
 
 
 def faulted(due: DueJob, now: Instant, why: str) -> PlannedJob:
@@ -154,7 +157,8 @@ def _with_latest(found: Due) -> Missed:
     return structs.replace(missed, count=missed.count + 1, last=found.latest)
 
 
-def _entry(job: Job, missed: Missed, why: str, now: Instant) -> HistoryEntry:
+def _entry(job: Job, missed: Missed, why: tuple[SkipReason, str], now: Instant) -> HistoryEntry:
+    reason, words = why
     times = "occurrence" if missed.count == 1 else "occurrences"
     more = "more than " if missed.is_more else ""
     return HistoryEntry(
@@ -166,8 +170,12 @@ def _entry(job: Job, missed: Missed, why: str, now: Instant) -> HistoryEntry:
         message=history_note(
             job.definition.action,
             f"Skipped: {more}{missed.count} {times} for",
-            f", from {format_instant(missed.first)} to {format_instant(missed.last)}: {why}.",
+            f", from {format_instant(missed.first)} to {format_instant(missed.last)}: {words}.",
         ),
         retry_count=0,
         repeat_count=job.occurrence,
+        outcome=RunOutcome.SKIPPED,
+        reason=reason.value,
+        last_expected_at=missed.last,
+        skipped_count=missed.count,
     )

@@ -4,8 +4,8 @@ from msgspec import Struct, structs
 
 from foliot.core.history_text import history_note
 from foliot.core.instant import Instant
-from foliot.core.model.attempt import Attempt
-from foliot.core.model.history import AttemptStatus, HistoryEntry
+from foliot.core.model.attempt import Attempt, Outcome
+from foliot.core.model.history import AttemptStatus, HistoryEntry, RunOutcome
 from foliot.core.model.job import Job, JobState
 from foliot.core.model.run import DueRun, Phase, Run
 from foliot.core.rules.lifecycle import FINAL
@@ -23,14 +23,15 @@ class Settlement(Struct, frozen=True):
 def settle(due: DueRun, attempt: Attempt, *, other_open_runs: int) -> Settlement:
     """Decide what follows from an attempt."""
     run = _next_step(due, attempt)
-    job = _counted(due, attempt, is_given_up=_is_given_up(due, run, attempt))
+    is_given_up = _is_given_up(due, run, attempt)
+    job = _counted(due, attempt, is_given_up=is_given_up)
     if run is None:
         # An occurrence at its error action has failed, even if the error action succeeds.
         well = attempt.outcome.succeeded and due.run.phase is Phase.MAIN
         job = _with_result(job, due.run, well=well)
         if other_open_runs == 0:
             job = finished(job, attempt.ended_at)
-    return Settlement(_entry(due, attempt), run, job)
+    return Settlement(_entry(due, attempt, is_given_up=is_given_up), run, job)
 
 
 def is_pointless(due: DueRun) -> bool:
@@ -55,6 +56,9 @@ def abandon(due: DueRun, now: Instant, *, other_open_runs: int) -> Settlement:
         retry_count=due.run.attempt - 1,
         repeat_count=due.run.occurrence,
         is_error_action=True,
+        run_id=due.run.id,
+        trigger=due.run.trigger,
+        tag=due.run.tag,
     )
     return Settlement(entry, None, finished(job, now) if other_open_runs == 0 else job)
 
@@ -104,13 +108,13 @@ def _counted(due: DueRun, attempt: Attempt, *, is_given_up: bool) -> Job:
 
 def _with_result(job: Job, run: Run, *, well: bool) -> Job:
     """Return the job with the result of its latest occurrence, which decides its final state."""
-    belongs = not run.is_manual and run.generation == job.generation and job.state not in FINAL
+    belongs = run.is_planned and run.generation == job.generation and job.state not in FINAL
     if not belongs or (job.settled_at is not None and run.expected_at < job.settled_at):
         return job
     return structs.replace(job, settled_at=run.expected_at, settled_well=well)
 
 
-def _entry(due: DueRun, attempt: Attempt) -> HistoryEntry:
+def _entry(due: DueRun, attempt: Attempt, *, is_given_up: bool) -> HistoryEntry:
     run, outcome = due.run, attempt.outcome
     return HistoryEntry(
         job_id=due.job.id,
@@ -122,4 +126,20 @@ def _entry(due: DueRun, attempt: Attempt) -> HistoryEntry:
         retry_count=run.attempt - 1,
         repeat_count=run.occurrence,
         is_error_action=run.phase is Phase.ERROR,
+        run_id=run.id,
+        trigger=run.trigger,
+        tag=run.tag,
+        outcome=_outcome_of_run(run, outcome, is_given_up=is_given_up),
+        reason=outcome.reason,
+        host=outcome.host,
+        status_code=outcome.status_code,
     )
+
+
+def _outcome_of_run(run: Run, outcome: Outcome, *, is_given_up: bool) -> RunOutcome | None:
+    """Return how the run ended, or None if it goes on or had ended before its error action."""
+    if is_given_up:
+        return RunOutcome.FAILED
+    if run.phase is Phase.ERROR or not outcome.succeeded:
+        return None
+    return RunOutcome.SUCCEEDED if run.attempt == 1 else RunOutcome.RECOVERED

@@ -37,7 +37,7 @@ async def show(request: PageRequest) -> Response:
         scope=request.chosen_scope,
         collections=collections,
         naming=naming_of([*collections, *(each.key for each in found)]),
-        is_whole=seen.tally.failed < COUNTED_TO,
+        is_whole=seen.totals.failed < COUNTED_TO,
         sample=_SAMPLE,
         previous=_page(search, of, max(0, skip - _PER_PAGE)) if skip else "",
         following=_page(search, of, skip + _PER_PAGE) if len(found) > _PER_PAGE else "",

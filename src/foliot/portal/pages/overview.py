@@ -36,9 +36,9 @@ def _values(request: PageRequest, seen: Overview) -> dict[str, Any]:
     return {
         "naming": naming_of([*keys, *(each.collection.key for each in seen.coming)]),
         "fingerprint": fingerprint_of(
-            seen.tally,
+            seen.totals,
             seen.at // MINUTE,
-            seen.beats[-1:],
+            seen.attempt_samples[-1:],
             [each.run.id for each in seen.running],
             [each.latest.number for each in seen.failing],
             [(each.job.id, each.job.next_at) for each in seen.coming],
@@ -47,7 +47,7 @@ def _values(request: PageRequest, seen: Overview) -> dict[str, Any]:
         "coming": coming,
         "counted_to": COUNTED_TO,
         "sees_all": sees_everything(request.who),
-        "minutes": per_minute(seen.beats, seen.at),
+        "minutes": per_minute(seen.attempt_samples, seen.at),
         "facts": request.context.facts,
         "is_alive": is_alive,
     }

@@ -7,6 +7,7 @@ history          attempts that have ended, and their retention
 jobs             jobs by name, their definitions, state and counters
 nodes            the processes that share one database
 resource_groups  resource groups, and subscriptions that have some
+run_records      runs that have ended, and those that are open, across collections
 runs             the queue: due jobs, due runs, claims and leases
 sessions         portal sessions that somebody signed out of
 tokens           API tokens by hash

@@ -11,10 +11,10 @@ from foliot.core.model.dashboard import (
     CountedCollection,
     FailingJob,
     FailurePage,
-    OpenRun,
     Totals,
 )
 from foliot.core.model.history import AttemptStatus
+from foliot.core.model.run_record import OpenRun
 from foliot.core.model.token import Scope
 
 
@@ -50,7 +50,7 @@ class DashboardReading(Protocol):
         """Return enabled jobs of enabled collections that run by an instant, the earliest first."""
         ...
 
-    def tally(self, scope: Scope, since: Instant, until: Instant, *, limit: int) -> Totals:
+    def totals(self, scope: Scope, since: Instant, until: Instant, *, limit: int) -> Totals:
         """Count runs, failures since an instant and jobs due by another, each up to a limit."""
         ...
 
@@ -60,6 +60,6 @@ class DashboardReading(Protocol):
         """Return how the last attempts of each job's main action ended, the newest first."""
         ...
 
-    def beats(self, since: Instant, *, points: int) -> Sequence[AttemptSample]:
+    def attempt_samples(self, since: Instant, *, points: int) -> Sequence[AttemptSample]:
         """Return attempts recorded since an instant, or an even sample, the oldest first."""
         ...

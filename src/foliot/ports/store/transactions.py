@@ -10,6 +10,7 @@ from foliot.ports.store.history import HistoryChanges, HistoryReading
 from foliot.ports.store.jobs import JobChanges, JobReading
 from foliot.ports.store.nodes import NodeChanges, NodeReading
 from foliot.ports.store.resource_groups import ResourceGroupChanges, ResourceGroupReading
+from foliot.ports.store.run_records import RunRecordReading
 from foliot.ports.store.runs import DueChanges, RunChanges, RunReading
 from foliot.ports.store.sessions import SessionChanges, SessionReading
 from foliot.ports.store.tokens import TokenChanges, TokenReading
@@ -23,6 +24,7 @@ class Reading(
     JobReading,
     RunReading,
     HistoryReading,
+    RunRecordReading,
     TokenReading,
     SessionReading,
     NodeReading,

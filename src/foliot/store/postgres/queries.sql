@@ -71,6 +71,23 @@ SELECT min(at) FROM (
     ) AS waiting
 ) AS either;
 
+-- name: ended_runs_of_collection
+-- Return a page of the runs of a collection that have ended, the last recorded first: of each job
+-- some more than a page, since entries are not numbered exactly in the order of their starts.
+SELECT
+    {history}, {names}
+FROM collection
+    JOIN job ON job.collection_id = collection.id
+    CROSS JOIN LATERAL (
+        SELECT * FROM history
+        WHERE history.job_id = job.id AND {is_wanted_run}
+        ORDER BY history.started_at DESC, number DESC
+        LIMIT :limit + 100
+    ) AS history
+WHERE {in_scope} AND collection.id > 0
+ORDER BY number DESC
+LIMIT :limit;
+
 -- name: claimed_runs
 -- Return which of the claimed runs are still held, with their jobs, how many runs of each job are
 -- open, and their collections.
@@ -110,7 +127,7 @@ FROM unnest(?::bigint[], ?::text[]) AS held (id, claim)
 INSERT INTO run ({new_run})
 SELECT * FROM unnest(
     ?::bigint[], ?::bigint[], ?::bigint[], ?::bigint[], ?::text[], ?::int[], ?::bigint[],
-    ?::text[], ?::int[], ?::text[], ?::text[], ?::bigint[]
+    ?::text[], ?::int[], ?::text[], ?::text[], ?::text[], ?::bigint[]
 )
 ON CONFLICT DO NOTHING
 RETURNING job_id, expected_at, id;
@@ -184,7 +201,7 @@ SELECT
 FROM job
 WHERE job.id IN (SELECT value::bigint FROM json_array_elements_text(:job_ids::json));
 
--- name: beats
+-- name: attempt_samples
 -- Return the times of some attempts by their numbers, without error actions.
 SELECT started_at, ended_at, expected_at, status, retry_count = 0
 FROM history
@@ -199,7 +216,8 @@ SELECT {new_history}
 FROM (
     SELECT new.* FROM unnest(
         ?::bigint[], ?::bigint[], ?::bigint[], ?::bigint[], ?::text[], ?::text[], ?::int[],
-        ?::bigint[], ?::int[]
+        ?::bigint[], ?::int[], ?::bigint[], ?::text[], ?::text[], ?::text[], ?::text[], ?::text[],
+        ?::int[], ?::bigint[], ?::bigint[]
     ) WITH ORDINALITY AS new (
         {new_history}, place
     )

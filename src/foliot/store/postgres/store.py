@@ -25,6 +25,7 @@ from foliot.store.postgres.reader import PostgresReader
 from foliot.store.postgres.writer import PostgresWriter
 from foliot.store.sealing.keyring import Keyring
 from foliot.store.sealing.rotation import check_key, move_to_newest_key
+from foliot.store.sql.record_runs import Progress, no_progress, record_runs
 from foliot.store.sql.transaction import SqlReading, SqlTransaction
 from foliot.store.threads import DatabaseThread, ThreadedStore
 from foliot.store.work_queue import WorkQueue
@@ -59,13 +60,20 @@ class PostgresStore(ThreadedStore):
         )
 
     @classmethod
-    def open(cls, url: str, keyring: Keyring, now: Callable[[], Instant]) -> Self:
-        """Open a database; bring its schema and its seals up to date."""
+    def open(
+        cls,
+        url: str,
+        keyring: Keyring,
+        now: Callable[[], Instant],
+        progress: Progress = no_progress,
+    ) -> Self:
+        """Open a database; bring its schema, seals and runs up to date."""
         cls.prepare(url, now)
         with explained(), _temporary(url, now) as connection:
             dialect = PostgresDialect(connection, _new_windows())
             check_key(dialect, keyring)
             move_to_newest_key(dialect, keyring)
+            record_runs(dialect, progress)
         return cls(url, keyring, now)
 
     @staticmethod

@@ -1,21 +1,24 @@
 """What both databases share: readings and changes by subject, written once, on a dialect.
 
-access           named statements through a dialect: what all readings and changes share
-collections      collections
-columns          the columns of each table, and the SQL written from them
-dashboard        bounded queries for the dashboard
-deployments      records of template deployments
-dialect          what the readings and the changes need of a database
-due              due jobs and runs, and claimed runs
-history          history entries and their retention
-job_rows         rows to jobs and back, definitions sealed
-jobs             jobs
-nodes            nodes
-resource_groups  resource groups, and subscriptions that have some
-rows             rows to groups, collections, history entries, tokens and nodes, and back
-run_rows         rows to runs and back, and to due jobs and runs
-runs             runs and their leases
-statements       the statements by name
-tokens           tokens and ended sessions
-transaction      views and transactions: the readings and the changes of all subjects together
+access            named statements through a dialect: what all readings and changes share
+collections       collections
+columns           the columns of each table, and the SQL written from them
+dashboard         bounded queries for the dashboard
+deployments       records of template deployments
+dialect           what the readings and the changes need of a database
+due               due jobs and runs, and claimed runs
+history           history entries and their retention
+job_rows          rows to jobs and back, definitions sealed
+jobs              jobs
+nodes             nodes
+record_runs       gives entries from before runs were recorded their outcomes
+resource_groups   resource groups, and subscriptions that have some
+rows              rows to groups, collections, history entries, tokens and nodes, and back
+run_records       runs that have ended, and open ones, across collections
+run_rows          rows to runs and back, and to due jobs and runs
+runs              runs and their leases
+scope_parameters  the parameters of statements that are limited to a scope
+statements        the statements by name
+tokens            tokens and ended sessions
+transaction       views and transactions: the readings and the changes of all subjects together
 """

@@ -54,6 +54,7 @@ RUN: Final = (
     "due_at",
     "tag",
     "is_manual",
+    "trigger",
     "node",
     "claim",
     "lease_until",
@@ -69,6 +70,15 @@ HISTORY: Final = (
     "retry_count",
     "repeat_count",
     "is_error_action",
+    "run_id",
+    "trigger",
+    "tag",
+    "outcome",
+    "reason",
+    "host",
+    "status_code",
+    "last_expected_at",
+    "skipped_count",
 )
 TOKEN: Final = (
     "id",
@@ -124,6 +134,17 @@ _HIDDEN: Final = """
     state = 'faulted', is_halted = 1, next_at = NULL, ended_at = -1
 """.strip()
 
+# Whether an entry of history is the last attempt of a run that passes a filter.
+_IS_WANTED_RUN: Final = """
+    outcome IS NOT NULL AND number >= :first AND number < :before
+    AND (CAST(:since AS BIGINT) IS NULL OR history.ended_at >= :since)
+    AND (CAST(:until AS BIGINT) IS NULL OR history.ended_at <= :until)
+    AND (CAST(:outcome AS TEXT) IS NULL OR outcome = :outcome)
+    AND (CAST(:trigger AS TEXT) IS NULL OR trigger = :trigger)
+    AND (CAST(:reason AS TEXT) IS NULL OR reason = :reason)
+    AND (CAST(:host AS TEXT) IS NULL OR host = :host)
+""".strip()
+
 # The parts that statements name in braces. A new row is inserted without its id.
 _PARTS: Final = {
     "{resource_group}": _of("resource_group", RESOURCE_GROUP),
@@ -148,6 +169,8 @@ _PARTS: Final = {
     "{in_scope}": _IN_SCOPE,
     "{in_group}": _IN_GROUP,
     "{hidden}": _HIDDEN,
+    "{is_wanted_run}": _IS_WANTED_RUN,
+    "{names}": "subscription, resource_group, collection.name, job.name",
 }
 
 

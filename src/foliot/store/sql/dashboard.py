@@ -13,24 +13,25 @@ from foliot.core.model.dashboard import (
     CountedCollection,
     FailingJob,
     FailurePage,
-    OpenRun,
     Totals,
 )
 from foliot.core.model.history import AttemptStatus
+from foliot.core.model.run_record import OpenRun
 from foliot.core.model.token import Scope
-from foliot.store.sql.access import SqlAccess
 from foliot.store.sql.columns import HISTORY
-from foliot.store.sql.dialect import Parameters, Row
+from foliot.store.sql.dialect import Row
+from foliot.store.sql.history import SqlHistoryReading
 from foliot.store.sql.job_rows import job_of
 from foliot.store.sql.rows import collection_of, history_entry_of
 from foliot.store.sql.run_rows import JOB_SIZE, RUN_SIZE, run_of
+from foliot.store.sql.scope_parameters import scope_parameters
 
 _STATUSES: Final = {status.value[0]: status for status in AttemptStatus}
 _BEFORE_THE_FIRST: Final = CollectionKey("", "", "")
 _HISTORY_SIZE: Final = len(HISTORY)
 
 
-class SqlDashboardReading(SqlAccess):
+class SqlDashboardReading(SqlHistoryReading):
     """Satisfies `ports.store.dashboard.DashboardReading`."""
 
     def search_collections(
@@ -43,7 +44,7 @@ class SqlDashboardReading(SqlAccess):
     ) -> Sequence[CountedCollection]:
         """Return the collections whose name contains a text, by folded key."""
         subscription, group, name = (after or _BEFORE_THE_FIRST).folded
-        page = _scope_parameters(scope) | {
+        page = scope_parameters(scope) | {
             "pattern": _containing(search),
             "after_subscription": subscription,
             "after_group": group,
@@ -55,7 +56,7 @@ class SqlDashboardReading(SqlAccess):
 
     def held_runs(self, scope: Scope, *, limit: int) -> Sequence[OpenRun]:
         """Return runs that a node holds, the longest due first."""
-        rows = self._run("held_runs", _scope_parameters(scope) | {"limit": limit})
+        rows = self._run("held_runs", scope_parameters(scope) | {"limit": limit})
         return [
             OpenRun(CollectionKey(*row[RUN_SIZE:-1]), row[-1], run_of(row[:RUN_SIZE]))
             for row in rows
@@ -63,7 +64,7 @@ class SqlDashboardReading(SqlAccess):
 
     def failing_jobs(self, scope: Scope, since: Instant, page: FailurePage) -> Sequence[FailingJob]:
         """Return jobs with attempts that failed since an instant, the last to fail first."""
-        what = _scope_parameters(scope) | {
+        what = scope_parameters(scope) | {
             "since": since,
             "pattern": _containing(page.search),
             "sample": page.sample,
@@ -74,16 +75,16 @@ class SqlDashboardReading(SqlAccess):
 
     def coming_jobs(self, scope: Scope, until: Instant, *, limit: int) -> Sequence[ComingJob]:
         """Return enabled jobs of enabled collections that run by an instant, the earliest first."""
-        what = _scope_parameters(scope) | {"until": until, "limit": limit}
+        what = scope_parameters(scope) | {"until": until, "limit": limit}
         return [
             ComingJob(collection_of(row[JOB_SIZE:]), job_of(row[:JOB_SIZE], self._keyring))
             for row in self._run("coming_jobs", what)
         ]
 
-    def tally(self, scope: Scope, since: Instant, until: Instant, *, limit: int) -> Totals:
+    def totals(self, scope: Scope, since: Instant, until: Instant, *, limit: int) -> Totals:
         """Count runs, failures since an instant and jobs due by another, each up to a limit."""
-        what = _scope_parameters(scope) | {"since": since, "until": until, "limit": limit}
-        statement = "tally_of_all" if scope == Scope() else "tally"
+        what = scope_parameters(scope) | {"since": since, "until": until, "limit": limit}
+        statement = "totals_of_all" if scope == Scope() else "totals"
         return Totals(*(self._row(statement, what) or ()))
 
     def outcomes(
@@ -100,40 +101,20 @@ class SqlDashboardReading(SqlAccess):
             for job_id, letters in self._run("outcomes", what)
         }
 
-    def beats(self, since: Instant, *, points: int) -> Sequence[AttemptSample]:
+    def attempt_samples(self, since: Instant, *, points: int) -> Sequence[AttemptSample]:
         """Return attempts recorded since an instant, or an even sample, the oldest first."""
         newest = self._number("newest_number", {}) or 0
-        first = self._first_since(since, newest)
+        first = self.first_number_since(since, newest)
         step = -(-(newest + 1 - first) // points)
         if step == 0:
             return []
         # From the newest back, so that the sample contains the newest attempt.
         numbers = json.encode(list(range(newest, first - 1, -step))).decode()
-        rows = self._run("beats", {"numbers": numbers})
+        rows = self._run("attempt_samples", {"numbers": numbers})
         return [
             AttemptSample(started, ended, expected, AttemptStatus(status), bool(is_first), step)
             for started, ended, expected, status, is_first in rows
         ]
-
-    def _first_since(self, since: Instant, newest: int) -> int:
-        """Return the first number recorded since an instant: numbers grow with time."""
-        low, high = 1, newest + 1
-        while low < high:
-            middle = (low + high) // 2
-            row = self._row("recorded_from", {"number": middle})
-            if row is None or row[1] >= since:
-                high = middle
-            else:
-                low = row[0] + 1
-        return low
-
-
-def _scope_parameters(scope: Scope) -> Parameters:
-    return {
-        "subscription": scope.subscription or "",
-        "group": scope.group or "",
-        "collection": scope.collection or "",
-    }
 
 
 def _containing(text: str) -> str:

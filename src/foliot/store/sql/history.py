@@ -50,6 +50,18 @@ class SqlHistoryReading(SqlAccess):
         to_trim = [job_id for job_id, has_surplus in rows if has_surplus]
         return Inspection(to_trim, rows[-1][0] if len(rows) == limit else None)
 
+    def first_number_since(self, since: Instant, newest: int) -> int:
+        """Return the first number recorded since an instant: numbers grow with time."""
+        low, high = 1, newest + 1
+        while low < high:
+            middle = (low + high) // 2
+            row = self._row("recorded_from", {"number": middle})
+            if row is None or row[1] >= since:
+                high = middle
+            else:
+                low = row[0] + 1
+        return low
+
 
 class SqlHistoryChanges(SqlAccess):
     """Satisfies `ports.store.history.HistoryChanges`."""

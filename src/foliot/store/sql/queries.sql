@@ -439,6 +439,112 @@ FROM run
 WHERE job_id = :job_id
 ORDER BY id;
 
+-- name: open_runs
+-- Return open runs, the newest first, of one job or of all in a scope, with the names of their
+-- jobs; not those at their error action, whose main action has ended.
+SELECT
+    {run}, {names}
+FROM run
+    JOIN job ON job.id = run.job_id
+    JOIN collection ON collection.id = job.collection_id
+WHERE run.id < :before AND phase = 'main'
+  AND (CAST(:job_id AS BIGINT) IS NULL OR job_id = :job_id)
+  AND (CAST(:is_held AS INTEGER) IS NULL OR (lease_until IS NOT NULL) = (:is_held = 1))
+  AND (CAST(:trigger AS TEXT) IS NULL OR trigger = :trigger)
+  AND {in_scope}
+ORDER BY run.id DESC
+LIMIT :limit;
+
+-- name: ended_runs
+-- Return a page of the runs in a scope that have ended, the last recorded first.
+SELECT
+    {history}, {names}
+FROM history
+    JOIN job ON job.id = history.job_id
+    JOIN collection ON collection.id = job.collection_id
+WHERE {is_wanted_run} AND {in_scope} AND collection.id > 0
+ORDER BY number DESC
+LIMIT :limit;
+
+-- name: notable_runs
+-- Return the same of the runs that did not simply succeed, from their own index.
+SELECT
+    {history}, {names}
+FROM history
+    JOIN job ON job.id = history.job_id
+    JOIN collection ON collection.id = job.collection_id
+WHERE outcome <> 'succeeded'
+  AND {is_wanted_run} AND {in_scope} AND collection.id > 0
+ORDER BY number DESC
+LIMIT :limit;
+
+-- name: ended_runs_of_job
+-- Return the same of one job, which has a limited number of entries.
+SELECT
+    {history}, {names}
+FROM history
+    JOIN job ON job.id = history.job_id
+    JOIN collection ON collection.id = job.collection_id
+WHERE history.job_id = :job_id
+  AND {is_wanted_run} AND {in_scope} AND collection.id > 0
+ORDER BY number DESC
+LIMIT :limit;
+
+-- name: attempts_of_run
+-- Return the attempts of a run in order. Those from before runs were recorded belong together if
+-- they are of one occurrence.
+SELECT {history}
+FROM history
+WHERE job_id = :job_id AND started_at >= :since AND status <> 'postponed'
+  AND run_id = :run_id
+  AND (run_id > 0 OR (expected_at = :expected_at AND repeat_count = :repeat_count))
+ORDER BY started_at, number
+LIMIT 100;
+
+-- name: count_unrecorded
+-- Count entries from before runs were recorded.
+SELECT count(*) FROM history WHERE run_id IS NULL AND outcome IS NULL;
+
+-- name: unrecorded_up_to
+-- Return the last number of the oldest such entries, a limited number of them.
+SELECT max(number) FROM (
+    SELECT number FROM history WHERE run_id IS NULL AND outcome IS NULL
+    ORDER BY number
+    LIMIT :limit
+) AS oldest;
+
+-- name: record_runs
+-- Give such entries the outcomes of their runs, and the number of the run if it is open, else 0. A
+-- success ends its run, and so does a failure that no other attempt follows.
+UPDATE history
+SET run_id = coalesce(
+        (
+            SELECT max(run.id) FROM run
+            WHERE run.job_id = history.job_id AND run.expected_at = history.expected_at
+        ),
+        0
+    ),
+    outcome = CASE
+        WHEN is_error_action = 1 THEN NULL
+        WHEN status = 'postponed' THEN 'skipped'
+        WHEN status = 'completed' AND retry_count = 0 THEN 'succeeded'
+        WHEN status = 'completed' THEN 'recovered'
+        WHEN EXISTS (
+            SELECT 1 FROM run
+            WHERE run.job_id = history.job_id AND run.expected_at = history.expected_at
+              AND phase = 'main'
+        ) THEN NULL
+        WHEN EXISTS (
+            SELECT 1 FROM history AS later
+            WHERE later.job_id = history.job_id AND later.started_at >= history.started_at
+              AND later.expected_at = history.expected_at AND later.is_error_action = 0
+              AND later.repeat_count = history.repeat_count
+              AND later.retry_count > history.retry_count
+        ) THEN NULL
+        ELSE 'failed'
+    END
+WHERE run_id IS NULL AND outcome IS NULL AND number <= :up_to;
+
 -- name: held_runs
 -- Return runs that a node holds, the longest due first, with the names of their jobs.
 SELECT
@@ -492,7 +598,7 @@ WHERE due.next_at <= :until
 ORDER BY due.next_at, due.job_id
 LIMIT :limit;
 
--- name: tally
+-- name: totals
 -- Count held runs, runs that wait for a retry, attempts that failed since an instant, and jobs that
 -- run by another; each up to a limit.
 SELECT
@@ -527,7 +633,7 @@ SELECT
         LIMIT :limit
     ) AS coming);
 
--- name: tally_of_all
+-- name: totals_of_all
 -- Count the same in all collections.
 SELECT
     (SELECT count(*) FROM (

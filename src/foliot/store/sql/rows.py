@@ -6,9 +6,10 @@ import msgspec
 
 from foliot.core.ids import CollectionKey
 from foliot.core.model.collection import Collection, CollectionState, Quota, Sku
-from foliot.core.model.history import AttemptStatus, HistoryEntry
+from foliot.core.model.history import AttemptStatus, HistoryEntry, RunOutcome
 from foliot.core.model.node import Node
 from foliot.core.model.resource_group import ResourceGroup
+from foliot.core.model.run import Trigger
 from foliot.core.model.token import Role, Scope, Token
 from foliot.store.sql.dialect import Parameters, Row
 
@@ -88,7 +89,27 @@ def row_of_collection(collection: Collection) -> Parameters:
 
 def history_entry_of(row: Row) -> HistoryEntry:
     """Return the attempt in a row."""
-    number, job_id, started_at, ended_at, expected_at, status, message, retries, repeats, kind = row
+    (
+        number,
+        job_id,
+        started_at,
+        ended_at,
+        expected_at,
+        status,
+        message,
+        retry_count,
+        repeat_count,
+        is_error_action,
+        run_id,
+        trigger,
+        tag,
+        outcome,
+        reason,
+        host,
+        status_code,
+        last_expected_at,
+        skipped_count,
+    ) = row
     return HistoryEntry(
         number=number,
         job_id=job_id,
@@ -97,9 +118,18 @@ def history_entry_of(row: Row) -> HistoryEntry:
         expected_at=expected_at,
         status=AttemptStatus(status),
         message=message,
-        retry_count=retries,
-        repeat_count=repeats,
-        is_error_action=bool(kind),
+        retry_count=retry_count,
+        repeat_count=repeat_count,
+        is_error_action=bool(is_error_action),
+        run_id=run_id,
+        trigger=None if trigger is None else Trigger(trigger),
+        tag=tag,
+        outcome=None if outcome is None else RunOutcome(outcome),
+        reason=reason,
+        host=host,
+        status_code=status_code,
+        last_expected_at=last_expected_at,
+        skipped_count=skipped_count,
     )
 
 
@@ -115,6 +145,15 @@ def row_of_history_entry(entry: HistoryEntry) -> Row:
         entry.retry_count,
         entry.repeat_count,
         entry.is_error_action,
+        entry.run_id,
+        None if entry.trigger is None else entry.trigger.value,
+        entry.tag,
+        None if entry.outcome is None else entry.outcome.value,
+        entry.reason,
+        entry.host,
+        entry.status_code,
+        entry.last_expected_at,
+        entry.skipped_count,
     )
 
 

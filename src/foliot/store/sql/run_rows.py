@@ -5,7 +5,7 @@ from functools import lru_cache
 from typing import Final
 
 from foliot.core.model.job import Definition
-from foliot.core.model.run import DueJob, DueRun, Lease, Phase, Run
+from foliot.core.model.run import DueJob, DueRun, Lease, Phase, Run, Trigger
 from foliot.store.sealing.keyring import Keyring
 from foliot.store.sql.columns import JOB, RUN
 from foliot.store.sql.dialect import Row
@@ -18,6 +18,7 @@ RUN_SIZE: Final = len(RUN)
 _RUN_AND_JOB_SIZE: Final = RUN_SIZE + JOB_SIZE
 _DUE_COLLECTIONS: Final = 1024
 _PHASES: Final = {phase.value: phase for phase in Phase}
+_TRIGGERS: Final = {trigger.value: trigger for trigger in Trigger}
 
 # Many due jobs are of one collection: it is made once for as long as its row is the same.
 _shared_collection_of = lru_cache(_DUE_COLLECTIONS)(collection_of)
@@ -59,6 +60,7 @@ def run_of(row: Row) -> Run:
         due_at,
         tag,
         is_manual,
+        trigger,
         node,
         claim,
         lease_until,
@@ -73,7 +75,7 @@ def run_of(row: Row) -> Run:
         attempt=attempt,
         due_at=due_at,
         tag=tag,
-        is_manual=bool(is_manual),
+        trigger=_TRIGGERS[trigger] if trigger else _trigger_of_old_node(is_manual),
         lease=None if claim is None else Lease(node, claim, lease_until),
     )
 
@@ -89,7 +91,8 @@ def row_of_new_run(run: Run) -> Row:
         run.attempt,
         run.due_at,
         run.tag,
-        run.is_manual,
+        not run.is_planned,
+        run.trigger.value,
         *_row_of_lease(run.lease),
     )
 
@@ -97,6 +100,11 @@ def row_of_new_run(run: Run) -> Row:
 def row_of_changed_run(run: Run) -> Row:
     """Return the id of a run and, in order, the columns that can change."""
     return (run.id, run.phase.value, run.attempt, run.due_at, *_row_of_lease(run.lease))
+
+
+def _trigger_of_old_node(is_manual: int) -> Trigger:
+    """Return the trigger of a run that a node of an older version has stored."""
+    return Trigger.MANUAL if is_manual else Trigger.SCHEDULE
 
 
 def _row_of_lease(lease: Lease | None) -> Row:

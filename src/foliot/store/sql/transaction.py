@@ -4,10 +4,11 @@ from foliot.store.sql.collections import SqlCollectionChanges, SqlCollectionRead
 from foliot.store.sql.dashboard import SqlDashboardReading
 from foliot.store.sql.deployments import SqlDeploymentChanges, SqlDeploymentReading
 from foliot.store.sql.due import SqlDueChanges
-from foliot.store.sql.history import SqlHistoryChanges, SqlHistoryReading
+from foliot.store.sql.history import SqlHistoryChanges
 from foliot.store.sql.jobs import SqlJobChanges, SqlJobReading
 from foliot.store.sql.nodes import SqlNodeChanges, SqlNodeReading
 from foliot.store.sql.resource_groups import SqlResourceGroupChanges, SqlResourceGroupReading
+from foliot.store.sql.run_records import SqlRunRecordReading
 from foliot.store.sql.runs import SqlRunChanges, SqlRunReading
 from foliot.store.sql.tokens import SqlTokenChanges, SqlTokenReading
 
@@ -17,7 +18,7 @@ class SqlReading(
     SqlCollectionReading,
     SqlJobReading,
     SqlRunReading,
-    SqlHistoryReading,
+    SqlRunRecordReading,
     SqlTokenReading,
     SqlNodeReading,
     SqlDeploymentReading,

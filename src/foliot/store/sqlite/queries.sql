@@ -74,6 +74,23 @@ FROM (
 ORDER BY due.due_at, due.id
 LIMIT :limit;
 
+-- name: ended_runs_of_collection
+-- Return a page of the runs of a collection that have ended, the last recorded first: of each job
+-- some more than a page, since entries are not numbered exactly in the order of their starts.
+SELECT
+    {history}, {names}
+FROM collection
+    JOIN job ON job.collection_id = collection.id
+    JOIN history ON history.number IN (
+        SELECT number FROM history
+        WHERE history.job_id = job.id AND {is_wanted_run}
+        ORDER BY history.started_at DESC, number DESC
+        LIMIT :limit + 100
+    )
+WHERE {in_scope} AND collection.id > 0
+ORDER BY number DESC
+LIMIT :limit;
+
 -- name: claimed_runs
 -- Return which of the claimed runs are still held, with their jobs, how many runs of each job are
 -- open, and their collections.
@@ -188,7 +205,7 @@ SELECT
 FROM job
 WHERE job.id IN (SELECT value FROM json_each(:job_ids));
 
--- name: beats
+-- name: attempt_samples
 -- Return the times of some attempts by their numbers, without error actions.
 SELECT started_at, ended_at, expected_at, status, retry_count = 0
 FROM history

@@ -10,6 +10,7 @@ from typing import Final, NamedTuple, Self
 from foliot.store.migrations import migrations
 from foliot.store.sealing.keyring import Keyring
 from foliot.store.sealing.rotation import check_key, move_to_newest_key
+from foliot.store.sql.record_runs import Progress, no_progress, record_runs
 from foliot.store.sql.transaction import SqlReading, SqlTransaction
 from foliot.store.sqlite.connection import explained, reading, writing
 from foliot.store.sqlite.dialect import SqliteDialect
@@ -52,8 +53,9 @@ class SqliteStore(ThreadedStore):
         *,
         busy_timeout: timedelta = timedelta(seconds=5),
         checks: Sequence[Check] = (),
+        progress: Progress = no_progress,
     ) -> Self:
-        """Open a database, or create it; bring its schema and its seals up to date.
+        """Open a database, or create it; bring its schema, seals and runs up to date.
 
         The store refuses to write when a file of the database was removed or replaced, or when one
         of the `checks` fails.
@@ -61,7 +63,7 @@ class SqliteStore(ThreadedStore):
         with explained(path), ExitStack() as opened:
             # The first to be opened is the last to be closed: it removes the log.
             writer = opened.enter_context(writing(path, busy_timeout))
-            _prepare(writer, keyring)
+            _prepare(writer, keyring, progress)
             reader = opened.enter_context(reading(path, busy_timeout))
             browser = opened.enter_context(reading(path, busy_timeout))
             files = FilesInPlace(unchanged(_files_of(path)), checks)
@@ -92,9 +94,10 @@ def _files_of(path: Path) -> list[Path]:
     return [path, path.with_name(f"{path.name}-wal")]
 
 
-def _prepare(connection: sqlite3.Connection, keyring: Keyring) -> None:
+def _prepare(connection: sqlite3.Connection, keyring: Keyring, progress: Progress) -> None:
     check_not_moved(connection)
     migrate(connection, migrations("foliot.store.sqlite"))
     dialect = SqliteDialect(connection)
     check_key(dialect, keyring)
     move_to_newest_key(dialect, keyring)
+    record_runs(dialect, progress)

@@ -3,7 +3,7 @@ import os
 
 import pytest
 
-from foliot.cli.progress import showing
+from foliot.serve.progress import showing
 
 
 class Terminal(io.StringIO):

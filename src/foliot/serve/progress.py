@@ -1,4 +1,4 @@
-"""Progress of a long command: a bar on a terminal, lines elsewhere."""
+"""Progress of a long step: a bar on a terminal, lines elsewhere."""
 
 import shutil
 from collections.abc import Callable, Generator

@@ -1,0 +1,79 @@
+"""Runs: of a job, of a collection, of a subscription."""
+
+from collections.abc import Mapping
+from typing import TypeVar
+
+from foliot.api.call import ApiResponse, Call
+from foliot.api.paging import listing, window_of
+from foliot.api.wire.json_reader import Json
+from foliot.api.wire.run import OUTCOMES, TRIGGERS, encode_run
+from foliot.app.run_records import RunKey, RunsOf, key_of
+from foliot.app.use_cases import UseCases
+from foliot.core.errors import Invalid, InvalidQuery, shown
+from foliot.core.instant import Instant, parse_instant
+from foliot.core.model.run_record import RunFilter
+
+Value = TypeVar("Value")
+
+FILTERS = ("since", "until", "outcome", "trigger", "reason", "host")
+_KNOWN = (*FILTERS, "$top", "$skiptoken", "api-version")
+_OPEN, _ENDED = "open", "ended"
+
+
+async def list_runs(use_cases: UseCases, call: Call) -> ApiResponse:
+    """List runs with their attempts: open ones first, each the newest first."""
+    window, names = window_of(call, _parse_key), call.names
+    of = RunsOf(
+        names["subscription"], call.key if "collection" in names else None, names.get("job")
+    )
+    found = await use_cases.run_records.list_runs(call.who, of, _filter(call.query), window.page)
+    runs, last = window.split(found)
+    values: list[Json] = [encode_run(run) for run in runs]
+    after = None if last is None else _key_text(key_of(last))
+    return listing(call, values, after, filters=FILTERS)
+
+
+def _filter(query: Mapping[str, str]) -> RunFilter:
+    for name in query:
+        if name not in _KNOWN:
+            raise InvalidQuery(f"{shown(name)} is not known here; give {', '.join(_KNOWN)}.")
+    return RunFilter(
+        since=_instant(query, "since"),
+        until=_instant(query, "until"),
+        outcome=_word(query, "outcome", OUTCOMES),
+        trigger=_word(query, "trigger", TRIGGERS),
+        reason=query.get("reason") or None,
+        host=(query.get("host") or "").lower() or None,
+    )
+
+
+def _instant(query: Mapping[str, str], name: str) -> Instant | None:
+    text = query.get(name)
+    if not text:
+        return None
+    try:
+        return parse_instant(text)
+    except Invalid as refusal:
+        raise InvalidQuery(f"{name}: {refusal.problem}") from None
+
+
+def _word(query: Mapping[str, str], name: str, words: Mapping[str, Value]) -> Value | None:
+    text = query.get(name)
+    if not text:
+        return None
+    found = words.get(text.lower())
+    if found is None:
+        allowed = ", ".join(map(str, words.values()))
+        raise InvalidQuery(f"{name}: {shown(text)} is not valid; give one of {allowed}.")
+    return found
+
+
+def _key_text(key: RunKey) -> str:
+    return f"{_OPEN if key.is_open else _ENDED}:{key.number}"
+
+
+def _parse_key(text: str) -> RunKey:
+    kind, _, number = text.partition(":")
+    if kind not in (_OPEN, _ENDED) or not number.isdecimal() or len(number) > 18:  # noqa: PLR2004
+        raise ValueError(text)
+    return RunKey(is_open=kind == _OPEN, number=int(number))

@@ -1,0 +1,118 @@
+"""Runs, open and ended: of a job, of a collection, of a subscription."""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from msgspec import structs
+
+from foliot.app.listing_page import Page
+from foliot.app.lookup import check_group, find_collection, find_job
+from foliot.core.access import Principal
+from foliot.core.ids import CollectionKey, JobId
+from foliot.core.model.history import HistoryEntry, RunOutcome
+from foliot.core.model.run_record import EndedRun, OpenRun, RunFilter
+from foliot.core.model.token import Scope
+from foliot.ports.store import Reading, Store
+
+
+class RunsOf(NamedTuple):
+    """Whose runs: those of a subscription, of a collection, or of a job."""
+
+    subscription: str
+    key: CollectionKey | None = None
+    job: str | None = None
+
+
+class RunKey(NamedTuple):
+    """Where a run stands in a listing: open runs come first, by id; then entries, by number."""
+
+    is_open: bool
+    number: int
+
+
+AnyRun = OpenRun | EndedRun
+
+
+def key_of(run: AnyRun) -> RunKey:
+    """Return where a run stands in a listing."""
+    if isinstance(run, OpenRun):
+        return RunKey(is_open=True, number=run.run.id)
+    return RunKey(is_open=False, number=run.entry.number)
+
+
+class RunRecords:
+    """What a caller can see of runs."""
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+
+    async def list_runs(
+        self, who: Principal, of: RunsOf, wanted: RunFilter, page: Page[RunKey]
+    ) -> Sequence[AnyRun]:
+        """Return a page of runs with their attempts: open ones first, each the newest first."""
+
+        def view(reading: Reading) -> Sequence[AnyRun]:
+            job_id = _check_sight(reading, who, of)
+            scope = _scope(who, of)
+            found: list[AnyRun] = [*_open_runs(reading, (scope, job_id), wanted, page)]
+            left = structs.replace(page, limit=page.limit - len(found))
+            found += _ended_runs(reading, (scope, job_id), wanted, left)
+            return [_with_attempts(reading, run) for run in found]
+
+        return await self._store.browse(view)
+
+
+def _check_sight(reading: Reading, who: Principal, of: RunsOf) -> JobId | None:
+    """Refuse what does not exist for the caller; return the job if runs are those of one."""
+    if of.key is None:
+        check_group(who, of.subscription)
+    elif of.job is None:
+        find_collection(reading, who, of.key)
+    else:
+        return find_job(reading, who, of.key, of.job)[1].id
+    return None
+
+
+def _scope(who: Principal, of: RunsOf) -> Scope:
+    if of.key is None:
+        return structs.replace(who.scope, subscription=of.subscription.lower())
+    subscription, group, name = of.key.folded
+    return Scope(subscription=subscription, group=group, collection=name)
+
+
+def _open_runs(
+    reading: Reading, among: tuple[Scope, JobId | None], wanted: RunFilter, page: Page[RunKey]
+) -> Sequence[OpenRun]:
+    after = page.after
+    if not wanted.allows_open or (after is not None and not after.is_open):
+        return []
+    scope, job_id = among
+    before = None if after is None else after.number
+    return reading.open_runs(scope, wanted, job_id=job_id, before=before, limit=page.limit)
+
+
+def _ended_runs(
+    reading: Reading, among: tuple[Scope, JobId | None], wanted: RunFilter, page: Page[RunKey]
+) -> Sequence[EndedRun]:
+    after = page.after
+    if not wanted.allows_ended or page.limit <= 0:
+        return []
+    scope, job_id = among
+    before = None if after is None or after.is_open else after.number
+    return reading.ended_runs(scope, wanted, job_id=job_id, before=before, limit=page.limit)
+
+
+def _with_attempts(reading: Reading, run: AnyRun) -> AnyRun:
+    match run:
+        case OpenRun():
+            is_first = run.run.attempt == 1
+            return run if is_first else _having(run, reading.attempts_so_far(run.run))
+        case EndedRun(entry=entry):
+            if entry.run_id is None:
+                return run  # a stretch of skipped occurrences
+            has_others = entry.retry_count > 0 or entry.outcome is RunOutcome.FAILED
+            return _having(run, reading.attempts_of(entry) if has_others else [entry])
+
+
+def _having(run: AnyRun, attempts: Sequence[HistoryEntry]) -> AnyRun:
+    return structs.replace(run, attempts=attempts)

@@ -1,0 +1,66 @@
+"""Runs as they are shown: what started them, how they ended, their attempts."""
+
+from collections.abc import Sequence
+from enum import StrEnum
+
+from msgspec import Struct
+
+from foliot.core.ids import CollectionKey
+from foliot.core.instant import Instant
+from foliot.core.model.history import HistoryEntry, RunOutcome
+from foliot.core.model.run import Run, Trigger
+
+
+class OpenState(StrEnum):
+    """The state of an open run: an attempt is being made, or one is due later."""
+
+    RUNNING = "running"
+    WAITING = "waiting"
+
+
+class RunFilter(Struct, frozen=True, kw_only=True):
+    """Which runs to show; what is None allows any. Times are those when a run ended."""
+
+    since: Instant | None = None
+    until: Instant | None = None
+    outcome: RunOutcome | OpenState | None = None
+    trigger: Trigger | None = None
+    reason: str | None = None
+    host: str | None = None
+
+    @property
+    def allows_success(self) -> bool:
+        """Whether a run may pass that succeeded at its first attempt."""
+        return self.reason is None and self.outcome in (None, RunOutcome.SUCCEEDED)
+
+    @property
+    def allows_open(self) -> bool:
+        """Whether an open run may pass: it has neither an end, nor a reason, nor a host."""
+        is_about_ends = self.until or self.reason or self.host
+        return not is_about_ends and not isinstance(self.outcome, RunOutcome)
+
+    @property
+    def allows_ended(self) -> bool:
+        """Whether an ended run may pass."""
+        return not isinstance(self.outcome, OpenState)
+
+
+class EndedRun(Struct, frozen=True):
+    """A run that has ended, or a stretch of skipped occurrences, and the name of its job.
+
+    `attempts` are those at the main action and at the error action, in order.
+    """
+
+    key: CollectionKey
+    job: str
+    entry: HistoryEntry
+    attempts: Sequence[HistoryEntry] = ()
+
+
+class OpenRun(Struct, frozen=True):
+    """A run that has not ended, and the name of its job."""
+
+    key: CollectionKey
+    job: str
+    run: Run
+    attempts: Sequence[HistoryEntry] = ()

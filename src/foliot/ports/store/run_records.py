@@ -1,0 +1,52 @@
+"""Runs that have ended, and those that are open, across collections."""
+
+from collections.abc import Sequence
+from typing import Protocol
+
+from foliot.core.ids import JobId
+from foliot.core.model.history import HistoryEntry
+from foliot.core.model.run import Run
+from foliot.core.model.run_record import EndedRun, OpenRun, RunFilter
+from foliot.core.model.token import Scope
+
+
+class RunRecordReading(Protocol):
+    """Finds runs of a job, or of all jobs in a scope.
+
+    Those that did not simply succeed are found without reading the others.
+    """
+
+    def ended_runs(
+        self,
+        scope: Scope,
+        wanted: RunFilter,
+        *,
+        job_id: JobId | None = None,
+        before: int | None = None,
+        limit: int = 100,
+    ) -> Sequence[EndedRun]:
+        """Return ended runs by the number of their entry, the newest first, without attempts."""
+        ...
+
+    def open_runs(
+        self,
+        scope: Scope,
+        wanted: RunFilter,
+        *,
+        job_id: JobId | None = None,
+        before: int | None = None,
+        limit: int = 100,
+    ) -> Sequence[OpenRun]:
+        """Return open runs by their id, the newest first, without attempts.
+
+        A run at its error action has failed, and is not among them.
+        """
+        ...
+
+    def attempts_of(self, ended: HistoryEntry) -> Sequence[HistoryEntry]:
+        """Return the attempts of an ended run at its action and at its error action, in order."""
+        ...
+
+    def attempts_so_far(self, run: Run) -> Sequence[HistoryEntry]:
+        """Return the attempts of an open run, in order."""
+        ...

@@ -1,0 +1,212 @@
+"""Runs across collections: ended ones by outcome, open ones, attempts that belong together."""
+
+from typing import Any
+
+import pytest
+from msgspec.structs import replace
+
+from foliot.core.ids import CollectionKey, JobId
+from foliot.core.instant import SECOND, Instant
+from foliot.core.model.history import AttemptStatus, HistoryEntry, RunOutcome
+from foliot.core.model.job import Job
+from foliot.core.model.run import Phase, Trigger
+from foliot.core.model.run_record import OpenState, RunFilter
+from foliot.core.model.token import Scope
+from foliot.ports.store import Transaction
+from tests.support.builders import NOW, SUBSCRIPTION, a_collection, a_job, a_lease, a_run, an_entry
+from tests.support.store_harness import Open, written
+
+EVERYWHERE = Scope()
+ANY = RunFilter()
+BILLING = Scope(subscription=SUBSCRIPTION, group="prod", collection="billing")
+
+
+def two_collections(to: Transaction) -> dict[str, Job]:
+    """Add the jobs a and b of Billing and the job c of Reports."""
+    billing = to.add_collection(a_collection("Billing"))
+    reports = to.add_collection(a_collection("Reports", group="Other"))
+    placed = {"a": billing, "b": billing, "c": reports}
+    return {name: to.add_job(a_job(each.id, name)) for name, each in placed.items()}
+
+
+def ended(job_id: JobId, second: int, outcome: RunOutcome | None, **fields: Any) -> HistoryEntry:
+    """Return the last attempt of a run that began and ended at a second after NOW."""
+    failed = outcome in (None, RunOutcome.FAILED)
+    entry = an_entry(
+        job_id,
+        second=second,
+        outcome=outcome,
+        run_id=second,
+        trigger=Trigger.SCHEDULE,
+        tag=f"tag{second}",
+        status=AttemptStatus.FAILED if failed else AttemptStatus.COMPLETED,
+    )
+    return replace(entry, **fields)
+
+
+def some_runs(to: Transaction) -> dict[str, Job]:
+    """Add six runs: of them 2 and 5 have failed, 3 was recovered and 4 was skipped."""
+    jobs = two_collections(to)
+    a, b, c = (jobs[name].id for name in "abc")
+    to.add_history(
+        ended(a, 1, RunOutcome.SUCCEEDED),
+        ended(a, 2, RunOutcome.FAILED, reason="Timeout", host="one.example"),
+        ended(b, 3, RunOutcome.RECOVERED, trigger=Trigger.MANUAL),
+        ended(b, 4, RunOutcome.SKIPPED, run_id=None, trigger=None, reason="missed"),
+        ended(c, 5, RunOutcome.FAILED, reason="HttpStatus", host="two.example", status_code=503),
+        ended(c, 6, RunOutcome.SUCCEEDED, host="two.example"),
+    )
+    return jobs
+
+
+def seconds(entries: Any) -> list[int]:
+    return [(each.entry.started_at - NOW) // SECOND for each in entries]
+
+
+def at(second: int) -> Instant:
+    return Instant(NOW + second * SECOND)
+
+
+@pytest.mark.parametrize(
+    ("scope", "wanted", "expected"),
+    [
+        pytest.param(EVERYWHERE, {}, [6, 5, 4, 3, 2, 1], id="all, the last recorded first"),
+        pytest.param(BILLING, {}, [4, 3, 2, 1], id="of a collection"),
+        pytest.param(EVERYWHERE, {"outcome": RunOutcome.FAILED}, [5, 2], id="failed"),
+        pytest.param(BILLING, {"outcome": RunOutcome.FAILED}, [2], id="failed in a collection"),
+        pytest.param(EVERYWHERE, {"outcome": RunOutcome.SUCCEEDED}, [6, 1], id="succeeded"),
+        pytest.param(EVERYWHERE, {"outcome": RunOutcome.SKIPPED}, [4], id="skipped"),
+        pytest.param(EVERYWHERE, {"reason": "Timeout"}, [2], id="by reason"),
+        pytest.param(EVERYWHERE, {"host": "two.example"}, [6, 5], id="by host"),
+        pytest.param(EVERYWHERE, {"trigger": Trigger.MANUAL}, [3], id="by trigger"),
+        # A run ends a second after it began.
+        pytest.param(EVERYWHERE, {"since": at(5)}, [6, 5, 4], id="since they ended"),
+        pytest.param(EVERYWHERE, {"until": at(3)}, [2, 1], id="until they ended"),
+        pytest.param(
+            EVERYWHERE,
+            {"since": at(3), "until": at(6), "outcome": RunOutcome.FAILED},
+            [5, 2],
+            id="failed between two times",
+        ),
+    ],
+)
+def test_ended_runs_are_found_by_what_is_known_of_them(
+    store: Open, scope: Scope, wanted: dict[str, Any], expected: list[int]
+) -> None:
+    written(store, some_runs)
+
+    found = written(store, lambda to: to.ended_runs(scope, RunFilter(**wanted)))
+
+    assert seconds(found) == expected
+
+
+@pytest.mark.parametrize("wanted", [ANY, RunFilter(outcome=RunOutcome.FAILED)], ids=["all", "few"])
+@pytest.mark.parametrize("scope", [EVERYWHERE, BILLING], ids=["everywhere", "a collection"])
+def test_pages_of_ended_runs_join_to_the_whole(
+    store: Open, scope: Scope, wanted: RunFilter
+) -> None:
+    written(store, some_runs)
+    whole = written(store, lambda to: to.ended_runs(scope, wanted))
+
+    pages: list[Any] = []
+    before: int | None = None
+    while page := written(
+        store, lambda to, before=before: to.ended_runs(scope, wanted, before=before, limit=1)
+    ):
+        pages += page
+        before = page[-1].entry.number
+
+    assert pages == whole
+
+
+def test_runs_of_one_job_are_its_own(store: Open) -> None:
+    jobs = written(store, some_runs)
+
+    found = written(store, lambda to: to.ended_runs(BILLING, ANY, job_id=jobs["b"].id))
+
+    assert seconds(found) == [4, 3]
+    assert {(each.key.name, each.job) for each in found} == {("Billing", "b")}
+
+
+def test_runs_of_deleted_jobs_are_gone(store: Open) -> None:
+    jobs = written(store, some_runs)
+    written(store, lambda to: to.delete_job(jobs["c"].id))
+
+    for wanted in (ANY, RunFilter(outcome=RunOutcome.FAILED)):
+        found = written(store, lambda to, wanted=wanted: to.ended_runs(EVERYWHERE, wanted))
+        assert {each.job for each in found} <= {"a", "b"}
+
+
+def test_an_attempt_that_did_not_end_its_run_is_no_run(store: Open) -> None:
+    def steps(to: Transaction) -> Any:
+        job = two_collections(to)["a"]
+        to.add_history(
+            ended(job.id, 1, None, run_id=7),
+            ended(job.id, 2, RunOutcome.FAILED, run_id=7, retry_count=1),
+            ended(job.id, 3, None, run_id=7, is_error_action=True),
+            ended(job.id, 4, RunOutcome.SUCCEEDED, run_id=8),
+        )
+        runs = to.ended_runs(EVERYWHERE, RunFilter(outcome=RunOutcome.FAILED))
+        return seconds(runs), [to.attempts_of(each.entry) for each in runs]
+
+    found, (attempts,) = written(store, steps)
+
+    assert found == [2]
+    assert [(each.started_at - NOW) // SECOND for each in attempts] == [1, 2, 3]
+
+
+def test_open_runs_are_found_by_state_and_trigger_but_not_at_their_error_action(
+    store: Open,
+) -> None:
+    def steps(to: Transaction) -> dict[str, list[str]]:
+        jobs = two_collections(to)
+        a, c = jobs["a"], jobs["c"]
+        to.add_run(a_run(a, second=1, tag="waits", attempt=2))
+        to.add_run(a_run(a, second=2, tag="runs", lease=a_lease()))
+        to.add_run(a_run(a, second=3, tag="failed", phase=Phase.ERROR))
+        to.add_run(a_run(c, second=4, tag="manual", trigger=Trigger.MANUAL))
+        asked = {
+            "all": (EVERYWHERE, ANY, None),
+            "billing": (BILLING, ANY, None),
+            "running": (EVERYWHERE, RunFilter(outcome=OpenState.RUNNING), None),
+            "waiting": (EVERYWHERE, RunFilter(outcome=OpenState.WAITING), None),
+            "manual": (EVERYWHERE, RunFilter(trigger=Trigger.MANUAL), None),
+            "of c": (EVERYWHERE, ANY, c.id),
+        }
+        return {
+            name: [each.run.tag for each in to.open_runs(scope, wanted, job_id=job_id)]
+            for name, (scope, wanted, job_id) in asked.items()
+        }
+
+    assert written(store, steps) == {
+        "all": ["manual", "runs", "waits"],
+        "billing": ["runs", "waits"],
+        "running": ["runs"],
+        "waiting": ["manual", "waits"],
+        "manual": ["manual"],
+        "of c": ["manual"],
+    }
+
+
+def test_the_attempts_of_an_open_run_are_those_it_has_made(store: Open) -> None:
+    def steps(to: Transaction) -> Any:
+        job = two_collections(to)["a"]
+        run = to.add_run(a_run(job, second=1, attempt=3))
+        to.add_history(
+            ended(job.id, 1, None, run_id=run.id),
+            ended(job.id, 2, RunOutcome.SUCCEEDED, run_id=run.id + 1),
+            ended(job.id, 3, None, run_id=run.id, retry_count=1),
+        )
+        return [each.retry_count for each in to.attempts_so_far(run)]
+
+    assert written(store, steps) == [0, 1]
+
+
+def test_a_run_names_its_collection_and_job(store: Open) -> None:
+    written(store, some_runs)
+
+    (newest,) = written(store, lambda to: to.ended_runs(EVERYWHERE, ANY, limit=1))
+
+    assert newest.key == CollectionKey(SUBSCRIPTION, "Other", "Reports")
+    assert newest.job == "c"
+    assert newest.entry.tag == "tag6"
