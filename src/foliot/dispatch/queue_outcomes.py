@@ -4,11 +4,11 @@ import html
 import re
 from collections.abc import Awaitable
 
-from msgspec import Struct
-
 from foliot.core.errors import Invalid, origin_of
-from foliot.core.model.attempt import NotSent, Outcome
-from foliot.dispatch.http.history_messages import Failure, storable
+from foliot.core.history_text import failure_note, history_note
+from foliot.core.model.action import Action
+from foliot.core.model.attempt import AttemptRequest, NotSent, Outcome
+from foliot.dispatch.http.history_messages import Failure
 from foliot.dispatch.http.response import HttpResponse
 from foliot.dispatch.local_shortage import not_sent, shortage_in
 from foliot.ports.logs import get_logger
@@ -21,41 +21,34 @@ _MAX_DETAIL_CHARACTERS = 300
 _log = get_logger("foliot.dispatch")
 
 
-class MessageDestination(Struct, frozen=True):
-    """The destination of a message in history: `StorageQueue`, `storage account 'a' ...`."""
-
-    kind: str
-    name: str
-
-
-def delivered(destination: MessageDestination, how: str) -> Outcome:
+def delivered(action: Action, how: str) -> Outcome:
     """Return the outcome of a message that was accepted."""
-    return Outcome(succeeded=True, message=storable(f"{_to(destination)} succeeded: '{how}'"))
+    return Outcome(
+        succeeded=True, message=history_note(action, "Message to", f" succeeded: '{how}'")
+    )
 
 
-def undelivered(
-    destination: MessageDestination, failure: Failure, *, retry_after: int | None = None
-) -> Outcome:
+def undelivered(action: Action, failure: Failure, *, retry_after: int | None = None) -> Outcome:
     """Return the outcome of a message that was not accepted."""
-    message = f"{_to(destination)} failed: {failure.reason} {failure.text}"
-    return Outcome(succeeded=False, message=storable(message), retry_after=retry_after)
+    message = failure_note(action, failure.reason, failure.text)
+    return Outcome(succeeded=False, message=message, retry_after=retry_after)
 
 
 async def without_exception(
-    destination: MessageDestination, job: str, attempt: Awaitable[Outcome]
+    request: AttemptRequest, attempt: Awaitable[Outcome]
 ) -> Outcome | NotSent:
     """Turn every exception of an attempt into an outcome, and a shortage into NotSent."""
     try:
         return await attempt
     except Invalid as invalid:
-        return undelivered(destination, Failure("InvalidRequest", f"{invalid.problem}."))
+        return undelivered(request.action, Failure("InvalidRequest", f"{invalid.problem}."))
     except Exception as error:  # noqa: BLE001  (an attempt never raises)
         shortage = shortage_in(error)
         if shortage is not None:
             return not_sent(shortage)
-        _log.error("Attempt broke down", job=job, error=origin_of(error))
+        _log.error("Attempt broke down", job=request.job, error=origin_of(error))
         text = "The attempt ended unexpectedly; the server's log has more."
-        return undelivered(destination, Failure("UnknownError", text))
+        return undelivered(request.action, Failure("UnknownError", text))
 
 
 def not_set(path: str) -> Failure:
@@ -71,7 +64,3 @@ def element(response: HttpResponse, name: str) -> str:
     text = response.body.decode(errors="replace")
     found = re.search(rf"<{name}>(.*?)(?:</{name}>|\n|\Z)", text, re.DOTALL)
     return html.unescape(found[1]).strip()[:_MAX_DETAIL_CHARACTERS] if found else ""
-
-
-def _to(destination: MessageDestination) -> str:
-    return f"{destination.kind} Action - Message to {destination.name}"

@@ -233,4 +233,8 @@ def test_a_kind_of_action_without_a_dispatcher_is_a_failure() -> None:
         outcome = await Dispatchers({}).dispatch(a_request("http://h/"))
         return outcome.succeeded, outcome.message
 
-    assert run(steps()) == (False, "Http Action - This kind cannot be carried out yet.")
+    assert run(steps()) == (
+        False,
+        "Http Action - Request to host 'h' failed: "
+        "UnknownError This kind of action cannot be carried out yet.",
+    )

@@ -152,7 +152,7 @@ def test_days_of_calendars_are_off_like_dates() -> None:
     rule = Recurrence(cron=Cron("0 9 * * *"), exclude=Exclusion(calendars=("holidays",)))
     start = at("2026-12-24T08:00:00Z")
 
-    table = accept(rule, None, start, (parse_dates("2026-12-25/2026-12-26"),))
+    table = accept(rule, None, start, calendar_days=(parse_dates("2026-12-25/2026-12-26"),))
 
     assert times(table, 3)[1:] == ["2026-12-24T09:00:00Z", "2026-12-27T09:00:00Z"]
     assert "except on the days of holidays" in sentence(table)

@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from foliot.api.wire.clients import WireClient
 from foliot.api.wire.field_types import list_of, word
 from foliot.api.wire.fields import FieldType, WireField, WireObject
 from foliot.api.wire.json_reader import Json, Properties, read_text
@@ -27,7 +28,7 @@ def _read_cron(given: Properties, name: str) -> Cron:
         return Cron(text)
 
 
-def _write_cron(cron: Cron, _client: object) -> str:
+def _write_cron(cron: Cron, _client: WireClient) -> str:
     return cron.text
 
 

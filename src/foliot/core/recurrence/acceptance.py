@@ -17,10 +17,14 @@ def accept(
     recurrence: Recurrence | None,
     start: Moment | None,
     now: Instant,
+    created: Instant | None = None,
     calendar_days: tuple[DateRange, ...] = (),
 ) -> Timetable:
-    """Return the timetable of an enabled job saved now, or refuse one that would never run."""
-    timetable = Timetable.of(recurrence, start, now, calendar_days)
+    """Return the timetable of an enabled job saved now, or refuse one that would never run.
+
+    Its calendar begins now, or at `created` if the first occurrence is delayed.
+    """
+    timetable = Timetable.of(recurrence, start, now if created is None else created, calendar_days)
     for check in (check_start, check_end, _check_that_it_occurs):
         check(timetable, now)
     return timetable

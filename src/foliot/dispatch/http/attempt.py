@@ -4,6 +4,7 @@ import asyncio
 from collections.abc import Callable
 
 from foliot.core.errors import Invalid, origin_of
+from foliot.core.history_text import failure_note
 from foliot.core.instant import Instant
 from foliot.core.model.action import HttpRequest, OAuth
 from foliot.core.model.attempt import AttemptRequest, NotSent, Outcome
@@ -48,11 +49,13 @@ class HttpDispatcher:
         """Send a job's request and follow its redirects."""
         http = request.action.part
         if not isinstance(http, HttpRequest):
-            return _failed(f"Http Action - {request.action.kind} is not an HTTP action.")
+            text = f"{request.action.kind} is not an HTTP action."
+            return _failed(failure_note(request.action, "UnknownError", text))
         try:
             return await self._attempt(first_request(request, http), http)
         except Invalid as invalid:
-            return _failed(f"Http Action - The address cannot be requested: {invalid.problem}.")
+            text = f"The address cannot be requested: {invalid.problem}."
+            return _failed(failure_note(request.action, "InvalidRequest", text))
         except Exception as error:  # noqa: BLE001  (an attempt never raises)
             shortage = shortage_in(error)
             if shortage is not None:
@@ -60,9 +63,8 @@ class HttpDispatcher:
             _log.error(
                 "Attempt broke down", job=request.job, tag=request.tag, error=origin_of(error)
             )
-            return _failed(
-                "Http Action - The attempt ended unexpectedly; the server's log has more."
-            )
+            text = "The attempt ended unexpectedly; the server's log has more."
+            return _failed(failure_note(request.action, "UnknownError", text))
 
     async def close(self) -> None:
         """Close all connections; open attempts fail."""

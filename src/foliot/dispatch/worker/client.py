@@ -6,6 +6,7 @@ from itertools import count
 
 from msgspec import Struct
 
+from foliot.core.history_text import failure_note
 from foliot.core.model.attempt import AttemptRequest, NotSent, Outcome
 from foliot.dispatch.worker.crash_suspects import CrashSuspects
 from foliot.dispatch.worker.framing import Frames, open_frames
@@ -204,7 +205,9 @@ class WorkerClient:
             return
         guilty, again = self._suspects.after_end(in_progress)
         if guilty is not None:
-            _answer(self._open[guilty], Outcome(succeeded=False, message=_GUILTY))
+            entry = self._open[guilty]
+            message = failure_note(entry.request.action, "UnknownError", _GUILTY)
+            _answer(entry, Outcome(succeeded=False, message=message))
         self._queue(again)
 
     def _queue(self, numbers: Iterable[int]) -> None:
