@@ -196,11 +196,11 @@ SENTENCES = {
     "a range": (daily(dates=["2026-12-24/2027-01-01"]), ", except on 2026-12-24 to 2027-01-01"),
     "next": (
         daily(then="next", dates=["2026-12-25"]),
-        ", moved from 2026-12-25 to the next day that is not off",
+        ", instead of 2026-12-25 on the next day that is not off",
     ),
     "previous": (
         daily(then="previous", dates=["2026-12-25"]),
-        ", moved from 2026-12-25 to the last day before that is not off",
+        ", instead of 2026-12-25 on the last day before that is not off",
     ),
     "many": (
         daily(dates=["2026-05-01", "2026-05-08", "2026-07-06", "2026-12-24/2026-12-26"]),

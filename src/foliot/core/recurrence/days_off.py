@@ -21,6 +21,7 @@ from foliot.core.recurrence.zone import to_instant, to_wall
 
 _EVERY_INSTANT = DstPolicy(skipped=SkippedTime.SKIP, repeated=RepeatedTime.BOTH)
 _LAST_DAY = LAST_TICK // DAY
+_LONGEST_DAY = 2 * DAY  # one on which clocks are put back
 
 
 class RunOfDays(Struct, frozen=True):
@@ -42,10 +43,12 @@ class DaysOffPattern(Struct, frozen=True, kw_only=True, eq=False):
     zone: ZoneInfo | None
     runs: tuple[RunOfDays, ...]
     begins: tuple[Wall, ...]
+    ends: tuple[Wall, ...]
     resumes: tuple[Wall | None, ...]  # for each run: the first reading after it on no day off
     then: DayOffMove
     sources: tuple[int, ...]  # the runs whose readings move
     targets: tuple[Wall, ...]  # the first reading of each day to which they move
+    times: tuple[int, ...]  # the times of day, if they are the same on all days of the pattern
 
     @property
     def begins_at(self) -> Wall:
@@ -54,20 +57,29 @@ class DaysOffPattern(Struct, frozen=True, kw_only=True, eq=False):
 
     def after(self, wall: Wall) -> Wall | None:
         """Return the first reading later than this one."""
-        own = self._unmoved_after(wall)
-        index = max(0, bisect_right(self.targets, wall) - 1)
-        while index < len(self.targets) and (own is None or self.targets[index] <= own):
-            readings = moved_readings(self, index)
-            place = bisect_right(readings, wall)
-            if place < len(readings):
-                return readings[place] if own is None else min(own, readings[place])
-            index += 1
-        return own
+        index = bisect_right(self.targets, wall)
+        if index:
+            since = wall - self.targets[index - 1]
+            # On a day with moved readings the times are those of any day, or they are looked up.
+            if self.times:
+                if since < self.times[-1]:
+                    return Wall(wall - since + self.times[bisect_right(self.times, since)])
+            elif since < _LONGEST_DAY and (moved := self._moved_after(index - 1, wall)):
+                return moved
+        found = self.pattern.after(wall)
+        if found is not None:
+            place = bisect_right(self.begins, found) - 1
+            if place >= 0 and found < self.ends[place]:
+                found = self.resumes[place]
+        if index < len(self.targets) and (found is None or self.targets[index] <= found):
+            moved = self._first_moved(index)
+            return moved if found is None else min(found, moved)
+        return found
 
     def run_at(self, wall: Wall) -> int | None:
         """Return the number of the run of days off that a reading lies in."""
         index = bisect_right(self.begins, wall) - 1
-        return index if index >= 0 and wall < self.runs[index].end else None
+        return index if index >= 0 and wall < self.ends[index] else None
 
     def move(self, wall: Wall) -> Wall | None:
         """Return where a reading of the clock moves, itself if its day is not off."""
@@ -77,10 +89,20 @@ class DaysOffPattern(Struct, frozen=True, kw_only=True, eq=False):
         day = target_day(self.runs[index].days, self.then)
         return None if day is None else _on_day(self.zone, day, to_wall(self.zone, Instant(wall)))
 
-    def _unmoved_after(self, wall: Wall) -> Wall | None:
-        found = self.pattern.after(wall)
-        index = None if found is None else self.run_at(found)
-        return found if index is None else self.resumes[index]
+    def _first_moved(self, index: int) -> Wall:
+        if self.times:
+            return Wall(self.targets[index] + self.times[0])
+        return moved_readings(self, index)[0]
+
+    def _moved_after(self, index: int, wall: Wall) -> Wall | None:
+        """Return the first reading later than another on the nth day to which readings move."""
+        readings = moved_readings(self, index)
+        place = bisect_right(readings, wall)
+        if place == len(readings):
+            return None
+        own = self.pattern.after(wall)
+        # The day itself is not off, and days off after it have no reading before its end.
+        return readings[place] if own is None else min(own, readings[place])
 
 
 AnyPattern = Pattern | DaysOffPattern
@@ -97,10 +119,7 @@ def without_days_off(
     runs = [*_runs(exclusion.dates + calendar_days, zone)]
     begins = tuple(run.begin for run in runs)
     sources = [
-        index
-        for index, run in enumerate(runs)
-        if target_day(run.days, exclusion.then) is not None
-        and has_reading(pattern, run.begin, run.end)
+        index for index, run in enumerate(runs) if _moves(pattern, run, exclusion.then, zone)
     ]
     targets = (target_day(runs[index].days, exclusion.then) for index in sources)
     return DaysOffPattern(
@@ -108,11 +127,21 @@ def without_days_off(
         zone=zone,
         runs=tuple(runs),
         begins=begins,
+        ends=tuple(run.end for run in runs),
         resumes=_resumes(pattern, runs, begins),
         then=exclusion.then,
         sources=tuple(sources),
         targets=tuple(_midnight(zone, day) for day in targets if day is not None),
+        times=() if isinstance(pattern, StepPattern) else pattern.times,
     )
+
+
+def _moves(pattern: Pattern, run: RunOfDays, then: DayOffMove, zone: ZoneInfo | None) -> bool:
+    """Tell whether a run has readings that move to where there may be none yet."""
+    # Steps that are the same on every day meet others of their own.
+    is_alike = isinstance(pattern, StepPattern) and DAY % pattern.length == 0 and zone is None
+    moves = not is_alike and target_day(run.days, then) is not None
+    return moves and has_reading(pattern, run.begin, run.end)
 
 
 @lru_cache(maxsize=256)

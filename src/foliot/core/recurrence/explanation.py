@@ -1,5 +1,6 @@
 """Explains occurrences: which times a change of the clock or a day off has moved or dropped."""
 
+from bisect import bisect_right
 from collections.abc import Iterator
 from datetime import date
 from itertools import islice
@@ -61,8 +62,9 @@ def _days_off(
         yield from _moved_here(timetable, pattern, at, wall)
         return
     passed = to_wall(timetable.zone, Instant(max(previous, timetable.floor)))
-    for run in pattern.runs:
-        if passed < run.end <= wall:
+    nearest = max(0, bisect_right(pattern.begins, passed) - 1)
+    for run in pattern.runs[nearest : bisect_right(pattern.begins, wall)]:
+        if passed < run.end:
             dropped = readings_between(pattern.pattern, Wall(max(run.begin, passed + 1)), run.end)
             times = [to_wall(pattern.zone, Instant(each)) for each in islice(dropped, _COUNTED)]
             if times:
@@ -73,14 +75,11 @@ def _moved_here(
     timetable: Timetable, pattern: DaysOffPattern, at: Instant, wall: Wall
 ) -> Iterator[str]:
     local = to_wall(pattern.zone, Instant(wall))
-    for index, source in enumerate(pattern.sources):
-        if pattern.targets[index] <= wall < pattern.targets[index] + 2 * DAY and (
-            wall in moved_readings(pattern, index)
-        ):
-            run = pattern.runs[source].days
-            yield f"{_are_off(run)}: {clock(local % DAY)} runs on {_date(local // DAY)}"
-            return
-    if at == timetable.opening and not timetable.opening_comes_first:
+    index = bisect_right(pattern.targets, wall) - 1
+    if index >= 0 and wall in moved_readings(pattern, index):
+        run = pattern.runs[pattern.sources[index]].days
+        yield f"{_are_off(run)}: {clock(local % DAY)} runs on {_date(local // DAY)}"
+    elif at == timetable.opening and not timetable.opening_comes_first:
         yield f"the first run moves here, since {_date(_day_of_begin(timetable, pattern))} is off"
 
 

@@ -151,9 +151,9 @@ def _days_off(exclusion: Exclusion) -> str:
         case DayOffMove.SKIP:
             return f", except on {days}"
         case DayOffMove.NEXT:
-            return f", moved from {days} to the next day that is not off"
+            return f", instead of {days} on the next day that is not off"
         case DayOffMove.PREVIOUS:
-            return f", moved from {days} to the last day before that is not off"
+            return f", instead of {days} on the last day before that is not off"
 
 
 def _dates(exclusion: Exclusion) -> str:
