@@ -1,6 +1,6 @@
 """Job collections, and the calls that old clients make before they get to them."""
 
-from foliot.api.call import VERSIONS, ApiResponse, Call
+from foliot.api.call import AZURE_VERSIONS, VERSIONS, ApiResponse, Call
 from foliot.api.paging import listing, window_of
 from foliot.api.wire.collection import decode_collection, encode_collection, patch_collection
 from foliot.api.wire.json_reader import Json
@@ -15,8 +15,9 @@ _TYPES = ("jobcollections", "operations", "operationResults")
 async def provider(_: UseCases, call: Call) -> ApiResponse:
     """Say that the resource provider is there."""
     check_group(call.who, call.names["subscription"])
+    versions = VERSIONS if call.is_own_version else AZURE_VERSIONS
     types: list[Json] = [
-        {"resourceType": name, "locations": [], "apiVersions": list(VERSIONS)} for name in _TYPES
+        {"resourceType": name, "locations": [], "apiVersions": list(versions)} for name in _TYPES
     ]
     subscription = call.names["subscription"]
     return ApiResponse(

@@ -138,7 +138,7 @@ RECURRENCE = WireObject(
     WireField("endTime", "end", MOMENT, "End"),
     WireField("schedule", "schedule", SCHEDULE.type(minProperties=1)),
     WireField("timeZone", "time_zone", described(TEXT, examples=["Europe/Prague"]), "Time zone"),
-    WireField("cron", "cron", CRON),
+    WireField("cron", "cron", CRON, "Cron expression"),
     WireField("dst", "dst", DST.type(minProperties=1)),
     WireField("exclude", "exclude", EXCLUDE.type(required=["dates"])),
     answer=(
@@ -146,6 +146,10 @@ RECURRENCE = WireObject(
         *("cron", "dst", "exclude"),
     ),
     component="Recurrence",
+    keywords={
+        "oneOf": [{"required": ["frequency"]}, {"required": ["cron"]}],
+        "dependentRequired": {"dst": ["timeZone"]},
+    },
     checks_itself=True,
 )
 
