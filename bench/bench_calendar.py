@@ -3,14 +3,15 @@
 Every side parses a rule once and is then asked for the occurrence after each of 1,000 shuffled
 instants; nobody keeps answers. Each side works on its own kind of instant: Foliot on its integer
 ticks, the others on datetimes. A figure is the best of five rounds; a ratio compares two figures
-of the same run.
+of the same run. A rule that cron can say is also given as a cron expression, and the first rule
+with 2,000 days off.
 """
 
 import json
 import platform
 import random
 from collections.abc import Callable
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, date, datetime, timedelta
 from time import perf_counter
 from typing import Any, NamedTuple
 
@@ -114,8 +115,12 @@ RULES = {
 }
 
 
-def foliot(rule: Rule) -> Ask:
-    recurrence = decode_recurrence(Properties({"recurrence": rule.recurrence}))
+# Every other day from the start on, which is what costs most: no two are one run of days off.
+DAYS_OFF = [str(date(2016, 1, 4) + timedelta(days=2 * number)) for number in range(2000)]
+
+
+def foliot(rule: dict[str, Any]) -> Ask:
+    recurrence = decode_recurrence(Properties({"recurrence": rule}))
     start = instant_of(START)
     return Timetable.of(recurrence, Moment.at(start), start).next_after
 
@@ -149,12 +154,14 @@ def _round(ask: Ask, instants: list[Any]) -> float:
 
 
 def measure(rule: Rule, age: timedelta) -> dict[str, Any]:
-    dice = random.Random(20160104)  # noqa: S311  (the same instants in every run)
-    moments = [START + age + SPREAD * dice.random() for _ in range(INSTANTS)]
-    moments = [moment.replace(microsecond=0) for moment in moments]
-    ours = foliot(rule)
-    result: dict[str, Any] = {"foliot": round(per_second(ours, [instant_of(m) for m in moments]))}
+    moments = moments_after(age)
+    instants = [instant_of(moment) for moment in moments]
+    ours = foliot(rule.recurrence)
+    result: dict[str, Any] = {"foliot": round(per_second(ours, instants))}
     if rule.cron:
+        by_cron = foliot({"cron": rule.cron})
+        check_agreement(by_cron, cronsim(rule), moments)
+        result["foliot, from cron"] = round(per_second(by_cron, instants))
         theirs = cronsim(rule)
         check_agreement(ours, theirs, moments)
         result["cronsim"] = round(per_second(theirs, moments))
@@ -165,6 +172,24 @@ def measure(rule: Rule, age: timedelta) -> dict[str, Any]:
         check_agreement(ours, theirs, few)
         result["dateutil"] = round(per_second(theirs, few))
         result["foliot / dateutil"] = round(result["foliot"] / result["dateutil"], 2)
+    return result
+
+
+def moments_after(age: timedelta) -> list[datetime]:
+    dice = random.Random(20160104)  # noqa: S311  (the same instants in every run)
+    moments = [START + age + SPREAD * dice.random() for _ in range(INSTANTS)]
+    return [moment.replace(microsecond=0) for moment in moments]
+
+
+def measure_days_off() -> dict[str, Any]:
+    name, rule = next(iter(RULES.items()))
+    instants = [instant_of(moment) for moment in moments_after(AGES["one day"])]
+    without = per_second(foliot(rule.recurrence), instants)
+    result: dict[str, Any] = {"rule": name, "none": round(without)}
+    for then in ("skip", "next", "previous"):
+        exclude = {"exclude": {"dates": DAYS_OFF, "then": then}}
+        found = per_second(foliot(rule.recurrence | exclude), instants)
+        result |= {then: round(found), f"cost with {then} / without": round(without / found, 2)}
     return result
 
 
@@ -187,6 +212,7 @@ def main() -> None:
         "python": platform.python_version(),
         "instants": INSTANTS,
         "rules": rules,
+        "2,000 days off": measure_days_off(),
     }
     print(json.dumps(report, indent=2))
 

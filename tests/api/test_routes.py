@@ -20,7 +20,7 @@ from tests.support.api_client import (
 
 PROVIDER = f"{SUBSCRIPTION}/providers/Microsoft.Scheduler"
 GUID = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}")
-VERSIONS = ["2016-03-01", "2016-01-01", "2014-08-01-preview"]
+VERSIONS = ["2016-03-01", "2016-01-01", "2014-08-01-preview", "2026-11-01"]
 
 # What each operation answers, in an order in which they work one after the other.
 OPERATIONS: list[tuple[str, str, Any, int, bool]] = [
@@ -97,7 +97,7 @@ def test_a_call_must_name_a_known_version(
     assert (reply.status, reply.code) == (400, "MissingOrIncorrectVersionHeader")
     assert reply.message == (
         f"The api-version query parameter {problem}; "
-        "the supported versions are 2016-03-01, 2016-01-01, 2014-08-01-preview."
+        "the supported versions are 2016-03-01, 2016-01-01, 2014-08-01-preview, 2026-11-01."
     )
 
 

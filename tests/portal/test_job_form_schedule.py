@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from tests.portal.browser import COLLECTION, Browser
+from tests.portal.browser import COLLECTION, JOB, Browser
 from tests.portal.filling import filled, read_form
 from tests.portal.jobs import EDIT, NEW, RECURRENCE, new_form
 from tests.support.api_client import http_job
@@ -120,6 +120,95 @@ def test_a_new_schedule_of_a_job_does_not_make_it_run_at_once(billing: Browser) 
     properties = billing.api("GET", "Billing/jobs/Nightly")["properties"]
     assert properties["startTime"].endswith("T10:00:00Z")
     assert properties["status"]["nextExecutionTime"] == properties["startTime"]
+
+
+OWN_RULES: dict[str, dict[str, Any]] = {
+    "cron": {"cron": "0  9 * * MON-FRI"},
+    "cron with all that goes with it": {
+        "count": 5,
+        "endTime": "2027-06-10T00:00:00Z",
+        "timeZone": "Europe/Prague",
+        "cron": "@daily",
+        "dst": {"skipped": "skip", "repeated": "both"},
+        "exclude": {"dates": ["2026-12-25", "2026-12-24/2027-01-01"], "then": "next"},
+    },
+    "clock changes and days off": {
+        "frequency": "day",
+        "interval": 1,
+        "timeZone": "Europe/Prague",
+        "dst": {"skipped": "before", "repeated": "second"},
+        "exclude": {"dates": ["2026-12-25"], "then": "previous"},
+    },
+}
+
+
+@pytest.mark.parametrize("rule", OWN_RULES.values(), ids=OWN_RULES)
+def test_a_rule_without_form_fields_survives_an_edit(
+    billing: Browser, rule: dict[str, Any]
+) -> None:
+    billing.api("PUT", "Billing/jobs/Nightly", http_job(recurrence=rule))
+    before = billing.api("GET", "Billing/jobs/Nightly")["properties"]
+    form = read_form(billing.get(EDIT).text, EDIT)
+
+    saved = billing.send(
+        EDIT, filled(form, properties__action__request__uri="https://127.0.0.1/other")
+    )
+
+    assert "Saved." in saved.words, saved.words
+    after = billing.api("GET", "Billing/jobs/Nightly")["properties"]
+    assert after["action"]["request"]["uri"] == "https://127.0.0.1/other"
+    assert {**after, "action": None} == {**before, "action": None}
+
+
+def test_an_expression_can_be_changed_in_the_form(billing: Browser) -> None:
+    billing.api("PUT", "Billing/jobs/Nightly", http_job(recurrence={"cron": "@daily", "count": 5}))
+    form = read_form(billing.get(EDIT).text, EDIT)
+
+    refused = billing.send(EDIT, filled(form, **{f"{RECURRENCE}__cron": "61 * * * *"}))
+    billing.send(EDIT, filled(form, **{f"{RECURRENCE}__cron": "@hourly"}))
+
+    assert 'Cron expression: "61" is not a valid minute' in refused.words
+    found = billing.api("GET", "Billing/jobs/Nightly")["properties"]["recurrence"]
+    assert found == {"cron": "@hourly", "count": 5}
+
+
+@pytest.mark.parametrize(
+    ("frequency", "expected"),
+    [("", None), ("week", {"frequency": "week", "interval": 1, "count": 5})],
+    ids=["once", "weekly"],
+)
+def test_another_frequency_replaces_an_expression(
+    billing: Browser, frequency: str, expected: dict[str, Any] | None
+) -> None:
+    billing.api("PUT", "Billing/jobs/Nightly", http_job(recurrence={"cron": "@daily", "count": 5}))
+    form = read_form(billing.get(EDIT).text, EDIT)
+
+    billing.send(EDIT, filled(form, **{f"{RECURRENCE}__frequency": frequency}))
+
+    assert billing.api("GET", "Billing/jobs/Nightly")["properties"].get("recurrence") == expected
+
+
+def test_only_a_job_by_cron_is_offered_cron(billing: Browser) -> None:
+    billing.api("PUT", "Billing/jobs/Nightly", http_job(recurrence={"frequency": "day"}))
+
+    assert "by cron" not in billing.get(EDIT).words
+
+
+def test_the_schedule_page_tells_what_was_moved(billing: Browser) -> None:
+    rule = {
+        "cron": "30 2 * * *",
+        "timeZone": "Europe/Prague",
+        "exclude": {"dates": ["2026-03-28"]},
+    }
+    billing.set_time("2026-03-27T00:00:00Z")
+    billing.sign_in()
+    billing.api("PUT", "Billing/jobs/Nightly", http_job(recurrence=rule))
+
+    words = billing.get(f"{JOB}/schedule").words
+
+    assert "At 02:30 every day, Europe/Prague time (cron 30 2 * * *), except on 2026-03-28" in words
+    assert "2026-03-28 is a day off: 02:30 is skipped" in words
+    assert "02:30 does not exist on 2026-03-29: runs at 03:00" in words
 
 
 def test_the_preview_of_a_deleted_job_says_that_it_does_not_exist(billing: Browser) -> None:

@@ -6,6 +6,7 @@ from typing import Any, NamedTuple
 from hypothesis import strategies as st
 
 from foliot.core.recurrence import MAX_INTERVAL, WEEK_DAYS, Frequency
+from tests.property.cron_expressions import Fields, expressions
 
 ZONES = (
     "America/New_York",
@@ -31,6 +32,7 @@ class Job(NamedTuple):
     recurrence: dict[str, Any]
     start: datetime | None  # without a zone: a reading of the job's own clock
     created: datetime
+    cron: Fields | None = None  # what the expression of the recurrence, if any, selects
 
 
 def some(values: st.SearchStrategy[Any], most: int = 4) -> st.SearchStrategy[list[Any]]:
@@ -74,12 +76,40 @@ def recurrences(draw: st.DrawFn, *, zones: bool) -> dict[str, Any]:
     return rule
 
 
+DST = st.fixed_dictionaries(
+    {"skipped": st.sampled_from(["after", "skip", "before"])},
+    optional={"repeated": st.sampled_from(["first", "second", "both"])},
+)
+
+
 @st.composite
-def jobs(draw: st.DrawFn, *, zones: bool = True) -> Job:
+def days_off(draw: st.DrawFn, around: datetime) -> dict[str, Any]:
+    dates: list[str] = []
+    for _ in range(draw(st.integers(1, 6))):
+        first = around.date() + timedelta(days=draw(st.integers(-8, 40)))
+        length = draw(st.sampled_from([0, 0, 0, 1, 2, 9]))
+        last = first + timedelta(days=length)
+        dates.append(f"{first}/{last}" if length else f"{first}")
+    return {"dates": dates, "then": draw(st.sampled_from(["skip", "next", "previous"]))}
+
+
+@st.composite
+def jobs(draw: st.DrawFn, *, zones: bool = True, extended: bool = True) -> Job:
     around = draw(st.sampled_from(TURNING_POINTS))
     created = around + timedelta(seconds=draw(st.integers(-5 * 86_400, 5 * 86_400)))
     ahead = st.integers(0, 40 * 86_400_000) | st.integers(-3000 * 86_400_000, 500 * 86_400_000)
     start = draw(st.none() | ahead.map(lambda each: created + timedelta(milliseconds=each)))
     if start is not None and zones and draw(st.booleans()):
         start = start.replace(tzinfo=None)
-    return Job(draw(recurrences(zones=zones)), start, created)
+    rule = draw(recurrences(zones=zones))
+    cron: Fields | None = None
+    if extended and draw(st.booleans()):
+        if draw(st.booleans()):
+            expression = draw(expressions())
+            rule = {name: rule[name] for name in ("timeZone",) if name in rule}
+            rule, cron = rule | {"cron": expression.text}, expression.fields
+        if "timeZone" in rule and draw(st.booleans()):
+            rule["dst"] = draw(DST)
+        if draw(st.booleans()):
+            rule["exclude"] = draw(days_off(around))
+    return Job(rule, start, created, cron)

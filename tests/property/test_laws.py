@@ -52,7 +52,9 @@ def test_occurrences_do_not_depend_on_when_one_asks(job: Job, skipped: int) -> N
 @given(jobs(zones=False))
 def test_no_two_occurrences_are_closer_than_the_smallest_gap(job: Job) -> None:
     table = timetable_of(job)
-    found = list(islice(occurrences(table), 1 if job.start is None else 0, 60))
+    found = list(islice(occurrences(table), 60))
+    if job.start is None:
+        found = [each for each in found if each != table.opening]
     if not found:
         return  # a rule that never fires has no gap
     gap = smallest_gap(table)
@@ -66,5 +68,5 @@ def test_no_two_occurrences_are_closer_than_the_smallest_gap(job: Job) -> None:
 def test_every_rule_can_be_told_in_words(job: Job) -> None:
     text = sentence(timetable_of(job))
 
-    assert text.startswith("Every ")
+    assert text.startswith(("Every ", "At "))
     assert "  " not in text

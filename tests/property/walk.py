@@ -6,13 +6,17 @@ It knows a recurrence only as the JSON a client writes, and shares no code with 
 from calendar import monthrange
 from collections.abc import Iterator
 from datetime import UTC, date, datetime, timedelta
+from functools import lru_cache
 from typing import Any
 from zoneinfo import ZoneInfo
 
 from foliot.core.recurrence import WEEK_DAYS
+from tests.property.cron_expressions import Fields
 from tests.property.rules import Job
 
 DAYS_WALKED = {"minute": 2, "hour": 30, "day": 400, "week": 400, "month": 800, "year": 800}
+DENSE = 50  # readings a day of an expression of which only a few days are walked
+NO_POLICY = {"skipped": "after", "repeated": "first"}
 
 
 def walk(job: Job) -> tuple[list[datetime], datetime]:
@@ -21,36 +25,110 @@ def walk(job: Job) -> tuple[list[datetime], datetime]:
     zone = ZoneInfo(rule.get("timeZone", "UTC"))
     begin, anchor = created, created.astimezone(zone).replace(tzinfo=None)
     if job.start is not None:
-        begin = job.start if job.start.tzinfo else _instant(job.start, zone)
+        begin = job.start if job.start.tzinfo else _first_instant(job.start, zone)
         local = job.start.astimezone(zone) if job.start.tzinfo else job.start
         anchor = local.replace(tzinfo=None)
     floor = max(begin, created)
-    horizon = floor + timedelta(days=DAYS_WALKED[rule["frequency"]])
-    candidates = _candidates(rule, anchor, begin, (floor, horizon))
+    horizon = floor + timedelta(days=_days_walked(job))
+    candidates = set(_candidates(job, anchor, begin, (floor, horizon)))
     found = {each for each in candidates if floor <= each <= horizon}
     if begin < created:
         found.discard(created)
     if job.start is None:
-        found = {each for each in found if each > created} | {created}
-    elif "schedule" not in rule and begin >= created:
-        found.add(begin)
+        found = {each for each in found if each > created}
+    if begin >= created and _opens(job, begin, anchor, zone):
+        found |= {each for each in _opening(rule, begin, zone) if begin <= each <= horizon}
     return sorted(found), horizon
 
 
+def _days_walked(job: Job) -> int:
+    if job.cron is None:
+        return DAYS_WALKED[job.recurrence["frequency"]]
+    return 6 if len(job.cron.minutes) * len(job.cron.hours) > DENSE else 400
+
+
+def _opens(job: Job, begin: datetime, anchor: datetime, zone: ZoneInfo) -> bool:
+    """Tell whether the job runs at its start, whatever its times are."""
+    rule = job.recurrence
+    if job.start is None:
+        return True
+    if "schedule" in rule or job.cron is not None:
+        return False
+    policy = NO_POLICY | rule.get("dst", {})
+    is_at_its_reading = begin.astimezone(zone).replace(tzinfo=None) == anchor
+    return (
+        rule["frequency"] in ("minute", "hour")
+        or policy == NO_POLICY
+        or (policy["repeated"] == "first" and is_at_its_reading)
+    )
+
+
+def _opening(rule: dict[str, Any], begin: datetime, zone: ZoneInfo) -> list[datetime]:
+    reading = begin.astimezone(zone).replace(tzinfo=None)
+    moved = _off_days_off(rule, reading)
+    if moved == reading:
+        return [begin]
+    policy = NO_POLICY if _is_absolute(rule) else NO_POLICY | rule.get("dst", {})
+    instants = [] if moved is None else _instants(moved, zone, policy)
+    return [each for each in instants if each > begin][:1]
+
+
+def _is_absolute(rule: dict[str, Any]) -> bool:
+    return "schedule" not in rule and rule.get("frequency") in ("minute", "hour")
+
+
 def _candidates(
-    rule: dict[str, Any], anchor: datetime, begin: datetime, span: tuple[datetime, datetime]
+    job: Job, anchor: datetime, begin: datetime, span: tuple[datetime, datetime]
 ) -> Iterator[datetime]:
     floor, horizon = span
-    if "schedule" not in rule and rule["frequency"] in ("minute", "hour"):
-        step = timedelta(**{f"{rule['frequency']}s": rule["interval"]})
-        yield from _steps(begin, step, floor, horizon)
-        return
+    rule = job.recurrence
     zone = ZoneInfo(rule.get("timeZone", "UTC"))
-    day = floor.astimezone(zone).date() - timedelta(days=2)
-    while day <= horizon.astimezone(zone).date() + timedelta(days=2):
-        for reading in _readings(rule, anchor, day):
-            yield _instant(reading, zone)
+    margin = timedelta(days=2 + len(_days_off(rule)))
+    if _is_absolute(rule):
+        step = timedelta(**{f"{rule['frequency']}s": rule["interval"]})
+        for moment in _steps(begin, step, floor - margin, horizon + margin):
+            reading = moment.astimezone(zone).replace(tzinfo=None)
+            moved = _off_days_off(rule, reading)
+            if moved == reading:
+                yield moment
+            elif moved is not None:
+                yield _first_instant(moved, zone)
+        return
+    policy = NO_POLICY | rule.get("dst", {})
+    day = floor.astimezone(zone).date() - margin
+    while day <= horizon.astimezone(zone).date() + margin:
+        for reading in _readings(job, anchor, day):
+            moved = _off_days_off(rule, reading)
+            if moved is not None:
+                yield from _instants(moved, zone, policy)
         day += timedelta(days=1)
+
+
+def _days_off(rule: dict[str, Any]) -> frozenset[date]:
+    return _days_in(tuple(rule.get("exclude", {}).get("dates", ())))
+
+
+@lru_cache(maxsize=4)
+def _days_in(dates: tuple[str, ...]) -> frozenset[date]:
+    found: set[date] = set()
+    for text in dates:
+        first, _, last = text.partition("/")
+        day = date.fromisoformat(first)
+        while day <= date.fromisoformat(last or first):
+            found.add(day)
+            day += timedelta(days=1)
+    return frozenset(found)
+
+
+def _off_days_off(rule: dict[str, Any], reading: datetime) -> datetime | None:
+    """Return where a reading moves, or None if it is skipped."""
+    days = _days_off(rule)
+    step = {"skip": 0, "next": 1, "previous": -1}[rule.get("exclude", {}).get("then", "skip")]
+    while reading.date() in days:
+        if step == 0:
+            return None
+        reading += timedelta(days=step)
+    return reading
 
 
 def _steps(
@@ -63,11 +141,18 @@ def _steps(
         moment += step
 
 
-def _readings(rule: dict[str, Any], anchor: datetime, day: date) -> Iterator[datetime]:
+def _readings(job: Job, anchor: datetime, day: date) -> Iterator[datetime]:
     """Try all times of a day at which the rule could fire."""
+    rule = job.recurrence
     schedule = rule.get("schedule", {})
-    frequency, interval = rule["frequency"], rule["interval"]
     midnight = datetime(day.year, day.month, day.day)  # noqa: DTZ001  (a clock reading)
+    if job.cron is not None:
+        if _cron_has(job.cron, day):
+            for hour in job.cron.hours:
+                for minute in job.cron.minutes:
+                    yield midnight + timedelta(hours=hour, minutes=minute)
+        return
+    frequency, interval = rule["frequency"], rule["interval"]
     if frequency in ("minute", "hour"):
         yield from _small_steps(schedule, frequency, interval, anchor, midnight)
         return
@@ -77,6 +162,17 @@ def _readings(rule: dict[str, Any], anchor: datetime, day: date) -> Iterator[dat
     for hour in hours:
         for minute in schedule.get("minutes", [anchor.minute]):
             yield _at(midnight, hour, minute, anchor, schedule)
+
+
+def _cron_has(fields: Fields, day: date) -> bool:
+    if day.month not in fields.months:
+        return False
+    length = monthrange(day.year, day.month)[1]
+    week_day = day.isoweekday() % 7
+    by_number = day.day in fields.month_days or (day.day == length and 0 in fields.month_days)
+    nths = [None, (day.day + 6) // 7] + ([0] if day.day + 7 > length else [])
+    by_week_day = any((week_day, nth) in fields.week_days for nth in nths)
+    return by_number or by_week_day if fields.is_either else by_number and by_week_day
 
 
 def _small_steps(
@@ -164,16 +260,46 @@ def _monday(day: date) -> date:
     return day - timedelta(days=day.weekday())
 
 
-def _instant(reading: datetime, zone: ZoneInfo) -> datetime:
+def _instants(reading: datetime, zone: ZoneInfo, policy: dict[str, str]) -> list[datetime]:
+    """Return the instants at which a reading of the clock runs."""
+    if zone.key == "UTC":
+        return [reading.replace(tzinfo=UTC)]
+    shown = sorted(
+        {
+            moment
+            for fold in (0, 1)
+            if _reading_at(moment := reading.replace(tzinfo=zone, fold=fold).astimezone(UTC), zone)
+            == reading
+        }
+    )
+    if shown:
+        return {"first": shown[:1], "second": shown[-1:], "both": shown}[policy["repeated"]]
+    after = _first_instant(reading, zone)
+    match policy["skipped"]:
+        case "after":
+            return [after]
+        case "before":
+            last = after - timedelta(seconds=1)
+            shown_then = _reading_at(last, zone)
+            return [last - timedelta(seconds=shown_then.second)]
+        case _:
+            return []
+
+
+def _reading_at(moment: datetime, zone: ZoneInfo) -> datetime:
+    return moment.astimezone(zone).replace(tzinfo=None)
+
+
+def _first_instant(reading: datetime, zone: ZoneInfo) -> datetime:
     """Return the first instant at which the clock shows this reading, or has just skipped it."""
     moment = reading.replace(tzinfo=zone).astimezone(UTC)
-    if moment.astimezone(zone).replace(tzinfo=None) == reading:
+    if _reading_at(moment, zone) == reading:
         return moment
     # Skipped: take the first whole second whose reading is past the one asked for.
     second = (reading.replace(microsecond=0) - timedelta(days=2)).replace(tzinfo=UTC)
     step = timedelta(hours=12)
     while step >= timedelta(seconds=1):
-        while (second + step).astimezone(zone).replace(tzinfo=None) < reading:
+        while _reading_at(second + step, zone) < reading:
             second += step
         step /= 2
         step = timedelta(seconds=step // timedelta(seconds=1))

@@ -19,7 +19,19 @@ from foliot.core.model.action import (
     ServiceBusMessage,
 )
 from foliot.core.model.job import Definition
-from foliot.core.recurrence import Frequency, MonthlyOccurrence, Recurrence, Schedule
+from foliot.core.recurrence import (
+    Cron,
+    DayOffMove,
+    DstPolicy,
+    Exclusion,
+    Frequency,
+    MonthlyOccurrence,
+    Recurrence,
+    RepeatedTime,
+    Schedule,
+    SkippedTime,
+    parse_dates,
+)
 from foliot.core.secret import Secret
 from tests.support.builders import DEFINITION, NOW
 
@@ -35,6 +47,17 @@ _RECURRENCE = Recurrence(
         minutes=(0, 30), hours=(8,), monthly_occurrences=(MonthlyOccurrence(0, -1),), months=(1, 7)
     ),
     time_zone="Europe/Berlin",
+)
+
+_CRON = Recurrence(
+    cron=Cron("*/15 9-17 * * MON-FRI"),
+    time_zone="Europe/Berlin",
+    dst=DstPolicy(skipped=SkippedTime.SKIP, repeated=RepeatedTime.BOTH),
+    exclude=Exclusion(
+        dates=(parse_dates("2026-12-24/2027-01-01"), parse_dates("2027-05-01")),
+        calendars=("holidays",),
+        then=DayOffMove.NEXT,
+    ),
 )
 
 
@@ -106,6 +129,7 @@ DEFINITIONS = {
     "http, certificate": Definition(action=http(_CERTIFICATE)),
     "http, oauth": Definition(action=http(_OAUTH)),
     "http, no authentication": Definition(action=http(NoAuthentication())),
+    "http, cron": Definition(action=http(), recurrence=_CRON),
     "queue": Definition(action=_queue()),
     "bus": Definition(action=_bus()),
     "error action": Definition(action=_with_error_action(_queue(), http(_OAUTH))),

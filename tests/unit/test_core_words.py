@@ -19,7 +19,7 @@ WORDS = {
 # wrong: in the path of a refusal, or in the message about a limit, a name of the wire may stand.
 NAMES_IN_REFUSALS = {
     "recurrence/acceptance.py": {"startTime", "endTime"},
-    "recurrence/rule.py": {"weekDays", "monthDays", "monthlyOccurrences"},
+    "recurrence/rule.py": {"weekDays", "monthDays", "monthlyOccurrences", "timeZone"},
     "recurrence/zone.py": {"timeZone"},
     "rules/changed_fields.py": {"errorAction", "clientId"},
     "rules/kept_secrets.py": {"errorAction", "sasToken", "sasKey"},

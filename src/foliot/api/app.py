@@ -19,7 +19,6 @@ from foliot.api.status import (
     ServerStatus,
     StatusPage,
 )
-from foliot.api.wire.clients import client_of
 from foliot.app.lookup import check_group, check_may_change_group
 from foliot.app.use_cases import UseCases
 from foliot.core.access import Principal, check_sight, require
@@ -144,7 +143,7 @@ class Api:
             body=body,
             base_url=base_url(called, public_url=self._context.public_url),
             path=request.scope["raw_path"].decode("latin-1"),
-            client=client_of(header(request.scope, b"user-agent")),
+            user_agent=header(request.scope, b"user-agent"),
             limits=limits,
         )
         return await operation.handler(self._use_cases, call)

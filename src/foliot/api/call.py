@@ -6,16 +6,17 @@ from types import MappingProxyType
 from typing import NamedTuple
 from urllib.parse import parse_qsl
 
-from foliot.api.wire.clients import WireClient
+from foliot.api.wire.clients import OWN_CLIENT, WireClient, client_of
 from foliot.core.access import Principal
 from foliot.core.errors import Invalid, InvalidQuery, UnknownVersion, shown
 from foliot.core.json_text import Json, parse_json
 from foliot.core.limits import Limits
 from foliot.web.routing import Addressed
 
-VERSIONS = ("2016-03-01", "2016-01-01", "2014-08-01-preview")
+AZURE_VERSIONS = ("2016-03-01", "2016-01-01", "2014-08-01-preview")
 # The version of what the old service did not have.
 OWN_VERSION = "2026-11-01"
+VERSIONS = (*AZURE_VERSIONS, OWN_VERSION)
 
 
 class Call(Addressed, frozen=True, kw_only=True):
@@ -26,13 +27,23 @@ class Call(Addressed, frozen=True, kw_only=True):
     body: bytes
     base_url: str
     path: str
-    client: WireClient
+    user_agent: str
     limits: Limits
+
+    @property
+    def is_own_version(self) -> bool:
+        """Whether the call is made in our own version of the API."""
+        return self.query.get("api-version") == OWN_VERSION
+
+    @property
+    def client(self) -> WireClient:
+        """What the client reads: in our own version the same for all."""
+        return OWN_CLIENT if self.is_own_version else client_of(self.user_agent)
 
     @property
     def knows_premium_tiers(self) -> bool:
         """Whether the client's version of the API tells the premium plans apart."""
-        return self.query["api-version"].lower() == VERSIONS[0]
+        return self.is_own_version or self.query["api-version"].lower() == AZURE_VERSIONS[0]
 
     def json(self) -> Json:
         """Read the body as JSON."""

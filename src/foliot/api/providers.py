@@ -2,7 +2,7 @@
 
 import re
 
-from foliot.api.call import VERSIONS, ApiResponse, Call
+from foliot.api.call import AZURE_VERSIONS, ApiResponse, Call
 from foliot.api.paging import listing
 from foliot.api.wire.json_reader import Json
 from foliot.api.wire.regions import region_names
@@ -17,7 +17,7 @@ _TYPES = {
 }
 # Versions that old clients ask with; the calls take any.
 _RESOURCES_VERSIONS = ("2019-05-01", "2018-05-01", "2016-06-01", "2015-11-01")
-_VERSIONS = {_SCHEDULER: VERSIONS, _RESOURCES: _RESOURCES_VERSIONS}
+_VERSIONS = {_SCHEDULER: AZURE_VERSIONS, _RESOURCES: _RESOURCES_VERSIONS}
 _NAMESPACE = re.compile(r"[A-Za-z][A-Za-z0-9.-]{0,127}", re.ASCII)
 
 _COLLECTION, _JOB = "Job collection", "Job"

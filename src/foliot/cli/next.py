@@ -14,7 +14,14 @@ from foliot.api.wire.schedule import decode_recurrence, decode_start
 from foliot.core.errors import Invalid, within, wrong
 from foliot.core.instant import Instant, format_instant, parse_instant
 from foliot.core.json_text import Json, parse_json
-from foliot.core.recurrence import Timetable, accept, occurrences, sentence
+from foliot.core.recurrence import (
+    ExplainedTime,
+    Timetable,
+    accept,
+    explain_next,
+    occurrences,
+    sentence,
+)
 from foliot.ports import clock
 
 _DEFAULT_COUNT = 10
@@ -33,7 +40,11 @@ def next_(
     ] = None,
     *,
     explain: Annotated[
-        bool, typer.Option("--explain", help="Also say in words when it runs.")
+        bool,
+        typer.Option(
+            "--explain",
+            help="Also say in words when it runs, and what clock changes and days off have moved.",
+        ),
     ] = False,
 ) -> None:
     """Print when a job will run, one ISO 8601 instant per line.
@@ -51,15 +62,19 @@ def next_(
     except Invalid as refusal:
         typer.echo(f"foliot next: {refusal}", err=True)
         raise typer.Exit(2) from None
-    if explain:
-        typer.echo(sentence(timetable))
-    for found in _first(timetable, count):
-        typer.echo(found)
+    if not explain:
+        for found in _first(timetable, count):
+            typer.echo(found)
+        return
+    typer.echo(sentence(timetable))
+    for each in _explained(timetable, count):
+        typer.echo("  ".join((format_instant(each.at), *each.notes)))
 
 
 class _Answer(TypedDict, total=False):
     times: list[str]
     sentence: str
+    notes: dict[str, list[str]]
     error: str
 
 
@@ -90,6 +105,13 @@ def _answer(request: Properties, now: Instant, count: int, *, explain: bool) -> 
     answer = _Answer(times=list(_first(timetable, count)))
     if explain:
         answer["sentence"] = sentence(timetable)
+        notes = {
+            format_instant(each.at): list(each.notes)
+            for each in _explained(timetable, count)
+            if each.notes
+        }
+        if notes:
+            answer["notes"] = notes
     return answer
 
 
@@ -105,6 +127,12 @@ def _timetable(job: Json, now: Instant) -> Timetable:
 
 def _first(timetable: Timetable, count: int) -> Iterator[str]:
     return map(format_instant, islice(occurrences(timetable), count))
+
+
+def _explained(timetable: Timetable, count: int) -> list[ExplainedTime]:
+    limit = timetable.recurrence.count if timetable.recurrence else None
+    number = count if limit is None else min(count, limit)
+    return explain_next(timetable, Instant(timetable.floor - 1), number)
 
 
 def _read(name: str) -> bytes:

@@ -2,13 +2,13 @@
 
 from collections.abc import Iterator
 from datetime import date
-from itertools import islice
+from itertools import islice, pairwise
 
 from msgspec import Struct
 
 from foliot.core.instant import DAY, Instant, Wall, reading_of
 from foliot.core.model.job import Job
-from foliot.core.recurrence import Timetable, sentence, zone_of
+from foliot.core.recurrence import ExplainedTime, Timetable, notes_on, sentence, zone_of
 from foliot.core.recurrence.zone import to_instant, to_wall
 from foliot.core.rules.lifecycle import timetable_of
 from foliot.core.rules.run_counts import runs_before, runs_left
@@ -21,7 +21,7 @@ class Preview(Struct, frozen=True, kw_only=True):
     """The coming runs of a job; days are in its own time zone, as numbers from today."""
 
     sentence: str
-    runs: tuple[Instant, ...]
+    runs: tuple[ExplainedTime, ...]
     first_day: date
     days: frozenset[int]
     zone: str
@@ -33,7 +33,7 @@ def preview(job: Job, now: Instant) -> Preview:
     today = to_wall(zone_of(rule), now) // DAY
     return Preview(
         sentence=sentence(timetable),
-        runs=tuple(islice(_coming(job, timetable), _RUNS)),
+        runs=tuple(_explained(timetable, [*islice(_coming(job, timetable), _RUNS)], now)),
         first_day=reading_of(Wall(today * DAY)).date(),
         days=frozenset(_days(job, timetable, today)),
         zone=(rule and rule.time_zone) or "UTC",
@@ -45,6 +45,11 @@ def _coming(job: Job, timetable: Timetable) -> Iterator[Instant]:
     while at is not None and (left is None or left > 0):
         yield at
         at, left = timetable.next_after(at), None if left is None else left - 1
+
+
+def _explained(timetable: Timetable, runs: list[Instant], now: Instant) -> Iterator[ExplainedTime]:
+    for previous, at in pairwise([min([now, *runs]), *runs]):
+        yield ExplainedTime(at, notes_on(timetable, previous, at))
 
 
 def _days(job: Job, timetable: Timetable, today: int) -> Iterator[int]:

@@ -84,6 +84,32 @@ def test_a_job_that_runs_once_is_explained_too(tmp_path: Path) -> None:
     ]
 
 
+def test_explain_tells_what_was_moved(tmp_path: Path) -> None:
+    path = tmp_path / "job.json"
+    rule = {"cron": "30 2 * * *", "timeZone": "Europe/Prague", "count": 3}
+    path.write_text(json.dumps({"startTime": "2027-03-27", "recurrence": rule}))
+
+    result = run(str(path), "--now", "2027-03-01", "--explain")
+
+    assert result.stdout.splitlines() == [
+        "At 02:30 every day, Europe/Prague time (cron 30 2 * * *), 3 times",
+        "2027-03-27T01:30:00Z",
+        "2027-03-28T01:00:00Z  02:30 does not exist on 2027-03-28: runs at 03:00",
+        "2027-03-29T00:30:00Z",
+    ]
+
+
+def test_explain_adds_notes_to_an_answer_that_needs_them() -> None:
+    rule = {"frequency": "day", "exclude": {"dates": "2026-12-25"}}
+    job = {"startTime": "2026-12-24T09:00:00Z", "recurrence": rule}
+
+    found = answers({"job": job, "now": "2026-12-01", "count": 2}, options=("--explain",))
+
+    assert found[0]["notes"] == {
+        "2026-12-26T09:00:00Z": ["2026-12-25 is a day off: 09:00 is skipped"]
+    }
+
+
 def test_without_now_the_job_is_created_at_the_present(tmp_path: Path) -> None:
     path = tmp_path / "once.json"
     path.write_text("{}")

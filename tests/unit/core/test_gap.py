@@ -50,6 +50,10 @@ CASES: dict[str, tuple[dict[str, Any], timedelta]] = {
         {"frequency": "day", "interval": 548, "schedule": {"months": [1]}},
         1096 * DAYS,
     ),
+    "days that come closest after many years": (
+        {"frequency": "day", "interval": 152, "schedule": {"months": [1]}},
+        760 * DAYS,
+    ),
     "month day": ({"frequency": "month", "schedule": {"monthDays": [15]}}, 28 * DAYS),
     "first and last of the month": (
         {"frequency": "month", "schedule": {"monthDays": [1, -1], "hours": 6, "minutes": 0}},

@@ -5,7 +5,15 @@ from typing import Any
 import pytest
 
 from foliot.core.errors import Invalid
-from foliot.core.recurrence import MonthlyOccurrence, Schedule
+from foliot.core.recurrence import (
+    Cron,
+    DayOffMove,
+    Exclusion,
+    Frequency,
+    MonthlyOccurrence,
+    Recurrence,
+    Schedule,
+)
 from tests.support.builders import NOW_TEXT, timetable
 
 
@@ -203,6 +211,91 @@ REFUSED: dict[str, tuple[Any, str]] = {
         day(timeZone=1),
         "recurrence.timeZone: 1 is not valid; give a string.",
     ),
+    "cron with a frequency": (
+        day(cron="0 9 * * *"),
+        "recurrence.frequency: does not go with cron, which selects all times itself; "
+        "leave it out.",
+    ),
+    "cron with an interval": (
+        {"cron": "0 9 * * *", "interval": 1},
+        "recurrence.interval: does not go with cron, which selects all times itself; leave it out.",
+    ),
+    "cron with a schedule": (
+        {"cron": "0 9 * * *", "schedule": {"hours": 9}},
+        "recurrence.schedule: does not go with cron, which selects all times itself; leave it out.",
+    ),
+    "cron that is no text": (
+        {"cron": 5},
+        'recurrence.cron: 5 is not valid; give a cron expression such as "0 9 * * MON-FRI".',
+    ),
+    "misspelt cron": (
+        {"corn": "0 9 * * *"},
+        "recurrence.corn: is not known here; did you mean 'cron'?",
+    ),
+    "clock changes without a time zone": (
+        day(dst={"skipped": "skip"}),
+        "recurrence.dst: goes with a timeZone only: UTC has no clock changes; leave it out.",
+    ),
+    "clock changes without a choice": (
+        day(timeZone="Europe/Prague", dst={}),
+        "recurrence.dst: {} chooses nothing; give skipped or repeated, or leave it out.",
+    ),
+    "an unknown choice for skipped times": (
+        day(timeZone="Europe/Prague", dst={"skipped": "never"}),
+        'recurrence.dst.skipped: "never" is not valid; give one of after, skip, before.',
+    ),
+    "an unknown choice for repeated times": (
+        day(timeZone="Europe/Prague", dst={"repeated": 2}),
+        "recurrence.dst.repeated: 2 is not valid; give one of first, second, both.",
+    ),
+    "an unknown property of clock changes": (
+        day(timeZone="Europe/Prague", dst={"skiped": "skip"}),
+        "recurrence.dst.skiped: is not known here; did you mean 'skipped'?",
+    ),
+    "days off without a date": (
+        day(exclude={"then": "next"}),
+        "recurrence.exclude: names no day; give dates, or leave it out.",
+    ),
+    "days off that are no object": (
+        day(exclude=["2026-12-25"]),
+        'recurrence.exclude: ["2026-12-25"] is not valid; give an object {...}.',
+    ),
+    "a day off that is no date": (
+        day(exclude={"dates": ["2026-12-25", "2026-02-30"]}),
+        'recurrence.exclude.dates[1]: "2026-02-30" is not a date; '
+        "give one such as 2026-12-25, or a range such as 2026-12-24/2027-01-01.",
+    ),
+    "a day off in another notation": (
+        day(exclude={"dates": "20261225"}),
+        'recurrence.exclude.dates: "20261225" is not a date; '
+        "give one such as 2026-12-25, or a range such as 2026-12-24/2027-01-01.",
+    ),
+    "a day off that is no text": (
+        day(exclude={"dates": [20261225]}),
+        'recurrence.exclude.dates[0]: 20261225 is not valid; give a date such as "2026-12-25".',
+    ),
+    "a range of days off that ends too early": (
+        day(exclude={"dates": ["2027-01-01/2026-12-24"]}),
+        'recurrence.exclude.dates[0]: "2027-01-01/2026-12-24" ends before it begins; '
+        "give the earlier date first.",
+    ),
+    "a range of days off that is too long": (
+        day(exclude={"dates": ["2026-01-01/2031-06-23", "2040-01-01"]}),
+        "recurrence.exclude.dates: 2001 days are too many, each day of a range counted; "
+        "give at most 2000.",
+    ),
+    "too many days off": (
+        day(exclude={"dates": ["2026-12-25"] * 2001}),
+        "recurrence.exclude.dates: 2001 values are too many; give at most 2000.",
+    ),
+    "an unknown move": (
+        day(exclude={"dates": "2026-12-25", "then": "later"}),
+        'recurrence.exclude.then: "later" is not valid; give one of skip, next, previous.',
+    ),
+    "calendars of days off": (
+        day(exclude={"calendars": ["holidays"]}),
+        "recurrence.exclude.calendars: is not known here; the known properties are dates, then.",
+    ),
     "never: February 30": (
         month(months=[2], monthDays=[30]),
         'recurrence: this schedule never occurs: "Every month in February on day 30 at 00:00 UTC" '
@@ -305,6 +398,10 @@ def test_a_whole_number_may_be_written_with_a_point(interval: float) -> None:
 
 def test_values_are_checked_however_they_are_made() -> None:
     for make in (
+        lambda: Cron("60 * * * *"),
+        lambda: Recurrence(cron=Cron("@daily"), interval=2),
+        lambda: Recurrence(cron=Cron("@daily"), frequency=Frequency.DAY),
+        lambda: Exclusion(then=DayOffMove.NEXT),
         lambda: Schedule(week_days=(7,)),
         lambda: MonthlyOccurrence(-1),
         lambda: MonthlyOccurrence(0, 6),

@@ -2,6 +2,7 @@
 
 action          `action`, with its error action: what a job does
 authentication  `authentication` of a request: its `type` says which fields it has
+calendar_rules  `cron`, `dst` and `exclude` of a recurrence: our own extensions of the calendar
 clients         the client libraries of the old service, and what each can read
 cluster_nodes   nodes as JSON: Foliot's own, since the old service had none to show
 collection      job collections, as resources

@@ -33,6 +33,8 @@ _GENERATED = WireClient(Notation.ISO, _CONTRACT)
 _GO = WireClient(Notation.AS_GIVEN, _CONTRACT)
 _DOT_NET = WireClient(Notation.TIME_SPAN)
 ANY_CLIENT = WireClient()
+# In our own version of the API all clients read the same.
+OWN_CLIENT = WireClient(Notation.ISO)
 # Longer texts would fill the cache: anybody may send them.
 _LONGEST = 500
 

@@ -53,8 +53,9 @@ class WireObject(Generic[Made]):
     """A JSON object and the value it stands for.
 
     Fields are read in the order of the table and written in the order of `answer`, if given. An
-    object with a `component` name has a schema of its own in the OpenAPI document. `checks_itself`:
-    the value has rules of its own, and unknown names are refused before these apply.
+    object with a `component` name has a schema of its own in the OpenAPI document, and `keywords`
+    are more of its JSON Schema. `checks_itself`: the value has rules of its own, and unknown names
+    are refused before these apply.
     """
 
     def __init__(
@@ -63,11 +64,13 @@ class WireObject(Generic[Made]):
         *fields: WireField,
         answer: Sequence[str] = (),
         component: str = "",
+        keywords: Schema | None = None,
         checks_itself: bool = False,
     ) -> None:
         self.make = make
         self.fields = fields
         self.component = component
+        self._keywords = keywords or {}
         self.old_names = {each.old_name: each.name.lower() for each in fields if each.old_name}
         self._checks_itself = checks_itself
         self._ignored = tuple(each.name for each in fields if _is_ignored(each.type))
@@ -126,6 +129,7 @@ class WireObject(Generic[Made]):
             "properties": dict(_property_schemas(self.fields)),
             "required": [each.name for each in self.fields if each.required],
             "additionalProperties": False,
+            **self._keywords,
             **more,
         }
 

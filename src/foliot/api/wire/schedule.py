@@ -3,6 +3,7 @@
 from typing import Any
 from zoneinfo import ZoneInfo
 
+from foliot.api.wire.calendar_rules import CRON, DST, EXCLUDE
 from foliot.api.wire.clients import WireClient
 from foliot.api.wire.field_types import INTEGER, TEXT, described, list_of, word, words_schema
 from foliot.api.wire.fields import FieldType, Schema, WireField, WireObject
@@ -13,7 +14,7 @@ from foliot.api.wire.json_reader import (
     read_text,
     read_word,
 )
-from foliot.core.errors import Path, within
+from foliot.core.errors import Invalid, Path, within
 from foliot.core.instant import Moment, format_instant, parse_moment
 from foliot.core.recurrence import (
     MAX_INTERVAL,
@@ -25,6 +26,7 @@ from foliot.core.recurrence import (
     instant_of_moment,
     zone_of,
 )
+from foliot.core.recurrence.rule import BESIDE_CRON
 
 _OLD_FREQUENCIES = {
     "minutely": Frequency.MINUTE,
@@ -117,6 +119,8 @@ SCHEDULE = WireObject(
 
 
 def _recurrence(*, interval: int | None, count: int | None, **others: Any) -> Recurrence:
+    if interval is not None and others["cron"] is not None:
+        raise Invalid(("interval",), BESIDE_CRON)
     return Recurrence(
         interval=1 if interval is None else interval,
         count=count or None,  # some clients send 0 for "no limit"
@@ -128,14 +132,24 @@ MOMENT = FieldType(_moment, {"type": "string", "format": "date-time"})
 _INTERVAL = described(INTEGER, minimum=1, maximum=max(MAX_INTERVAL.values()))
 RECURRENCE = WireObject(
     _recurrence,
-    WireField("frequency", "frequency", FREQUENCY, "Repeat", required=True),
+    WireField("frequency", "frequency", FREQUENCY, "Repeat"),
     WireField("interval", "interval", _INTERVAL, "Repeat every"),
     WireField("count", "count", INTEGER, "Stop after"),
     WireField("endTime", "end", MOMENT, "End"),
     WireField("schedule", "schedule", SCHEDULE.type(minProperties=1)),
     WireField("timeZone", "time_zone", described(TEXT, examples=["Europe/Prague"]), "Time zone"),
-    answer=("frequency", "count", "endTime", "interval", "schedule", "timeZone"),
+    WireField("cron", "cron", CRON, "Cron expression"),
+    WireField("dst", "dst", DST.type(minProperties=1)),
+    WireField("exclude", "exclude", EXCLUDE.type(required=["dates"])),
+    answer=(
+        *("frequency", "count", "endTime", "interval", "schedule", "timeZone"),
+        *("cron", "dst", "exclude"),
+    ),
     component="Recurrence",
+    keywords={
+        "oneOf": [{"required": ["frequency"]}, {"required": ["cron"]}],
+        "dependentRequired": {"dst": ["timeZone"]},
+    },
     checks_itself=True,
 )
 
@@ -159,7 +173,8 @@ def encode_start(start: Moment, zone: ZoneInfo | None) -> str:
 def encode_recurrence(rule: Recurrence, client: WireClient) -> dict[str, Json]:
     """Write a recurrence, with its interval and nothing else that was not given."""
     end = None if rule.end is None else encode_start(rule.end, zone_of(rule))
-    return RECURRENCE.encode(rule, client, endTime=end)
+    interval = rule.interval if rule.cron is None else None
+    return RECURRENCE.encode(rule, client, endTime=end, interval=interval)
 
 
 RECURRENCE_TYPE = RECURRENCE.type()._replace(encode=encode_recurrence)

@@ -4,6 +4,7 @@ from msgspec import structs
 
 from foliot.core.errors import Invalid, shown
 from foliot.core.instant import DAY, LAST_TICK, Instant, Moment, format_instant, to_the_second
+from foliot.core.recurrence.exclusion import DateRange
 from foliot.core.recurrence.rule import Recurrence
 from foliot.core.recurrence.sentence import sentence
 from foliot.core.recurrence.timetable import Timetable
@@ -17,12 +18,13 @@ def accept(
     start: Moment | None,
     now: Instant,
     created: Instant | None = None,
+    calendar_days: tuple[DateRange, ...] = (),
 ) -> Timetable:
     """Return the timetable of an enabled job saved now, or refuse one that would never run.
 
     Its calendar begins now, or at `created` if the first occurrence is delayed.
     """
-    timetable = Timetable.of(recurrence, start, now if created is None else created)
+    timetable = Timetable.of(recurrence, start, now if created is None else created, calendar_days)
     for check in (check_start, check_end, _check_that_it_occurs):
         check(timetable, now)
     return timetable
@@ -60,7 +62,7 @@ def _check_that_it_occurs(timetable: Timetable, now: Instant) -> None:
         raise Invalid(
             ("recurrence",),
             f"this schedule never occurs: {shown(sentence(scheduled))} has no time within "
-            "20 years; change its days or times, its interval or its start.",
+            f"20 years; {_advice(timetable.recurrence)}.",
         )
     if timetable.first() is None:
         given = shown(format_instant(timetable.end))
@@ -69,3 +71,9 @@ def _check_that_it_occurs(timetable: Timetable, now: Instant) -> None:
             f"this schedule never occurs: {given} lies before its first time, "
             f"{format_instant(to_the_second(endless, up=True))}; give a later time.",
         )
+
+
+def _advice(rule: Recurrence | None) -> str:
+    if rule is not None and rule.exclude is not None:
+        return "change its days or times, or its days off"
+    return "change its days or times, its interval or its start"

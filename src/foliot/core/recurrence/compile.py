@@ -5,6 +5,7 @@ from functools import lru_cache
 from math import gcd
 
 from foliot.core.instant import DAY, HOUR, MINUTE, Wall
+from foliot.core.recurrence.cron import Cron, cron_fields
 from foliot.core.recurrence.pattern import (
     DayPattern,
     MonthPattern,
@@ -13,7 +14,7 @@ from foliot.core.recurrence.pattern import (
     clamped_day_by_kind,
     days_by_kind,
 )
-from foliot.core.recurrence.rule import Frequency, Recurrence, Schedule
+from foliot.core.recurrence.rule import Frequency, MonthlyOccurrence, Recurrence, Schedule
 
 _STEPS = {Frequency.MINUTE: MINUTE, Frequency.HOUR: HOUR}
 
@@ -23,35 +24,59 @@ def is_absolute(rule: Recurrence) -> bool:
     return rule.is_grid and rule.frequency in _STEPS
 
 
-# Some rules take a millisecond to compile, jobs come again, and many share a rule.
-@lru_cache(maxsize=4096)
 def pattern_of(rule: Recurrence, anchor: Wall) -> Pattern:
     """Return the pattern of a rule; what the rule leaves open comes from the anchor."""
-    match rule.frequency:
+    source = rule.source
+    if isinstance(source, Cron):
+        return _cron_pattern(source)
+    return _schedule_pattern(source, rule.interval, rule.schedule, anchor)
+
+
+# Some rules take a millisecond to compile, jobs come again, and many share a rule.
+@lru_cache(maxsize=4096)
+def _schedule_pattern(
+    frequency: Frequency, interval: int, schedule: Schedule | None, anchor: Wall
+) -> Pattern:
+    match frequency:
         case Frequency.MINUTE | Frequency.HOUR:
-            return _step_pattern(rule, anchor)
+            return _step_pattern(_STEPS[frequency], interval, schedule, anchor)
         case Frequency.DAY | Frequency.WEEK:
-            return _day_pattern(rule, anchor)
+            return _day_pattern(frequency, interval, schedule, anchor)
         case Frequency.MONTH | Frequency.YEAR:
-            return _month_pattern(rule, anchor)
+            return _month_pattern(frequency, interval, schedule, anchor)
 
 
-def _step_pattern(rule: Recurrence, anchor: Wall) -> StepPattern:
-    step = _STEPS[rule.frequency]
-    if rule.schedule is None:
-        return StepPattern(anchor, rule.interval * step, (0,))
+@lru_cache(maxsize=1024)
+def _cron_pattern(cron: Cron) -> MonthPattern:
+    fields = cron_fields(cron.text)
+    week_days = tuple(MonthlyOccurrence(*each) for each in fields.week_days)
+    if fields.is_either:
+        by_number = days_by_kind(fields.month_days, (), fields.months)
+        by_week_day = days_by_kind((), week_days, fields.months)
+        days = tuple(one | other for one, other in zip(by_number, by_week_day, strict=True))
+    else:
+        days = days_by_kind(fields.month_days, week_days, fields.months)
+    times = tuple(
+        hour * HOUR + minute * MINUTE for hour in fields.hours for minute in fields.minutes
+    )
+    return MonthPattern.of(0, 1, days, times)
+
+
+def _step_pattern(step: int, interval: int, schedule: Schedule | None, anchor: Wall) -> StepPattern:
+    if schedule is None:
+        return StepPattern(anchor, interval * step, (0,))
     # The cycle after which the same times of day come up again begins with the anchor's period.
     origin = Wall(anchor - anchor % step)
-    turns = _turns_per_cycle(rule.interval, DAY // step)
-    if rule.frequency is Frequency.HOUR:
-        allowed = rule.schedule.hours or range(24)
-        within = [minute * MINUTE for minute in rule.schedule.minutes] or [anchor % HOUR]
+    turns = _turns_per_cycle(interval, DAY // step)
+    if step == HOUR:
+        allowed = schedule.hours or range(24)
+        within = [minute * MINUTE for minute in schedule.minutes] or [anchor % HOUR]
     else:
-        allowed = _minutes_of_day(rule.schedule)
-        within = [0 if rule.schedule.minutes else anchor % MINUTE]
-    active = _active_turns(rule.interval, DAY // step, origin % DAY // step, allowed)
-    offsets = sorted({turn * rule.interval * step + rest for turn in active for rest in within})
-    return StepPattern(origin, turns * rule.interval * step, tuple(offsets))
+        allowed = _minutes_of_day(schedule)
+        within = [0 if schedule.minutes else anchor % MINUTE]
+    active = _active_turns(interval, DAY // step, origin % DAY // step, allowed)
+    offsets = sorted({turn * interval * step + rest for turn in active for rest in within})
+    return StepPattern(origin, turns * interval * step, tuple(offsets))
 
 
 def _turns_per_cycle(interval: int, units_per_day: int) -> int:
@@ -76,21 +101,24 @@ def _minutes_of_day(schedule: Schedule) -> tuple[int, ...]:
     return tuple(hour * 60 + minute for hour in hours for minute in minutes)
 
 
-def _day_pattern(rule: Recurrence, anchor: Wall) -> DayPattern:
+def _day_pattern(
+    frequency: Frequency, interval: int, schedule: Schedule | None, anchor: Wall
+) -> DayPattern:
     day = anchor // DAY
-    months = tuple(sorted(set(rule.schedule.months))) if rule.schedule else ()
-    times = _times_of_day(rule.schedule, anchor)
-    if rule.frequency is Frequency.DAY:
-        return DayPattern(day, rule.interval, (0,), times, months)
+    months = tuple(sorted(set(schedule.months))) if schedule else ()
+    times = _times_of_day(schedule, anchor)
+    if frequency is Frequency.DAY:
+        return DayPattern(day, interval, (0,), times, months)
     monday, week_day = day - day % 7, day % 7
-    chosen = (rule.schedule and rule.schedule.week_days) or (week_day,)
-    return DayPattern(monday, rule.interval * 7, tuple(sorted(set(chosen))), times, months)
+    chosen = (schedule and schedule.week_days) or (week_day,)
+    return DayPattern(monday, interval * 7, tuple(sorted(set(chosen))), times, months)
 
 
-def _month_pattern(rule: Recurrence, anchor: Wall) -> MonthPattern:
+def _month_pattern(
+    frequency: Frequency, interval: int, schedule: Schedule | None, anchor: Wall
+) -> MonthPattern:
     here = date.fromordinal(anchor // DAY + 1)
-    schedule = rule.schedule
-    yearly = rule.frequency is Frequency.YEAR
+    yearly = frequency is Frequency.YEAR
     months = tuple(sorted(set(schedule.months))) if schedule else ()
     if schedule and (schedule.month_days or schedule.monthly_occurrences):
         days = days_by_kind(schedule.month_days, schedule.monthly_occurrences, months)
@@ -98,7 +126,7 @@ def _month_pattern(rule: Recurrence, anchor: Wall) -> MonthPattern:
         days = clamped_day_by_kind(here.day, months or ((here.month,) if yearly else ()))
     # A yearly rule, its interval always being 1, is one of every month with the months named.
     origin = here.year * 12 + (0 if yearly else here.month - 1)
-    return MonthPattern.of(origin, rule.interval, days, _times_of_day(schedule, anchor))
+    return MonthPattern.of(origin, interval, days, _times_of_day(schedule, anchor))
 
 
 def _times_of_day(schedule: Schedule | None, anchor: Wall) -> tuple[int, ...]:

@@ -1,32 +1,32 @@
 """Counts the occurrences between two instants by arithmetic, without going through them.
 
 A pattern's readings are counted by whole cycles and days. Where the job's zone changes its offset,
-the time between is cut: readings that a clock repeats count the first time, and all that it skips
-are the one instant after the gap.
+the time between is cut, and skipped readings that run at one instant count once. Readings on days
+off are taken away, and those that move are added.
 """
 
 from bisect import bisect_right
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from datetime import date
-from functools import cache, lru_cache
-from zoneinfo import ZoneInfo
+from functools import cache
+from itertools import accumulate
 
 from foliot.core.instant import DAY, LAST_TICK, Instant, Wall
+from foliot.core.recurrence.clock_changes import (
+    EvenStretch,
+    SkippedReadings,
+    cut_at_changes,
+    has_reading,
+)
+from foliot.core.recurrence.days_off import AnyPattern, DaysOffPattern, moved_readings
+from foliot.core.recurrence.dst_policy import DEFAULT_DST
 from foliot.core.recurrence.pattern import (
     DayPattern,
     MonthPattern,
-    Pattern,
     StepPattern,
     first_day_of_month,
 )
 from foliot.core.recurrence.timetable import Timetable
-from foliot.core.recurrence.zone import offset_changes, to_wall
-
-# No clock was ever set back by more than a day.
-_LONGEST_REPEAT = 2 * DAY
-
-# The pages of many jobs ask for the same edges of hours.
-_wall = lru_cache(maxsize=4096)(to_wall)
 
 
 def count_between(timetable: Timetable, start: Instant, end: Instant) -> int:
@@ -37,7 +37,9 @@ def count_between(timetable: Timetable, start: Instant, end: Instant) -> int:
 def counts_between(timetable: Timetable, start: Instant, ends: Sequence[Instant]) -> list[int]:
     """Count the occurrences from `start` on and before each of some ends."""
     opening = timetable.opening
-    after = Instant(max(start - 1, timetable.floor, -1 if opening is None else opening))
+    after = Instant(max(start - 1, timetable.floor))
+    if opening is not None and timetable.opening_comes_first:
+        after = Instant(max(after, opening))
     latest = Instant(min(max(ends) - 1, timetable.end, LAST_TICK))
     count = _counter(timetable, after, latest)
     found: list[int] = []
@@ -52,48 +54,86 @@ def _counter(timetable: Timetable, after: Instant, until: Instant) -> Callable[[
     """Return what counts the pattern's occurrences later than one instant, up to any other."""
     if timetable.pattern is None or after >= until:
         return lambda _: 0
-    up_to = _reading_counter(timetable.pattern)
-    if timetable.zone is not None:
-        return _zoned_counter(timetable.zone, timetable.pattern.begins_at, up_to, (after, until))
-    passed = up_to(Wall(after))
-    return lambda at: up_to(Wall(at)) - passed
-
-
-def _zoned_counter(
-    zone: ZoneInfo, begins_at: Wall, up_to: Callable[[Wall], int], between: tuple[Instant, Instant]
-) -> Callable[[Instant], int]:
-    """Return the same for a clock that may be put forward and back: one part for each offset."""
-    after, until = between
-    passed = up_to(max(_wall(zone, after), Wall(begins_at - 1)))
-    found, begins, parts = 0, [after], [(0, passed)]
-    for at in offset_changes(zone, Instant(after - _LONGEST_REPEAT), until):
-        before = max(passed, up_to(to_wall(zone, Instant(at - 1))))
-        if at <= after:
-            # The clock may show again what it showed before the stretch begins.
-            passed = before
-            parts = [(0, passed)]
-            continue
-        behind = max(before, up_to(to_wall(zone, at)))
-        # All readings that the clock skips mean the instant after the gap.
-        found += before - passed + min(1, behind - before)
-        passed = behind
-        begins.append(at)
-        parts.append((found, passed))
+    pattern, dst = timetable.pattern, timetable.dst or DEFAULT_DST
+    stretches, skipped = cut_at_changes(timetable.zone, dst, after, until)
+    readings = [*stretches, *skipped]
+    if not readings:
+        return lambda _: 0
+    up_to = _reading_counter(
+        pattern, min(each.low for each in readings), max(each.high for each in readings)
+    )
+    found = 0
+    begins: list[int] = []
+    parts: list[tuple[int, int, EvenStretch]] = []
+    for stretch in stretches:
+        passed = up_to(Wall(max(stretch.low, pattern.begins_at) - 1))
+        begins.append(stretch.low - stretch.offset)
+        parts.append((found, passed, stretch))
+        found += max(0, up_to(Wall(stretch.high - 1)) - passed)
+    at_gaps = sorted(_instants_at_gaps(pattern, stretches, skipped))
 
     def count(at: Instant) -> int:
-        counted, done = parts[bisect_right(begins, at) - 1]
-        return counted + max(0, up_to(_wall(zone, at)) - done)
+        counted = bisect_right(at_gaps, at)
+        index = bisect_right(begins, at) - 1
+        if index < 0:
+            return counted
+        before, passed, stretch = parts[index]
+        reached = up_to(Wall(min(at + stretch.offset, stretch.high - 1)))
+        return counted + before + max(0, reached - passed)
 
     return count
 
 
-def _reading_counter(pattern: Pattern) -> Callable[[Wall], int]:
-    """Return what counts the readings of a pattern from some fixed one on, up to another."""
+def _instants_at_gaps(
+    pattern: AnyPattern, stretches: list[EvenStretch], skipped: list[SkippedReadings]
+) -> Iterator[Instant]:
+    """Yield the instants at which skipped readings run and no other reading does."""
+    for gap in skipped:
+        runs_too = (
+            has_reading(pattern, Wall(gap.at + each.offset), Wall(gap.at + each.offset + 1))
+            for each in stretches
+            if each.low <= gap.at + each.offset < each.high
+        )
+        if has_reading(pattern, gap.low, gap.high) and not any(runs_too):
+            yield gap.at
+
+
+def _reading_counter(pattern: AnyPattern, low: Wall, high: Wall) -> Callable[[Wall], int]:
+    """Return what counts the readings of a pattern from some fixed one on, up to another.
+
+    It may be asked for readings from just before a low one up to a high one.
+    """
     match pattern:
         case StepPattern():
             return lambda wall: _in_cycles(wall - pattern.origin, pattern.length, pattern.offsets)
         case DayPattern() | MonthPattern():
             return _day_counter(pattern)
+        case DaysOffPattern():
+            return _days_off_counter(pattern, low, high)
+
+
+def _days_off_counter(pattern: DaysOffPattern, low: Wall, high: Wall) -> Callable[[Wall], int]:
+    up_to = _reading_counter(pattern.pattern, low, high)
+    runs = [run for run in pattern.runs if run.begin <= high and run.end >= low]
+    begins = [run.begin for run in runs]
+    passed = [(up_to(Wall(run.begin - 1)), up_to(Wall(run.end - 1))) for run in runs]
+    dropped = [0, *accumulate(end - begin for begin, end in passed)]
+    moved = [
+        reading
+        for index, target in enumerate(pattern.targets)
+        if low - DAY < target <= high
+        for reading in moved_readings(pattern, index)
+        if not has_reading(pattern.pattern, reading, Wall(reading + 1))
+    ]
+
+    def count(wall: Wall) -> int:
+        index = bisect_right(begins, wall)
+        off = dropped[index]
+        if index and wall < runs[index - 1].end:
+            off = dropped[index - 1] + up_to(wall) - passed[index - 1][0]
+        return up_to(wall) - off + bisect_right(moved, wall)
+
+    return count
 
 
 def _day_counter(pattern: DayPattern | MonthPattern) -> Callable[[Wall], int]:

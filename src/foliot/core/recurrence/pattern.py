@@ -23,7 +23,7 @@ _CYCLE_MONTHS = 4800  # 400 years
 _CYCLE_DAYS = 146_097
 
 
-class StepPattern(Struct, frozen=True):
+class StepPattern(Struct, frozen=True, cache_hash=True):
     """Readings at sorted offsets within a cycle that repeats before and after its origin."""
 
     origin: Wall
@@ -46,7 +46,7 @@ class StepPattern(Struct, frozen=True):
         return _up_to_the_end(self.origin + cycle * self.length + self.offsets[index])
 
 
-class DayPattern(Struct, frozen=True):
+class DayPattern(Struct, frozen=True, cache_hash=True):
     """Days at sorted offsets within a cycle of days, if their month is allowed, at sorted times."""
 
     origin: int
@@ -102,7 +102,7 @@ class DayPattern(Struct, frozen=True):
         return first_day_of_month(year * 12 + month - 1) - day
 
 
-class MonthPattern(Struct, frozen=True):
+class MonthPattern(Struct, frozen=True, cache_hash=True):
     """Days of every nth month, given for each kind of month as a set of bits, at sorted times."""
 
     origin: int

@@ -11,11 +11,15 @@ from msgspec.structs import astuple
 
 from foliot.core.errors import Invalid, Path, shown, wrong
 from foliot.core.instant import Moment
+from foliot.core.recurrence.cron import Cron
+from foliot.core.recurrence.dst_policy import DstPolicy
+from foliot.core.recurrence.exclusion import Exclusion
 from foliot.core.recurrence.zone import find_zone
 
 _MONTH_DAYS = frozenset(range(-31, 32)) - {0}
 _OCCURRENCES = frozenset(range(-5, 6)) - {0}
 
+BESIDE_CRON = "does not go with cron, which selects all times itself; leave it out."
 WEEK_DAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
 
 
@@ -77,23 +81,36 @@ class Schedule(Struct, frozen=True, kw_only=True):
 
 
 class Recurrence(Struct, frozen=True, kw_only=True):
-    """How a job repeats: every so many periods, at the times the schedule selects."""
+    """How a job repeats: every so many periods, at the times the schedule selects, or by cron.
 
-    frequency: Frequency
+    A frequency or a cron expression is there, and not both.
+    """
+
+    frequency: Frequency | None = None
     interval: int = 1
     count: int | None = None
     end: Moment | None = None
     schedule: Schedule | None = None
     time_zone: str | None = None
+    cron: Cron | None = None
+    dst: DstPolicy | None = None
+    exclude: Exclusion | None = None
 
     def __post_init__(self) -> None:
         for check in _CHECKS:
             check(self)
 
     @property
+    def source(self) -> Frequency | Cron:
+        """Where the times come from."""
+        source = self.cron or self.frequency
+        assert source is not None  # noqa: S101  (checked when it was made)
+        return source
+
+    @property
     def is_grid(self) -> bool:
         """Whether occurrences lie at equal steps from the anchor, for want of a schedule."""
-        return self.schedule is None
+        return self.schedule is None and self.cron is None
 
 
 def _check_each(
@@ -104,7 +121,22 @@ def _check_each(
             raise wrong(path, value, expected)
 
 
+def _check_source(rule: Recurrence) -> None:
+    if rule.frequency is None and rule.cron is None:
+        raise Invalid(("frequency",), f"is missing; give one of {', '.join(Frequency)}.")
+    if rule.cron is None:
+        return
+    if rule.frequency is not None:
+        raise Invalid(("frequency",), BESIDE_CRON)
+    if rule.interval != 1:
+        raise Invalid(("interval",), BESIDE_CRON)
+    if rule.schedule is not None:
+        raise Invalid(("schedule",), BESIDE_CRON)
+
+
 def _check_interval(rule: Recurrence) -> None:
+    if rule.frequency is None:
+        return
     longest = MAX_INTERVAL[rule.frequency]
     if not 1 <= rule.interval <= longest:
         allowed = "1" if longest == 1 else f"a whole number from 1 to {longest}"
@@ -123,8 +155,15 @@ def _check_time_zone(rule: Recurrence) -> None:
         find_zone(rule.time_zone)
 
 
+def _check_dst(rule: Recurrence) -> None:
+    if rule.dst is not None and rule.time_zone is None:
+        raise Invalid(
+            ("dst",), "goes with a timeZone only: UTC has no clock changes; leave it out."
+        )
+
+
 def _check_fields(rule: Recurrence) -> None:
-    if rule.schedule is None:
+    if rule.schedule is None or rule.frequency is None:
         return
     for name, phrase, values, frequencies in _fields_bound_to_frequencies(rule.schedule):
         if values and rule.frequency not in frequencies:
@@ -157,8 +196,10 @@ def _fields_bound_to_frequencies(
 
 
 _CHECKS: tuple[Callable[[Recurrence], None], ...] = (
+    _check_source,
     _check_interval,
     _check_count,
     _check_time_zone,
+    _check_dst,
     _check_fields,
 )

@@ -1,210 +1,189 @@
 """Describes a rule in plain English: "Every 3 weeks on Monday and Friday at 10:00 UTC"."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterator
 
-from foliot.core.instant import DAY, HOUR, MINUTE, SECOND, Wall, reading_of
-from foliot.core.recurrence.rule import (
-    WEEK_DAYS,
-    Frequency,
-    MonthlyOccurrence,
-    Recurrence,
-    Schedule,
+from foliot.core.instant import DAY, HOUR, MINUTE, Wall, reading_of
+from foliot.core.recurrence.cron import Cron, CronFields, cron_fields
+from foliot.core.recurrence.dst_policy import DEFAULT_DST, DstPolicy, RepeatedTime, SkippedTime
+from foliot.core.recurrence.exclusion import DateRange, DayOffMove, Exclusion
+from foliot.core.recurrence.phrases import (
+    clock,
+    date_time,
+    days_of_month,
+    hours_of_day,
+    if_that_is,
+    in_months,
+    listing,
+    minutes_of_hours,
+    times_of_day,
+    week_days,
 )
+from foliot.core.recurrence.rule import Frequency, MonthlyOccurrence, Recurrence, Schedule
 from foliot.core.recurrence.timetable import Timetable
 
-_MONTHS = (
-    *("January", "February", "March", "April", "May", "June"),
-    *("July", "August", "September", "October", "November", "December"),
-)
-_ORDINALS = ("", "first", "second", "third", "fourth", "fifth")
-
-_AT_ONCE = "when it is saved, since it has no start time"
-_FEW_TIMES = 6  # a longer list of times is told as minutes of hours
-_SHORTEST_RUN = 3  # numbers in a row that are told as "9 to 11"
 _SHORTEST_MONTH = 28
+_FEW_DATES = 3  # more dates are told as a number of days
+
+_SKIPPED = {
+    SkippedTime.AFTER: "",
+    SkippedTime.SKIP: ", not at times that the clock skips",
+    SkippedTime.BEFORE: ", a minute before the gap at times that the clock skips",
+}
+_REPEATED = {
+    RepeatedTime.FIRST: "",
+    RepeatedTime.SECOND: ", the second time at times that the clock shows twice",
+    RepeatedTime.BOTH: ", both times at times that the clock shows twice",
+}
 
 
 def sentence(timetable: Timetable) -> str:
     """Say when a job runs."""
     rule, anchor = timetable.recurrence, timetable.anchor
     if rule is None:
-        return f"Once, at {_date_time(anchor)} UTC"
-    return "".join((_every(rule), _days(rule, anchor), _times(rule, anchor), *_limits(timetable)))
+        return f"Once, at {date_time(anchor)} UTC"
+    return "".join((_times(rule, anchor), *_exceptions(rule), *_limits(timetable)))
 
 
-def _every(rule: Recurrence) -> str:
-    if rule.interval == 1:
-        return f"Every {rule.frequency}"
-    return f"Every {rule.interval} {rule.frequency}s"
+def _times(rule: Recurrence, anchor: Wall) -> str:
+    match rule.source:
+        case Cron() as cron:
+            text = " ".join(cron.text.split())
+            return f"{_cron(cron_fields(text))},{_zone(rule)} (cron {text})"
+        case Frequency() as frequency:
+            schedule = rule.schedule
+            every = f"{rule.interval} {frequency}s" if rule.interval > 1 else str(frequency)
+            days = _days(frequency, schedule, anchor)
+            return f"Every {every}{days}{_at(frequency, schedule, anchor, _zone(rule))}"
 
 
-def _days(rule: Recurrence, anchor: Wall) -> str:
-    months = rule.schedule.months if rule.schedule else ()
-    match rule.frequency:
+def _days(frequency: Frequency, schedule: Schedule | None, anchor: Wall) -> str:
+    months = in_months(schedule.months if schedule else ())
+    match frequency:
         case Frequency.MINUTE | Frequency.HOUR:
             return ""
         case Frequency.DAY:
-            return _in_months(months)
+            return months
         case Frequency.WEEK:
-            chosen = (rule.schedule and rule.schedule.week_days) or (anchor // DAY % 7,)
-            return f"{_in_months(months)} on {_listing(_runs(chosen, _week_day))}"
+            chosen = (schedule and schedule.week_days) or (anchor // DAY % 7,)
+            return f"{months} on {week_days(chosen)}"
         case Frequency.MONTH:
-            return f"{_in_months(months)} on {_days_of_month(rule.schedule, anchor)}"
+            return f"{months} on {_days_of_month(schedule, anchor)}"
         case Frequency.YEAR:
-            in_months = _in_months_of_year(rule.schedule, anchor)
-            return f"{in_months} on {_days_of_month(rule.schedule, anchor)}"
+            months = months or _months_of_year(schedule, anchor)
+            return f"{months} on {_days_of_month(schedule, anchor)}"
 
 
-def _in_months(months: tuple[int, ...]) -> str:
-    return f" in {_listing(_runs(months, _month))}" if months else ""
-
-
-def _in_months_of_year(schedule: Schedule | None, anchor: Wall) -> str:
-    if schedule and schedule.months:
-        return _in_months(schedule.months)
+def _months_of_year(schedule: Schedule | None, anchor: Wall) -> str:
     if schedule and (schedule.month_days or schedule.monthly_occurrences):
         return " in every month"
-    return _in_months((reading_of(anchor).month,))
+    return in_months((reading_of(anchor).month,))
 
 
 def _days_of_month(schedule: Schedule | None, anchor: Wall) -> str:
-    numbers = schedule.month_days if schedule else ()
-    occurrences = schedule.monthly_occurrences if schedule else ()
-    if numbers and occurrences:
-        return f"{_numbered(numbers)} if that is {_listing(map(_condition, occurrences), 'or')}"
-    if occurrences:
-        return _listing(map(_occurrence, occurrences))
-    if numbers:
-        return _numbered(numbers)
+    if schedule and (schedule.month_days or schedule.monthly_occurrences):
+        return days_of_month(schedule.month_days, schedule.monthly_occurrences)
     day = reading_of(anchor).day
     return f"day {day}" if day <= _SHORTEST_MONTH else f"day {day} or the month's last day"
 
 
-def _numbered(numbers: tuple[int, ...]) -> str:
-    from_start = {number for number in numbers if number > 0}
-    from_end = sorted({number for number in numbers if number < 0})
-    named = [f"the {_from_end(-number)} day" for number in from_end]
-    if not from_start:
-        return _listing(named)
-    noun = "day" if len(from_start) == 1 else "days"
-    return f"{noun} {_listing([*_runs(from_start), *named])}"
-
-
-def _occurrence(each: MonthlyOccurrence) -> str:
-    if each.occurrence is None:
-        return f"every {_week_day(each.day)}"
-    return f"the {_nth(each.occurrence)} {_week_day(each.day)}"
-
-
-def _condition(each: MonthlyOccurrence) -> str:
-    return f"a {_week_day(each.day)}" if each.occurrence is None else _occurrence(each)
-
-
-def _nth(number: int) -> str:
-    return _ORDINALS[number] if number > 0 else _from_end(-number)
-
-
-def _from_end(number: int) -> str:
-    if number == 1:
-        return "last"
-    ordinal = _ORDINALS[number] if number < len(_ORDINALS) else f"{number}{_suffix(number)}"
-    return f"{ordinal}-to-last"
-
-
-def _suffix(number: int) -> str:
-    teens = number % 100 in (11, 12, 13)
-    return "th" if teens else {1: "st", 2: "nd", 3: "rd"}.get(number % 10, "th")
-
-
-def _times(rule: Recurrence, anchor: Wall) -> str:
-    schedule = rule.schedule
-    if rule.frequency in (Frequency.MINUTE, Frequency.HOUR):
-        return f"{_filters(rule, schedule, anchor)}{_zone(rule)}" if schedule else ""
+def _at(frequency: Frequency, schedule: Schedule | None, anchor: Wall, zone: str) -> str:
+    if frequency in (Frequency.MINUTE, Frequency.HOUR):
+        return f"{_filters(frequency, schedule, anchor)}{zone}" if schedule else ""
     if schedule is None or not (schedule.hours or schedule.minutes):
-        return f" at {_clock(anchor % DAY)}{_zone(rule)}"
+        return f" at {clock(anchor % DAY)}{zone}"
     hours = sorted(schedule.hours) or range(24)
-    within = [minute * MINUTE for minute in sorted(schedule.minutes)] or [anchor % HOUR]
-    if len(hours) * len(within) <= _FEW_TIMES:
-        times = [_clock(hour * HOUR + rest) for hour in hours for rest in within]
-        return f" at {_listing(times)}{_zone(rule)}"
-    return f" at {_minutes(within)} past {_hours(schedule.hours, 'every hour')}{_zone(rule)}"
+    return f" at {times_of_day(hours, _within(schedule, anchor))}{zone}"
 
 
-def _filters(rule: Recurrence, schedule: Schedule, anchor: Wall) -> str:
+def _filters(frequency: Frequency, schedule: Schedule, anchor: Wall) -> str:
     """Say which minutes and hours a rule of minutes or hours is held to."""
-    if not schedule.minutes and rule.frequency is Frequency.MINUTE:
-        return f" during {_hours(schedule.hours, 'every hour')}"
-    within = [minute * MINUTE for minute in sorted(schedule.minutes)] or [anchor % HOUR]
-    return f" at {_minutes(within)} past {_hours(schedule.hours, 'the hour')}"
+    if not schedule.minutes and frequency is Frequency.MINUTE:
+        return f" during {hours_of_day(schedule.hours, 'every hour')}"
+    minutes = minutes_of_hours(_within(schedule, anchor))
+    return f" at {minutes} past {hours_of_day(schedule.hours, 'the hour')}"
 
 
-def _minutes(within: list[int]) -> str:
-    noun = "minute" if len(within) == 1 else "minutes"
-    if any(value % MINUTE for value in within):
-        return f"{noun} {_listing(_clock(value).removeprefix('00:') for value in within)}"
-    return f"{noun} {_listing(_runs(value // MINUTE for value in within))}"
+def _within(schedule: Schedule, anchor: Wall) -> list[int]:
+    return [minute * MINUTE for minute in sorted(schedule.minutes)] or [anchor % HOUR]
 
 
-def _hours(hours: tuple[int, ...], every: str) -> str:
-    if len(set(hours)) in (0, 24):
-        return every
-    return f"{'hour' if len(hours) == 1 else 'hours'} {_listing(_runs(hours))}"
+def _cron(fields: CronFields) -> str:
+    days = f"{in_months(fields.months)}{_cron_days(fields)}"
+    if len(fields.minutes) == HOUR // MINUTE:
+        return f"Every minute of {hours_of_day(fields.hours, 'every hour')}{days}"
+    within = [minute * MINUTE for minute in fields.minutes]
+    return f"At {times_of_day(fields.hours, within)}{days}"
+
+
+def _cron_days(fields: CronFields) -> str:
+    occurrences = [MonthlyOccurrence(*each) for each in fields.week_days]
+    if fields.is_either:
+        numbers = f"{days_of_month(fields.month_days, ())} of the month"
+        return f" on {numbers} and on {_cron_week_days(occurrences)}"
+    if fields.month_days:
+        return f" on {days_of_month(fields.month_days, ())} of the month{if_that_is(occurrences)}"
+    if occurrences:
+        return f" on {_cron_week_days(occurrences)}"
+    return " every day" if len(fields.hours) < DAY // HOUR else ""
+
+
+def _cron_week_days(occurrences: list[MonthlyOccurrence]) -> str:
+    if all(each.occurrence is None for each in occurrences):
+        return week_days(each.day for each in occurrences)
+    return f"{days_of_month((), occurrences)} of the month"
 
 
 def _zone(rule: Recurrence) -> str:
     return f" {rule.time_zone} time" if rule.time_zone else " UTC"
 
 
-def _limits(timetable: Timetable) -> Iterable[str]:
+def _exceptions(rule: Recurrence) -> Iterator[str]:
+    dst: DstPolicy = rule.dst or DEFAULT_DST
+    yield _SKIPPED[dst.skipped]
+    yield _REPEATED[dst.repeated]
+    if rule.exclude is not None:
+        yield _days_off(rule.exclude)
+
+
+def _days_off(exclusion: Exclusion) -> str:
+    days = _dates(exclusion)
+    match exclusion.then:
+        case DayOffMove.SKIP:
+            return f", except on {days}"
+        case DayOffMove.NEXT:
+            return f", instead of {days} on the next day that is not off"
+        case DayOffMove.PREVIOUS:
+            return f", instead of {days} on the last day before that is not off"
+
+
+def _dates(exclusion: Exclusion) -> str:
+    calendars = [f"the days of {name}" for name in exclusion.calendars]
+    dates = exclusion.dates
+    if len(dates) > _FEW_DATES:
+        count = sum(each.last - each.first + 1 for each in dates)
+        return listing([f"{count} days off", *calendars])
+    return listing([*map(_range, dates), *calendars])
+
+
+def _range(dates: DateRange) -> str:
+    return str(dates).replace("/", " to ")
+
+
+def _limits(timetable: Timetable) -> Iterator[str]:
     rule = timetable.recurrence
     # A grid begins with its opening; beside a schedule it is a run more, which counts.
     is_extra = rule is not None and not rule.is_grid and timetable.opening is not None
     if rule is not None and rule.count is not None:
         yield f", {rule.count} times" if rule.count > 1 else ", one time"
         if is_extra:
-            yield f", {'the first' if rule.count > 1 else 'namely'} {_AT_ONCE}"
+            yield f", {'the first' if rule.count > 1 else 'namely'} {_at_once(timetable)}"
     elif is_extra:
-        yield f", and once {_AT_ONCE}"
+        yield f", and once {_at_once(timetable)}"
     if rule is not None and rule.end is not None:
-        yield f", until {_date_time(Wall(timetable.end))} UTC"
+        yield f", until {date_time(Wall(timetable.end))} UTC"
 
 
-def _month(month: int) -> str:
-    return _MONTHS[month - 1]
-
-
-def _week_day(day: int) -> str:
-    return WEEK_DAYS[day].capitalize()
-
-
-def _date_time(wall: Wall) -> str:
-    return f"{reading_of(wall):%Y-%m-%d} {_clock(wall % DAY)}"
-
-
-def _clock(ticks: int) -> str:
-    """Write a time of day as people say it, to the second: 05:15, 05:15:30."""
-    minutes, rest = divmod(ticks, MINUTE)
-    seconds = f":{rest // SECOND:02}" if rest >= SECOND else ""
-    return f"{minutes // 60:02}:{minutes % 60:02}{seconds}"
-
-
-def _runs(numbers: Iterable[int], name: Callable[[int], str] = str) -> list[str]:
-    """Name the numbers in order, three and more in a row as "9 to 12"."""
-    runs: list[list[int]] = []
-    for number in sorted(numbers):
-        if runs and number == runs[-1][-1] + 1:
-            runs[-1].append(number)
-        else:
-            runs.append([number])
-    named: list[str] = []
-    for run in runs:
-        if len(run) < _SHORTEST_RUN:
-            named.extend(map(name, run))
-        else:
-            named.append(f"{name(run[0])} to {name(run[-1])}")
-    return named
-
-
-def _listing(items: Iterable[str], last: str = "and") -> str:
-    *head, tail = items
-    return f"{', '.join(head)} {last} {tail}" if head else tail
+def _at_once(timetable: Timetable) -> str:
+    moved = timetable.opening is not None and not timetable.opening_comes_first
+    when = f"at {date_time(Wall(timetable.opening or 0))} UTC" if moved else "when it is saved"
+    return f"{when}, since it has no start time"

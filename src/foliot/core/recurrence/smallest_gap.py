@@ -1,15 +1,19 @@
 """Computes the smallest gap between two occurrences of a job, which a quota limits.
 
 The gap is the nominal one, read off the clock on the wall: changes of offset and the run at once do
-not count. Of equal steps a month counts 28 days and a year 365.
+not count, whatever the policy for them. Of equal steps a month counts 28 days and a year 365. Times
+that move off a day off come closer to others, and that counts.
 """
 
 from collections.abc import Iterator
 from datetime import timedelta
 from functools import lru_cache
 from itertools import islice, pairwise
+from math import gcd
 
-from foliot.core.instant import DAY
+from foliot.core.instant import DAY, Wall
+from foliot.core.recurrence.clock_changes import readings_between
+from foliot.core.recurrence.days_off import DaysOffPattern, moved_readings
 from foliot.core.recurrence.pattern import (
     DayPattern,
     MonthPattern,
@@ -19,6 +23,7 @@ from foliot.core.recurrence.pattern import (
 )
 from foliot.core.recurrence.rule import Frequency
 from foliot.core.recurrence.timetable import Timetable
+from foliot.core.recurrence.zone import to_wall
 
 _NOMINAL = {
     Frequency.MINUTE: timedelta(minutes=1),
@@ -29,9 +34,10 @@ _NOMINAL = {
     Frequency.YEAR: timedelta(days=365),
 }
 
-# Within 28 years months, month lengths and weekdays meet in all the ways they can.
-_ENOUGH_DAYS = 28 * 366
+# Within 28 years months, month lengths and weekdays meet in all the ways they can. Steps of many
+# days take longer to meet the months: they are followed through one cycle of the calendar.
 _ENOUGH_MONTHS = 28 * 12
+_ENOUGH_DAYS = 146_097
 
 
 def nominal_length(frequency: Frequency, interval: int) -> timedelta:
@@ -41,12 +47,41 @@ def nominal_length(frequency: Frequency, interval: int) -> timedelta:
 
 def smallest_gap(timetable: Timetable) -> timedelta | None:
     """Return the smallest gap between two occurrences, or None if the job runs once."""
-    rule = timetable.recurrence
-    if rule is None or timetable.pattern is None:
+    rule, pattern = timetable.recurrence, timetable.pattern
+    if rule is None or pattern is None:
         return None
-    if rule.is_grid:
-        return nominal_length(rule.frequency, rule.interval)
-    return timedelta(microseconds=_smallest_in(timetable.pattern) // 10)
+    plain = pattern.pattern if isinstance(pattern, DaysOffPattern) else pattern
+    if rule.is_grid and rule.frequency is not None:
+        gap = nominal_length(rule.frequency, rule.interval)
+    else:
+        gap = timedelta(microseconds=_smallest_in(plain) // 10)
+    if isinstance(pattern, DaysOffPattern) and pattern.targets:
+        return _smallest_with_moves(pattern, gap, to_wall(timetable.zone, timetable.floor))
+    return gap
+
+
+def _smallest_with_moves(pattern: DaysOffPattern, gap: timedelta, floor: Wall) -> timedelta:
+    """Return the smallest gap where readings after a floor have come closer by moving."""
+    best = gap // timedelta(microseconds=1) * 10
+    least = _least_after_moves(pattern.pattern, best)
+    for index, target in enumerate(pattern.targets):
+        if best <= least:
+            break
+        if target + DAY > floor:
+            readings = moved_readings(pattern, index)
+            low, high = Wall(max(readings[0] - best, floor + 1)), Wall(readings[-1] + best)
+            near = tuple(readings_between(pattern, low, high))
+            best = min(best, _closest(near, otherwise=best))
+    return timedelta(microseconds=best // 10)
+
+
+def _least_after_moves(pattern: Pattern, gap: int) -> int:
+    """Return a gap below which no reading comes that keeps its time of day on another day."""
+    if not isinstance(pattern, StepPattern):
+        return _closest_at_times(pattern.times, 1)
+    if DAY % pattern.length == 0:
+        return gap  # all days are alike
+    return gcd(DAY, pattern.length, *(each - pattern.offsets[0] for each in pattern.offsets))
 
 
 def _smallest_in(pattern: Pattern) -> int:

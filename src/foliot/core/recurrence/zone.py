@@ -35,7 +35,7 @@ def to_wall(zone: ZoneInfo | None, instant: Instant) -> Wall:
     """Return what the clock shows at this instant."""
     if zone is None:
         return Wall(instant)
-    return Wall(min(max(0, instant + _offset_at(zone, instant)), LAST_TICK))
+    return Wall(min(max(0, instant + offset_at(zone, instant)), LAST_TICK))
 
 
 def to_instant(zone: ZoneInfo | None, wall: Wall) -> Instant:
@@ -65,6 +65,14 @@ def wall_of_moment(zone: ZoneInfo | None, moment: Moment) -> Wall:
     return to_wall(zone, Instant(moment.wall - moment.offset))
 
 
+def offset_at(zone: ZoneInfo | None, instant: int) -> int:
+    """Return how far the clock is ahead of UTC at an instant."""
+    if zone is None:
+        return 0
+    utc = reading_of(Wall(min(max(instant, _EARLIEST), _LATEST))).replace(tzinfo=UTC)
+    return _ticks(utc.astimezone(zone).utcoffset())
+
+
 def offset_changes(zone: ZoneInfo | None, after: Instant, until: Instant) -> list[Instant]:
     """Return when the clock is put forward or back, later than one instant, up to another."""
     if zone is None:
@@ -79,11 +87,6 @@ def _zone_names() -> frozenset[str]:
     return frozenset(available_timezones()) - _NOT_A_PLACE
 
 
-def _offset_at(zone: ZoneInfo, instant: int) -> int:
-    utc = reading_of(Wall(min(max(instant, _EARLIEST), _LATEST))).replace(tzinfo=UTC)
-    return _ticks(utc.astimezone(zone).utcoffset())
-
-
 @lru_cache(maxsize=1024)
 def _changes_in(zone: ZoneInfo, year: int) -> tuple[Instant, ...]:
     """Return the changes in a stretch of 366 days; no zone has two within a day."""
@@ -91,17 +94,17 @@ def _changes_in(zone: ZoneInfo, year: int) -> tuple[Instant, ...]:
     return tuple(
         _change_between(zone, Instant(day), Instant(day + DAY))
         for day in days
-        if _offset_at(zone, day) != _offset_at(zone, day + DAY)
+        if offset_at(zone, day) != offset_at(zone, day + DAY)
     )
 
 
 def _change_between(zone: ZoneInfo, earlier: Instant, later: Instant) -> Instant:
     """Return the first instant with the later one's offset; changes happen on whole seconds."""
     low, high = earlier // SECOND, later // SECOND
-    new_offset = _offset_at(zone, later)
+    new_offset = offset_at(zone, later)
     while high - low > 1:
         middle = (low + high) // 2
-        if _offset_at(zone, middle * SECOND) == new_offset:
+        if offset_at(zone, middle * SECOND) == new_offset:
             high = middle
         else:
             low = middle

@@ -23,6 +23,9 @@ ERROR_ACTION = f"{ACTION}.errorAction"
 _RECURRENCE = "properties.recurrence"
 _FREQUENCY = f"{_RECURRENCE}.frequency"
 _EVERY = frozenset(Frequency)
+# What the form shows as the frequency of a recurrence by cron, which has none.
+_BY_CRON = "cron"
+_CRON = f"{_RECURRENCE}.cron"
 _MONTHLY = frozenset({Frequency.MONTH, Frequency.YEAR})
 _DAILY = _MONTHLY | {Frequency.DAY, Frequency.WEEK}
 _KINDS = frozenset(ActionKind)
@@ -39,13 +42,10 @@ def _calendar_fields() -> Iterator[Field]:
     schedule = f"{_RECURRENCE}.schedule"
     yield Field("properties.startTime")
     yield Field(_FREQUENCY)
-    for name, kind in (
-        ("interval", Kind.INTEGER),
-        ("count", Kind.INTEGER),
-        ("endTime", Kind.TEXT),
-        ("timeZone", Kind.TEXT),
-    ):
-        yield Field(f"{_RECURRENCE}.{name}", kind, _FREQUENCY, _EVERY)
+    yield Field(_CRON, Kind.TEXT, _FREQUENCY, frozenset({_BY_CRON}))
+    yield Field(f"{_RECURRENCE}.interval", Kind.INTEGER, _FREQUENCY, _EVERY)
+    for name, kind in (("count", Kind.INTEGER), ("endTime", Kind.TEXT), ("timeZone", Kind.TEXT)):
+        yield Field(f"{_RECURRENCE}.{name}", kind, _FREQUENCY, _EVERY | {_BY_CRON})
     for name, kind, frequencies in (
         ("minutes", Kind.INTEGERS, _EVERY),
         ("hours", Kind.INTEGERS, _EVERY),
@@ -128,6 +128,13 @@ def _choices(path: str, removes: str) -> Iterator[Choice]:
     yield Choice(f"{retry}.retryType", removes=retry, implied="fixed")
 
 
+_REPEATS = Choice(
+    _FREQUENCY,
+    removes=_RECURRENCE,
+    implied=_BY_CRON,
+    holds=((_CRON, frozenset({_BY_CRON})),),
+)
+
 JOB_FORM = FormSchema(
     fields=(
         Field("properties.state"),
@@ -136,13 +143,13 @@ JOB_FORM = FormSchema(
         *_action_fields(ERROR_ACTION),
     ),
     choices=(
-        Choice(_FREQUENCY, removes=_RECURRENCE),
+        _REPEATS,
         *_choices(ACTION, ""),
         *_choices(ERROR_ACTION, ERROR_ACTION),
     ),
 )
 
-SCHEDULE_FORM = FormSchema(tuple(_calendar_fields()), (Choice(_FREQUENCY, removes=_RECURRENCE),))
+SCHEDULE_FORM = FormSchema(tuple(_calendar_fields()), (_REPEATS,))
 
 
 def kept_secrets(action: Action | None, path: str = ACTION) -> frozenset[str]:

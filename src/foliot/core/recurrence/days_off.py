@@ -1,0 +1,218 @@
+"""The pattern of a rule without its readings on days off, which may move to another day.
+
+Days off in a row are one run. A run has the next reading after it computed in advance, so that the
+search jumps over any number of runs; and all its readings move to the one day before or after it.
+"""
+
+from bisect import bisect_right
+from collections.abc import Iterable, Iterator
+from functools import lru_cache
+from math import lcm
+from zoneinfo import ZoneInfo
+
+from msgspec import Struct
+
+from foliot.core.instant import DAY, LAST_TICK, Instant, Wall
+from foliot.core.recurrence.clock_changes import cut_at_changes, has_reading, readings_between
+from foliot.core.recurrence.dst_policy import DstPolicy, RepeatedTime, SkippedTime
+from foliot.core.recurrence.exclusion import DateRange, DayOffMove, Exclusion
+from foliot.core.recurrence.pattern import Pattern, StepPattern
+from foliot.core.recurrence.zone import to_instant, to_wall
+
+_EVERY_INSTANT = DstPolicy(skipped=SkippedTime.SKIP, repeated=RepeatedTime.BOTH)
+_LAST_DAY = LAST_TICK // DAY
+_LONGEST_DAY = 2 * DAY  # one on which clocks are put back
+
+
+class RunOfDays(Struct, frozen=True):
+    """Days off in a row, as days and as readings: from `begin` on and before `end`."""
+
+    days: DateRange
+    begin: Wall
+    end: Wall
+
+
+# Compared by identity: caches have it in their keys, and it may hold thousands of runs.
+class DaysOffPattern(Struct, frozen=True, kw_only=True, eq=False):
+    """A pattern without its readings on days off; some readings may be moved to other days.
+
+    The zone is the one in which days are counted if the pattern itself counts in UTC.
+    """
+
+    pattern: Pattern
+    zone: ZoneInfo | None
+    runs: tuple[RunOfDays, ...]
+    begins: tuple[Wall, ...]
+    ends: tuple[Wall, ...]
+    resumes: tuple[Wall | None, ...]  # for each run: the first reading after it on no day off
+    then: DayOffMove
+    sources: tuple[int, ...]  # the runs whose readings move
+    targets: tuple[Wall, ...]  # the first reading of each day to which they move
+    times: tuple[int, ...]  # the times of day, if they are the same on all days of the pattern
+
+    @property
+    def begins_at(self) -> Wall:
+        """The first reading of the anchor's period."""
+        return self.pattern.begins_at
+
+    def after(self, wall: Wall) -> Wall | None:
+        """Return the first reading later than this one."""
+        index = bisect_right(self.targets, wall)
+        if index:
+            since = wall - self.targets[index - 1]
+            # On a day with moved readings the times are those of any day, or they are looked up.
+            if self.times:
+                if since < self.times[-1]:
+                    return Wall(wall - since + self.times[bisect_right(self.times, since)])
+            elif since < _LONGEST_DAY and (moved := self._moved_after(index - 1, wall)):
+                return moved
+        found = self.pattern.after(wall)
+        if found is not None:
+            place = bisect_right(self.begins, found) - 1
+            if place >= 0 and found < self.ends[place]:
+                found = self.resumes[place]
+        if index < len(self.targets) and (found is None or self.targets[index] <= found):
+            moved = self._first_moved(index)
+            return moved if found is None else min(found, moved)
+        return found
+
+    def run_at(self, wall: Wall) -> int | None:
+        """Return the number of the run of days off that a reading lies in."""
+        index = bisect_right(self.begins, wall) - 1
+        return index if index >= 0 and wall < self.ends[index] else None
+
+    def move(self, wall: Wall) -> Wall | None:
+        """Return where a reading of the clock moves, itself if its day is not off."""
+        index = self.run_at(wall)
+        if index is None:
+            return wall
+        day = target_day(self.runs[index].days, self.then)
+        return None if day is None else _on_day(self.zone, day, to_wall(self.zone, Instant(wall)))
+
+    def _first_moved(self, index: int) -> Wall:
+        if self.times:
+            return Wall(self.targets[index] + self.times[0])
+        return moved_readings(self, index)[0]
+
+    def _moved_after(self, index: int, wall: Wall) -> Wall | None:
+        """Return the first reading later than another on the nth day to which readings move."""
+        readings = moved_readings(self, index)
+        place = bisect_right(readings, wall)
+        if place == len(readings):
+            return None
+        own = self.pattern.after(wall)
+        # The day itself is not off, and days off after it have no reading before its end.
+        return readings[place] if own is None else min(own, readings[place])
+
+
+AnyPattern = Pattern | DaysOffPattern
+
+
+@lru_cache(maxsize=1024)
+def without_days_off(
+    pattern: Pattern,
+    exclusion: Exclusion,
+    calendar_days: tuple[DateRange, ...],
+    zone: ZoneInfo | None,
+) -> DaysOffPattern:
+    """Return a pattern without days off: the dates excluded, and those of its calendars."""
+    runs = [*_runs(exclusion.dates + calendar_days, zone)]
+    begins = tuple(run.begin for run in runs)
+    sources = [
+        index for index, run in enumerate(runs) if _moves(pattern, run, exclusion.then, zone)
+    ]
+    targets = (target_day(runs[index].days, exclusion.then) for index in sources)
+    return DaysOffPattern(
+        pattern=pattern,
+        zone=zone,
+        runs=tuple(runs),
+        begins=begins,
+        ends=tuple(run.end for run in runs),
+        resumes=_resumes(pattern, runs, begins),
+        then=exclusion.then,
+        sources=tuple(sources),
+        targets=tuple(_midnight(zone, day) for day in targets if day is not None),
+        times=() if isinstance(pattern, StepPattern) else pattern.times,
+    )
+
+
+def _moves(pattern: Pattern, run: RunOfDays, then: DayOffMove, zone: ZoneInfo | None) -> bool:
+    """Tell whether a run has readings that move to where there may be none yet."""
+    # Steps that are the same on every day meet others of their own.
+    is_alike = isinstance(pattern, StepPattern) and DAY % pattern.length == 0 and zone is None
+    moves = not is_alike and target_day(run.days, then) is not None
+    return moves and has_reading(pattern, run.begin, run.end)
+
+
+@lru_cache(maxsize=256)
+def moved_readings(pattern: DaysOffPattern, index: int) -> tuple[Wall, ...]:
+    """Return the readings that move to the nth of the days to which any move, in order."""
+    run = pattern.runs[pattern.sources[index]]
+    day = target_day(run.days, pattern.then)
+    assert day is not None  # noqa: S101  (or it would not be among the sources)
+    times = _times_of_day(pattern.pattern, run, pattern.zone)
+    return tuple(sorted({_on_day(pattern.zone, day, Wall(time)) for time in times}))
+
+
+def target_day(run: DateRange, then: DayOffMove) -> int | None:
+    """Return the day to which a run of days off moves its readings, if there is one."""
+    match then:
+        case DayOffMove.SKIP:
+            return None
+        case DayOffMove.NEXT:
+            return run.last + 1 if run.last < _LAST_DAY else None
+        case DayOffMove.PREVIOUS:
+            return run.first - 1 if run.first > 0 else None
+
+
+def _runs(ranges: Iterable[DateRange], zone: ZoneInfo | None) -> Iterator[RunOfDays]:
+    merged: list[DateRange] = []
+    for each in sorted(ranges, key=lambda each: each.first):
+        if merged and each.first <= merged[-1].last + 1:
+            merged[-1] = DateRange(merged[-1].first, max(merged[-1].last, each.last))
+        else:
+            merged.append(each)
+    for days in merged:
+        yield RunOfDays(days, _midnight(zone, days.first), _midnight(zone, days.last + 1))
+
+
+def _midnight(zone: ZoneInfo | None, day: int) -> Wall:
+    return Wall(to_instant(zone, Wall(day * DAY)))
+
+
+def _on_day(zone: ZoneInfo | None, day: int, wall: Wall) -> Wall:
+    """Return the reading at the same time on another day."""
+    return Wall(to_instant(zone, Wall(day * DAY + wall % DAY)))
+
+
+def _resumes(
+    pattern: Pattern, runs: list[RunOfDays], begins: tuple[Wall, ...]
+) -> tuple[Wall | None, ...]:
+    found: list[Wall | None] = [None] * len(runs)
+    # From the last run to the first: the next reading may lie in a run that is known already.
+    for index in reversed(range(len(runs))):
+        reading = pattern.after(Wall(runs[index].end - 1)) if runs[index].end <= LAST_TICK else None
+        if reading is not None:
+            place = bisect_right(begins, reading) - 1
+            reading = found[place] if reading < runs[place].end else reading
+        found[index] = reading
+    return tuple(found)
+
+
+def _times_of_day(pattern: Pattern, run: RunOfDays, zone: ZoneInfo | None) -> Iterable[int]:
+    """Return the times of day at which a pattern has readings in a run."""
+    if not isinstance(pattern, StepPattern):
+        return pattern.times
+    begin, end = max(run.begin, pattern.begins_at), run.end
+    # Steps meet the same times of day again after so long, if the offset does not change.
+    cycle = lcm(pattern.length, DAY)
+    stretches, _ = cut_at_changes(zone, _EVERY_INSTANT, Instant(begin - 1), Instant(end - 1))
+    return {
+        (reading + stretch.offset) % DAY
+        for stretch in stretches
+        for reading in readings_between(
+            pattern,
+            Wall(stretch.low - stretch.offset),
+            Wall(min(stretch.high, stretch.low + cycle) - stretch.offset),
+        )
+    }
