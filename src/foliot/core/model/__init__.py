@@ -7,6 +7,8 @@ dashboard   the values of the dashboard: runs, failures and coming jobs
 history     history: one entry for each attempt
 job         jobs: their definition, state and counters
 node        nodes: the servers that share one store
+policy      the policy of a job: how its runs are made
+reason      why an attempt failed, as a code that stays the same
 run         runs: occurrences in progress, and their leases
 token       bearer tokens: their text, hash, role, scope and expiry
 """
