@@ -4,6 +4,7 @@ acceptance         refuses calendars that never occur, when an enabled job is sa
 compile            compiles a rule and its anchor to a pattern
 occurrence_counts  counts the occurrences between two instants, by arithmetic
 pattern            repeating patterns of clock readings, which find the next one by a jump
+previous           finds the occurrence before an instant
 rule               the recurrence that a client gave, valid by construction
 sentence           describes a rule in plain English
 smallest_gap       computes the smallest gap between two occurrences, for quotas
@@ -13,6 +14,7 @@ zone               time zones: from clock readings to instants and back
 
 from foliot.core.recurrence.acceptance import accept, check_end, check_start
 from foliot.core.recurrence.occurrence_counts import count_between, counts_between
+from foliot.core.recurrence.previous import previous_before
 from foliot.core.recurrence.rule import (
     MAX_INTERVAL,
     WEEK_DAYS,
@@ -43,6 +45,7 @@ __all__ = [
     "next_occurrence",
     "nominal_length",
     "occurrences",
+    "previous_before",
     "sentence",
     "smallest_gap",
     "zone_of",
