@@ -3,11 +3,13 @@
 import html
 import re
 from collections.abc import Awaitable
+from http import HTTPStatus
 
 from msgspec import Struct
 
 from foliot.core.errors import Invalid, origin_of
 from foliot.core.model.attempt import NotSent, Outcome
+from foliot.core.model.reason import Reason
 from foliot.dispatch.http.history_messages import Failure, storable
 from foliot.dispatch.http.response import HttpResponse
 from foliot.dispatch.local_shortage import not_sent, shortage_in
@@ -26,19 +28,33 @@ class MessageDestination(Struct, frozen=True):
 
     kind: str
     name: str
+    host: str | None = None
 
 
-def delivered(destination: MessageDestination, how: str) -> Outcome:
+def delivered(
+    destination: MessageDestination, how: str, *, status_code: int | None = None
+) -> Outcome:
     """Return the outcome of a message that was accepted."""
-    return Outcome(succeeded=True, message=storable(f"{_to(destination)} succeeded: '{how}'"))
+    return Outcome(
+        succeeded=True,
+        message=storable(f"{_to(destination)} succeeded: '{how}'"),
+        host=destination.host,
+        status_code=status_code,
+    )
 
 
 def undelivered(
     destination: MessageDestination, failure: Failure, *, retry_after: int | None = None
 ) -> Outcome:
     """Return the outcome of a message that was not accepted."""
-    message = f"{_to(destination)} failed: {failure.reason} {failure.text}"
-    return Outcome(succeeded=False, message=storable(message), retry_after=retry_after)
+    return Outcome(
+        succeeded=False,
+        message=storable(f"{_to(destination)} failed: {failure.told}"),
+        retry_after=retry_after,
+        reason=failure.reason,
+        host=destination.host,
+        status_code=failure.status_code,
+    )
 
 
 async def without_exception(
@@ -48,19 +64,32 @@ async def without_exception(
     try:
         return await attempt
     except Invalid as invalid:
-        return undelivered(destination, Failure("InvalidRequest", f"{invalid.problem}."))
+        return undelivered(destination, Failure(Reason.INVALID_REQUEST, f"{invalid.problem}."))
     except Exception as error:  # noqa: BLE001  (an attempt never raises)
         shortage = shortage_in(error)
         if shortage is not None:
             return not_sent(shortage)
         _log.error("Attempt broke down", job=job, error=origin_of(error))
         text = "The attempt ended unexpectedly; the server's log has more."
-        return undelivered(destination, Failure("UnknownError", text))
+        return undelivered(destination, Failure(Reason.BREAKDOWN, text, "UnknownError"))
 
 
-def not_set(path: str) -> Failure:
-    """Return the failure of a message without a secret: samples of the old service omit it."""
-    return Failure("AuthenticationFailure", f"{path} is not set; send it again.")
+def of_another_kind(destination: MessageDestination, text: str) -> Outcome:
+    """Return the outcome of an action that its dispatcher cannot carry out."""
+    return undelivered(destination, Failure(Reason.INVALID_REQUEST, text, "UnknownError"))
+
+
+def reason_of_refusal(status: int) -> Reason:
+    """Return why a queue or topic has not accepted a message, by the status of its response."""
+    match status:
+        case HTTPStatus.UNAUTHORIZED | HTTPStatus.FORBIDDEN:
+            return Reason.UNAUTHORIZED
+        case HTTPStatus.NOT_FOUND | HTTPStatus.GONE:
+            return Reason.NOT_FOUND
+        case HTTPStatus.TOO_MANY_REQUESTS | HTTPStatus.SERVICE_UNAVAILABLE:
+            return Reason.SERVER_BUSY
+        case _:
+            return Reason.HTTP_STATUS
 
 
 def element(response: HttpResponse, name: str) -> str:

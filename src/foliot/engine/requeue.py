@@ -5,6 +5,7 @@ from collections.abc import Callable, Sequence
 
 from foliot.core.instant import SECOND, Instant
 from foliot.core.model.attempt import NotSent, Outcome
+from foliot.core.model.reason import Reason
 from foliot.core.model.run import DueRun
 from foliot.engine.claim import LEASE_TICKS
 from foliot.engine.settle import requeue_runs
@@ -97,6 +98,7 @@ class RequeueQueue(WriteQueue[DueRun]):
             succeeded=False,
             message=f"The attempt broke down inside Foliot {_MAX_BREAKDOWNS} times in a row;"
             " the server's log has more.",
+            reason=Reason.BREAKDOWN,
         )
 
     def forget_breakdowns(self, due: DueRun) -> None:

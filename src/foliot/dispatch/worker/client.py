@@ -7,6 +7,7 @@ from itertools import count
 from msgspec import Struct
 
 from foliot.core.model.attempt import AttemptRequest, NotSent, Outcome
+from foliot.core.model.reason import Reason
 from foliot.dispatch.worker.crash_suspects import CrashSuspects
 from foliot.dispatch.worker.framing import Frames, open_frames
 from foliot.dispatch.worker.launcher import WorkerLauncher, WorkerTimeouts
@@ -180,9 +181,9 @@ class WorkerClient:
                 connection.frames.send(HEARTBEAT)
 
     def _has_overdue(self) -> bool:
-        allowed = self._timeouts.attempt_seconds / self._timeouts.heartbeat_seconds
         return any(
-            entry.sent_at is not None and self._heartbeats - entry.sent_at > allowed
+            entry.sent_at is not None
+            and self._heartbeats - entry.sent_at > self._timeouts.heartbeats_for(entry.request)
             for entry in self._open.values()
         )
 
@@ -204,7 +205,8 @@ class WorkerClient:
             return
         guilty, again = self._suspects.after_end(in_progress)
         if guilty is not None:
-            _answer(self._open[guilty], Outcome(succeeded=False, message=_GUILTY))
+            outcome = Outcome(succeeded=False, message=_GUILTY, reason=Reason.BREAKDOWN)
+            _answer(self._open[guilty], outcome)
         self._queue(again)
 
     def _queue(self, numbers: Iterable[int]) -> None:
