@@ -7,6 +7,7 @@ collection      job collections, as resources
 duration        durations as clients write them: ISO 8601, or hours and minutes as .NET has them
 envelope        what all resources share: an identity, and `properties`
 field_types     the types of fields that several objects have: text, secrets, words, numbers, times
+expectation     `expect` of a request: which responses are a success
 fields          JSON objects as tables of fields, from which they are read, written and described
 http            the request of an HTTP action
 job             jobs and their history, as resources
@@ -14,6 +15,7 @@ json_reader     reads JSON that anyone may have written: every refusal names the
 merge           PATCH: merges objects, replaces lists, removes what is null
 message         messages for storage queues and for service bus queues and topics
 pfx/            client certificates in PFX files, as clients send them
+policy          `policy` of a job: how its runs are made
 properties      the properties of a JSON object: found in any letter case, unknown ones refused
 regions         Azure's region codes and the names Azure shows for them
 retry_policy    `retryPolicy`: whether, how soon and how often a failed attempt is repeated
