@@ -80,7 +80,7 @@ class RequeueQueue(WriteQueue[DueRun]):
         self._count += 1
         if abs(self._quiet_until - now) > _BETWEEN_WARNINGS or now >= self._quiet_until:
             _log.warning(
-                "Runs could not be sent and are put back", runs=self._count, reason=why.reason
+                "Runs could not be sent and are put back", runs=self._count, message=why.reason
             )
             self._count, self._quiet_until = 0, Instant(now + _BETWEEN_WARNINGS)
         self.add(due)
