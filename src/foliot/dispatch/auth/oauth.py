@@ -32,6 +32,8 @@ _MAX_SHOWN = 300
 # A token is renewed early: it must still be valid when the target checks it.
 _MARGIN = 5 * MINUTE
 _DEFAULT_SECONDS = 3600
+# A request for a token is shared: it goes on at least this long, though one caller gives up.
+_SHARED_SECONDS = 30
 # An id or a domain: the tenant must not lead to another path of the login URL.
 _TENANT = re.compile(r"[A-Za-z0-9_-]+(?:\.[A-Za-z0-9_-]+)*", re.ASCII)
 
@@ -68,7 +70,9 @@ class OAuthTokens:
             return cached.token
         task = self._fetching.get(given)
         if task is None:
-            task = self._fetching[given] = asyncio.create_task(self._fetch(given, deadline))
+            # Others may wait longer than the one whose request begins it.
+            latest = max(deadline, asyncio.get_running_loop().time() + _SHARED_SECONDS)
+            task = self._fetching[given] = asyncio.create_task(self._fetch(given, latest))
             task.add_done_callback(lambda _: self._fetching.pop(given, None))
         return await _by(deadline, task)
 
