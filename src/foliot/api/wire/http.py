@@ -99,7 +99,7 @@ _URI = FieldType(
     {
         "type": "string",
         "pattern": f"^[Hh][Tt][Tt][Pp][Ss]?://[^/?#{_NOT_IN_A_URI.pattern[1:]}"
-        f"[^{_NOT_IN_A_URI.pattern[1:]}*$",
+        rf"([^{_NOT_IN_A_URI.pattern[1:]}|\{{\{{[^{{}}]*\}}\}}|\{{{{4}})*$",
         "examples": ["https://example.com/path"],
     },
     expected="a string",

@@ -47,6 +47,8 @@ class _Placeholder(NamedTuple):
 
 
 _Piece = str | _Placeholder
+# Like a value, so that an address gets it percent-encoded.
+_ESCAPED = _Placeholder("", None)
 
 
 def check_placeholders(part: ActionPart, path: Path) -> None:
@@ -108,6 +110,8 @@ def _filled(
 
 def _value(placeholder: _Placeholder, values: TemplateValues) -> str:
     name, written = placeholder
+    if placeholder is _ESCAPED:
+        return "{{"
     value = getattr(values, name)
     if name not in _TIMES:
         return str(value)
@@ -141,7 +145,7 @@ def _pieces(text: str) -> Iterator[_Piece]:
         done = found.end()
         if open_braces:
             raise Invalid((), "has {{ without a name and }}; write {{{{ for the braces themselves.")
-        yield "{{" if escape else _placeholder(name, written)
+        yield _ESCAPED if escape else _placeholder(name, written)
     yield text[done:]
 
 
