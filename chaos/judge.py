@@ -18,7 +18,9 @@ from chaos.facts import SECOND, Break, Calendar, Delivery, Recorded, Told, parse
 # attempt is under way. One that is on disk and was repeated is told as completed twice.
 SETTLING = 5 * SECOND
 
-_SKIPPED = re.compile(r"(\d+) occurrences? (?:was|were) skipped, from (\S+) to (\S+): ")
+_SKIPPED = re.compile(
+    r"\w+ Action - Skipped: (\d+) occurrences? for .*, from (\S+) to (\S+): ", re.DOTALL
+)
 
 
 class Evidence(Struct, frozen=True, kw_only=True):

@@ -29,7 +29,7 @@ def test_a_certificate_comes_back_by_what_is_told_of_it(
         ("certificateThumbprint", pfx.thumbprint),
         ("certificateExpiration", "2026-12-31T23:59:59Z"),
         ("certificateExpirationDate", "2026-12-31T23:59:59Z"),
-        ("certificateSubjectName", "CN=client,O=Acme"),
+        ("certificateSubjectName", "CN=client, O=Acme"),
         ("type", "ClientCertificate"),
     ]
 
@@ -43,7 +43,7 @@ def test_a_certificate_is_replaced_by_another(billing: Client, method: str) -> N
 
     shown = reply.json["properties"]["action"]["request"]["authentication"]
     assert shown["certificateThumbprint"] == other.thumbprint
-    assert shown["certificateSubjectName"] == "CN=other,O=Acme"
+    assert shown["certificateSubjectName"] == "CN=other, O=Acme"
     assert secrets_of(billing) == [other.text]
 
 

@@ -94,11 +94,10 @@ def test_a_collection_is_standard_and_enabled_unless_it_says_otherwise(
     "quota",
     [
         {},
-        {"maxJobCount": 0},
         {"maxRecurrence": {"frequency": "day"}},
         {"maxRecurrence": {"frequency": "minute", "interval": 1}, "maxJobCount": 50},
     ],
-    ids=["empty", "none at all", "no interval", "the plan's own"],
+    ids=["empty", "no interval", "the plan's own"],
 )
 def test_a_quota_comes_back_as_it_was_given_with_nothing_filled_in(
     client: Client, quota: dict[str, Any]
@@ -106,6 +105,30 @@ def test_a_quota_comes_back_as_it_was_given_with_nothing_filled_in(
     reply = client.put(COLLECTION, a_collection(quota=quota))
 
     assert reply.json["properties"]["quota"] == quota
+
+
+@pytest.mark.parametrize(
+    ("given", "shown"),
+    [
+        ({"maxJobCount": 0}, {}),
+        ({"maxJobCount": 0, "maxJobOccurrence": 3}, {"maxJobOccurrence": 3}),
+        (
+            {"maxJobCount": 0, "maxRecurrence": {"frequency": "Hour", "interval": 0}},
+            {"maxRecurrence": {"frequency": "hour"}},
+        ),
+    ],
+    ids=["no jobs", "no jobs, but occurrences", "no interval"],
+)
+@pytest.mark.parametrize("method", ["PUT", "PATCH"])
+def test_a_zero_in_a_quota_is_the_same_as_absent(
+    client: Client, method: str, given: dict[str, Any], shown: dict[str, Any]
+) -> None:
+    client.put(COLLECTION, a_collection())
+
+    reply = client.call(method, COLLECTION, a_collection(quota=given))
+
+    assert (reply.status, reply.json["properties"]["quota"]) == (200, shown)
+    assert client.put(JOB, http_job()).status == 201
 
 
 def test_empty_tags_and_an_empty_location_are_kept(client: Client) -> None:
@@ -176,7 +199,7 @@ def test_the_state_is_accepted_in_any_letter_case(client: Client, state: str) ->
         (
             a_collection(quota={"maxJobCount": -1}),
             "properties.quota.maxJobCount: -1 is not valid; "
-            "give a whole number from 0 to 50, the limit of the plan Standard.",
+            "give a whole number from 1 to 50, the limit of the plan Standard.",
         ),
         (
             a_collection(quota={"maxJobOccurrence": 0}),
@@ -187,8 +210,8 @@ def test_the_state_is_accepted_in_any_letter_case(client: Client, state: str) ->
             "properties.quota.maxRecurrence.frequency: is missing; give one of minute, hour,",
         ),
         (
-            a_collection(quota={"maxRecurrence": {"frequency": "day", "interval": 0}}),
-            "properties.quota.maxRecurrence.interval: 0 is not valid; "
+            a_collection(quota={"maxRecurrence": {"frequency": "day", "interval": -1}}),
+            "properties.quota.maxRecurrence.interval: -1 is not valid; "
             "give a whole number from 1 to 548.",
         ),
         (

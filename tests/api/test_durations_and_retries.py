@@ -76,6 +76,49 @@ def test_the_notation_of_the_client_is_in_every_answer(billing: Client) -> None:
     assert shown(billing)["retryPolicy"]["retryInterval"] == "01:00:00"
 
 
+GO = "Go/go1.11.4 (amd64-linux) go-autorest/v10.15.4 Azure-SDK-For-Go/v21.3.0 scheduler/2016-03-01"
+NODE = "Node/v8.11.1 ms-rest/2.3.6 ms-rest-azure/2.5.7 azure-arm-scheduler/4.0.0"
+SPELLINGS = {
+    None: "occurrence",
+    "curl/8.5": "occurrence",
+    DOT_NET: "occurrence",
+    POWERSHELL: "occurrence",
+    PYTHON: "Occurrence",
+    GO: "Occurrence",
+    NODE: "Occurrence",
+}
+
+
+@pytest.mark.parametrize("given", ["occurrence", "Occurrence", "OCCURRENCE"])
+@pytest.mark.parametrize(("user_agent", "spelling"), SPELLINGS.items(), ids=str)
+def test_the_number_of_a_weekday_is_spelt_as_the_client_reads_it(
+    billing: Client, given: str, user_agent: str | None, spelling: str
+) -> None:
+    headers = {} if user_agent is None else {"user-agent": user_agent}
+    days = [{"day": "monday", given: -1}, {"day": "friday"}]
+    schedule = {"monthlyOccurrences": days, "hours": [1], "minutes": [0]}
+    body = http_job(recurrence={"frequency": "month", "schedule": schedule})
+
+    answers = [
+        billing.put(JOB, body, headers=headers).json,
+        billing.patch(JOB, {}, headers=headers).json,
+        billing.get(JOB, headers=headers).json,
+        billing.get(JOBS, headers=headers).json["value"][0],
+        billing.post(JOBS, body, headers=headers).json,
+    ]
+
+    shown_days = [{"day": "monday", spelling: -1}, {"day": "friday"}]
+    for answer in answers:
+        schedule = answer["properties"]["recurrence"]["schedule"]
+        assert schedule["monthlyOccurrences"] == shown_days
+
+
+def test_terraform_reads_a_duration_as_it_wrote_it(billing: Client) -> None:
+    billing.put(JOB, with_retry({"retryInterval": "00:05:00"}), headers={"user-agent": GO})
+
+    assert shown(billing, GO)["retryPolicy"] == {"retryInterval": "00:05:00"}
+
+
 def test_the_time_to_live_of_a_message_is_a_duration_like_any_other(billing: Client) -> None:
     billing.put(JOB, bus_job(brokeredMessageProperties={"timeToLive": "00:00:01"}))
 
@@ -179,6 +222,41 @@ def test_two_different_retry_policies_are_refused(billing: Client) -> None:
         "properties.action.request.retryPolicy: "
         "is given twice with different values; give it once, in the action.",
     )
+
+
+ERROR = with_retry({"retryCount": 2})["properties"]["action"]
+TWICE: dict[str, tuple[dict[str, Any], dict[str, Any], int]] = {
+    "the same policy": (
+        {"retryPolicy": {"retryCount": 1}},
+        {"retryPolicy": {"RETRYCOUNT": 1}},
+        200,
+    ),
+    "another policy": ({"retryPolicy": {"retryCount": 1}}, {"retryPolicy": {"retryCount": 2}}, 400),
+    "the same error action": ({"errorAction": ERROR}, {"erroraction": ERROR}, 200),
+    "another error action": (
+        {"errorAction": ERROR},
+        {"errorAction": ERROR | {"type": "Https"}},
+        400,
+    ),
+}
+
+
+@pytest.mark.parametrize(("inside", "beside", "status"), TWICE.values(), ids=TWICE.keys())
+@pytest.mark.parametrize("method", ["PUT", "PATCH", "POST"])
+def test_what_is_given_twice_must_be_the_same(
+    billing: Client, method: str, inside: dict[str, Any], beside: dict[str, Any], status: int
+) -> None:
+    billing.put(JOB, http_job())
+    body = http_job(**beside)
+    body["properties"]["action"] |= inside
+    before = billing.state()
+
+    reply = billing.call(method, JOBS if method == "POST" else JOB, body)
+
+    assert reply.status == (201 if method == "POST" and status == 200 else status)
+    if status == 400:
+        assert reply.message.endswith("different values; give it once, in the action.")
+        assert billing.state() == before
 
 
 def test_an_error_action_may_stand_beside_the_action(billing: Client) -> None:

@@ -98,7 +98,7 @@ def test_a_job_has_its_own_history_and_loses_it_with_itself(nightly: Client) -> 
 
 
 @pytest.mark.parametrize("status", list(AttemptStatus))
-@pytest.mark.parametrize("form", ["status eq {}", "Status EQ '{}'"])
+@pytest.mark.parametrize("form", ["status eq {}", "Status EQ '{}'", "state eq {}", "State eq '{}'"])
 @pytest.mark.parametrize("spell", [str.lower, str.capitalize, str.upper])
 def test_history_can_be_filtered_by_status(
     nightly: Client, status: AttemptStatus, form: str, spell: Any
@@ -112,7 +112,9 @@ def test_history_can_be_filtered_by_status(
     assert listing["value"][0]["properties"]["status"] == status.value
 
 
-@pytest.mark.parametrize("text", ["state eq enabled", "status eq faulted", "status ne failed", ""])
+@pytest.mark.parametrize(
+    "text", ["state eq enabled", "stat eq failed", "status eq faulted", "status ne failed", ""]
+)
 def test_another_filter_is_refused(nightly: Client, text: str) -> None:
     reply = nightly.get(HISTORY, query=f"{VERSION}&$filter={text.replace(' ', '%20')}")
 

@@ -116,7 +116,7 @@ def test_all_properties_of_a_job_come_back_in_order(billing: Client) -> None:
         '"format":"envelope"},"type":"StorageQueue","retryPolicy":{"retryType":"none"}}},'
         '"recurrence":{"frequency":"month","count":5,"endTime":"2027-01-01T00:00:00Z",'
         '"interval":1,"schedule":{"minutes":[30,0],"hours":[8],"monthDays":[9,-1],'
-        '"monthlyOccurrences":[{"day":"monday","Occurrence":2},{"day":"friday"}],'
+        '"monthlyOccurrences":[{"day":"monday","occurrence":2},{"day":"friday"}],'
         '"months":[1,2]},"timeZone":"Europe/Prague"},'
         '"state":"enabled","status":{"nextExecutionTime":"2026-02-09T07:00:00Z",'
         '"executionCount":0,"failureCount":0,"faultedCount":0}'

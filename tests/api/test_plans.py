@@ -43,22 +43,22 @@ def minutes(count: int, **fields: Any) -> dict[str, Any]:
         ("P10Premium", None, 50),
         ("P20Premium", None, 1000),
         ("P20Premium", {"maxJobCount": 7}, 7),
-        ("Standard", {"maxJobCount": 0}, 0),
+        ("Standard", {"maxJobCount": 0}, 50),
         ("Standard", {"maxJobOccurrence": 7}, 50),
     ],
-    ids=["Free", "Standard", "P10Premium", "P20Premium", "quota", "none", "another quota"],
+    ids=["Free", "Standard", "P10Premium", "P20Premium", "quota", "a quota of 0", "another quota"],
 )
 def test_a_collection_takes_as_many_jobs_as_its_plan_or_quota_says(
     client: Client, sku: str, quota: Any, most: int
 ) -> None:
     client.put(COLLECTION, a_collection(sku, quota=quota))
-    fill_with_jobs(client, max(most - 1, 0))
+    fill_with_jobs(client, most - 1)
 
     last = client.put(JOB, http_job()).status
     full = client.state()
     refused = [client.put(f"{JOBS}/OneMore", http_job()), client.post(JOBS, http_job())]
 
-    assert last == (201 if most else 409)
+    assert last == 201
     for reply in refused:
         assert (reply.status, reply.code) == (409, "ConflictError")
         assert reply.message == (
@@ -278,7 +278,7 @@ RAISING: dict[str, tuple[str, Any, str]] = {
         sku,
         {"maxJobCount": most + 1},
         f"maxJobCount: {most + 1} is not valid; "
-        f"give a whole number from 0 to {most}, the limit of the plan {sku}.",
+        f"give a whole number from 1 to {most}, the limit of the plan {sku}.",
     )
     for sku, most in {"Free": 5, "Standard": 50, "P10Premium": 50, "P20Premium": 1000}.items()
 } | {

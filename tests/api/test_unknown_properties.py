@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from tests.support.api_client import COLLECTION, JOB, JOBS, Client, a_collection, http_job
-from tests.support.bodies import basic, certificate, daily, queue_job, request_job, topic
+from tests.support.bodies import basic, bus_job, certificate, daily, queue_job, request_job, topic
 from tests.support.certificates import a_pfx
 
 ACTION = "properties.action"
@@ -80,6 +80,33 @@ BODIES: dict[str, tuple[Any, str]] = {
         topic(kind="x"),
         f"{ACTION}.serviceBusTopicMessage.authentication.kind: is not known here; ",
     ),
+    "in brokered properties": (
+        bus_job(brokeredMessageProperties={"lable": "x"}),
+        f"{ACTION}.serviceBusQueueMessage.brokeredMessageProperties.lable: is not known here; "
+        "did you mean 'label'?",
+    ),
+    "in a list": (
+        http_job(
+            recurrence={
+                "frequency": "month",
+                "schedule": {
+                    "monthlyOccurrences": [{"day": "friday"}, {"day": "monday", "nth": 1}]
+                },
+            }
+        ),
+        "properties.recurrence.schedule.monthlyOccurrences[1].nth: is not known here; ",
+    ),
+    "a number of a weekday twice": (
+        http_job(
+            recurrence={
+                "frequency": "month",
+                "schedule": {
+                    "monthlyOccurrences": [{"day": "monday", "occurrence": 1, "Occurrence": 2}]
+                },
+            }
+        ),
+        "properties.recurrence.schedule.monthlyOccurrences[0].Occurrence: is given twice, ",
+    ),
     "null": (http_job(startTimes=None), "properties.startTimes: is not known here; did you mean"),
     "long": (
         http_job(**{"x" * 10_000: 1}),
@@ -149,8 +176,12 @@ def test_a_patch_with_a_name_that_means_nothing_is_refused(
             {"properties": {"sku": {"name": "Free", "tier": "x"}}},
             "properties.sku.tier: is not known here; the known properties are name.",
         ),
+        (
+            a_collection(quota={"maxRecurrence": {"frequency": "day", "intervall": 2}}),
+            "properties.quota.maxRecurrence.intervall: is not known here; did you mean 'interval'?",
+        ),
     ],
-    ids=["beside", "misspelt", "tag", "quota", "too far in", "sku"],
+    ids=["beside", "misspelt", "tag", "quota", "too far in", "sku", "recurrence"],
 )
 @pytest.mark.parametrize("method", ["PUT", "PATCH"])
 def test_a_collection_with_a_name_that_means_nothing_is_refused(

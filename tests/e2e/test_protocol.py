@@ -177,6 +177,17 @@ def test_what_cannot_be_framed_ends_the_connection(server: Server, sent: bytes) 
     assert b"not HTTP" in answers
 
 
+@pytest.mark.parametrize("method", ["BREW", "PROPFIND", "GETS", "M-SEARCH"])
+def test_a_method_that_no_address_has_is_refused_with_those_that_some_have(
+    server: Server, method: str
+) -> None:
+    answers = exchange(server, f"{method} / HTTP/1.1\r\nHost: h\r\n\r\n".encode() + HEALTH)
+
+    assert statuses(answers) == [405]
+    assert b'"code":"InvalidHttpVerb"' in answers
+    assert b"allow: DELETE, GET, HEAD, PATCH, POST, PUT\r\n" in answers
+
+
 @pytest.mark.parametrize("version", ["0.9", "1.2", "2.0", "3"])
 def test_another_version_of_http_is_refused(server: Server, version: str) -> None:
     answers = exchange(server, f"PRI * HTTP/{version}\r\n\r\nSM\r\n\r\n".encode() + HEALTH)

@@ -58,18 +58,19 @@ def test_jobs_put_messages_on_queues_and_history_tells_of_them(tmp_path: Path) -
             "ADMIN_TOKEN": TOKEN,
             "STORAGE_ENDPOINTS": json.dumps({ACCOUNT: service.url}),
             "MAX_JOB_BYTES": "100000",
+            "QUEUE_FORMAT": "envelope",
             "LOG_LEVEL": "debug",
         }
         with running(tmp_path, NO_ENGINE="0", **settings) as server:
             server.call("PUT", COLLECTION, token=TOKEN, body={"location": "westus"})
             for name, text in texts.items():
-                save(server, name, queue_action(queues[name], f"?{queues[name].sas()}", text))
+                sas = f"?{queues[name].sas()}"
+                save(server, name, queue_action(queues[name], sas, text, format="text"))
             wrapped = queues["envelope"]
-            action = queue_action(wrapped, wrapped.sas(), "hi", format="envelope")
-            save(server, "envelope", action)
+            save(server, "envelope", queue_action(wrapped, wrapped.sas(), "hi"))
             action = queue_action(queues["text"], queues["text"].sas(expiry=LONG_AGO), "late")
             errors = queues["error"]
-            action["errorAction"] = queue_action(errors, errors.sas(), "it failed")
+            action["errorAction"] = queue_action(errors, errors.sas(), "it failed", format="text")
             save(server, "error", action)
             found = {name: arrived(queue) for name, queue in queues.items()}
             code, out, complaints = server.stop()
@@ -79,7 +80,7 @@ def test_jobs_put_messages_on_queues_and_history_tells_of_them(tmp_path: Path) -
     document = b64decode(found.pop("envelope")).decode()
     assert found == texts | {"error": "it failed"}
     assert "<SchedulerJobId>envelope</SchedulerJobId>" in document
-    assert "<Region>West US</Region><Message>hi</Message>" in document
+    assert "<Region>West US</Region>\r\n  <Message>hi</Message>" in document
     assert [told[name]["status"] for name in names] == ["completed"] * 4 + ["failed"]
     assert told["large"]["message"] == (
         f"StorageQueue Action - Message to storage account '{ACCOUNT}' "

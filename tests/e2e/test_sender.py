@@ -65,6 +65,7 @@ def worker_config(rules: EgressRules) -> WorkerConfig:
         http=HttpSettings(timeout_seconds=30),
         storage=storage_endpoints(),
         service_bus=bus_endpoints(),
+        queue_format="text",
         log_level="info",
         log_format="console",
     )

@@ -41,8 +41,8 @@ def test_after_a_jump_forward_the_latest_runs_once_and_the_others_are_skipped(wo
 
     assert times(world) == ["00:00", "00:01", "01:02", "01:03"]
     skipped = [each for each in world.history() if each.status is AttemptStatus.POSTPONED]
-    assert [each.message.partition(":")[0] for each in skipped] == [
-        "60 occurrences were skipped, from 2026-01-10T00"
+    assert [each.message.partition(", from ")[0] for each in skipped] == [
+        "Http Action - Skipped: 60 occurrences for host 'example.com'"
     ]
 
 

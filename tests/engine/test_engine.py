@@ -135,7 +135,7 @@ def test_after_a_pause_the_latest_occurrence_runs_and_the_others_are_skipped(wor
     assert [format_instant(sent.expected_at)[11:16] for sent in world.targets.sent] == [
         *("00:00", "01:00")
     ]
-    assert world.history()[-2].message.startswith("59 occurrences were skipped")
+    assert world.history()[-2].message.startswith("Http Action - Skipped: 59 occurrences for ")
 
 
 def test_a_disabled_job_does_not_run_and_goes_on_from_now_when_enabled(world: World) -> None:
@@ -297,7 +297,7 @@ def test_a_retry_of_a_job_whose_calendar_cannot_be_computed_goes_on(
 
     assert len(world.targets.sent) == 5
     assert (world.job().state, world.job().faulted_count) == (JobState.FAULTED, 1)
-    assert "its next time cannot be computed" in world.history()[2].message
+    assert world.history()[2].message.startswith("Http Action - Faulted: the next time for host ")
 
 
 def test_a_job_has_as_many_open_runs_as_the_operator_allows(world: World) -> None:
@@ -310,8 +310,9 @@ def test_a_job_has_as_many_open_runs_as_the_operator_allows(world: World) -> Non
 
     assert len(world.targets.sent) == 2
     assert [entry.message for entry in world.history()[2:]] == [
-        f"1 occurrence was skipped, from 2026-01-10T00:0{minute}:00Z to "
-        f"2026-01-10T00:0{minute}:00Z: 2 runs of the job are open, and 2 may be."
+        "Http Action - Skipped: 1 occurrence for host 'example.com', "
+        f"from 2026-01-10T00:0{minute}:00Z to 2026-01-10T00:0{minute}:00Z: "
+        "2 runs of the job are open, and 2 may be."
         for minute in (2, 3)
     ]
 
@@ -383,7 +384,8 @@ def test_a_run_at_an_error_action_that_was_removed_is_given_up(world: World) -> 
     assert (main.is_error_action, dropped.is_error_action) == (False, True)
     assert dropped.status is AttemptStatus.POSTPONED
     assert dropped.message == (
-        "The error action was dropped: it was removed from the job before it could run."
+        "Http Action - Dropped: the error action after the failure at host 'example.com' "
+        "was removed from the job before it could run."
     )
     assert world.job().state is JobState.FAULTED
 

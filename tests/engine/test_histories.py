@@ -251,7 +251,9 @@ def _check(world: World, name: str, begin: Instant, crashes: int) -> None:
     sent = Counter(each.expected_at for each in world.targets.sent if each.job == name)
     tags = {(each.expected_at, each.tag) for each in world.targets.sent if each.job == name}
     skipped = sum(
-        int(entry.message.split()[0]) for entry in main if entry.status is AttemptStatus.POSTPONED
+        int(entry.message.partition("Skipped: ")[2].split()[0])
+        for entry in main
+        if entry.status is AttemptStatus.POSTPONED
     )
     attempts = [entry for entry in history if entry.status is not AttemptStatus.POSTPONED]
     failures = [entry for entry in main if entry.status is AttemptStatus.FAILED]

@@ -214,7 +214,8 @@ def test_a_run_whose_attempts_keep_breaking_down_fails(world: World) -> None:
         world.step()
 
     assert [entry.message for entry in world.history()] == [
-        "The attempt broke down inside Foliot 5 times in a row; the server's log has more."
+        "Http Action - Request to host 'example.com' failed: UnknownError The attempt broke down "
+        "inside Foliot 5 times in a row; the server's log has more."
     ]
 
 

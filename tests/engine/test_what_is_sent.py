@@ -98,7 +98,8 @@ def test_a_text_that_becomes_too_long_fails_and_is_retried(world: World) -> None
 
     assert sent == []
     assert [entry.message for entry in world.history()] == [
-        "Http Action - The placeholders cannot be filled in: "
+        "Http Action - Request to host 'example.com' failed: InvalidRequest "
+        "The placeholders cannot be filled in: "
         "request.uri: has 3219 characters; give at most 2048."
     ] * 5
 

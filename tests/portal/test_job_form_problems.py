@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 
+from foliot.core.job_defaults import JobDefaults
 from tests.portal.browser import JOB, Browser
 from tests.portal.filling import filled, read_form
 from tests.portal.jobs import (
@@ -19,6 +20,26 @@ from tests.portal.jobs import (
 )
 from tests.support.api_client import http_job
 from tests.support.certificates import a_pfx
+
+QUEUE = "properties.action.queueMessage"
+
+
+def test_a_message_is_measured_in_the_format_of_the_server(billing: Browser) -> None:
+    billing.use_cases.jobs.defaults = JobDefaults(queue_format="envelope")
+    form, queue = new_form(billing), f"{ACTION}__queueMessage"
+    fields = {
+        f"{ACTION}__type": "StorageQueue",
+        f"{queue}__storageAccount": "acme",
+        f"{queue}__queueName": "orders",
+        f"{queue}__message": "&" * 12_000,
+    }
+
+    offered = billing.get(NEW)
+    refused = billing.send(NEW, filled(form, **fields))
+
+    assert "default (envelope)" in offered.text
+    assert refused.status == 400
+    assert "as it goes to the queue" in problems_on(refused)[f"{QUEUE}.message"]
 
 
 @pytest.mark.parametrize(

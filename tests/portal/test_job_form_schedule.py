@@ -45,7 +45,7 @@ from tests.support.api_client import http_job
                 "frequency": "month",
                 "interval": 1,
                 "schedule": {
-                    "monthlyOccurrences": [{"day": "monday", "Occurrence": -1}, {"day": "friday"}]
+                    "monthlyOccurrences": [{"day": "monday", "occurrence": -1}, {"day": "friday"}]
                 },
             },
             id="weekdays of the month; what belongs to weeks is left behind",

@@ -17,6 +17,7 @@ from foliot.app.use_cases import UseCases
 from foliot.core.access import Principal
 from foliot.core.ids import CollectionKey
 from foliot.core.instant import Instant, parse_instant
+from foliot.core.job_defaults import JobDefaults
 from foliot.core.limits import Limits
 from foliot.core.model.collection import Collection
 from foliot.core.model.job import Job
@@ -82,14 +83,19 @@ class Client:
     """Calls the application; paths are absolute, the version is added unless a query is given."""
 
     def __init__(
-        self, data: Path, *, limits: Limits | None = None, public_url: str | None = None
+        self,
+        data: Path,
+        *,
+        limits: Limits | None = None,
+        defaults: JobDefaults | None = None,
+        public_url: str | None = None,
     ) -> None:
         self.clock = ManualClock()
         self.authenticator = FixedPrincipal()
         self._things = ExitStack()
         self._database = self._things.enter_context(database(data))
         self.store = self._database.open(Keyring([b"k" * 32]))
-        self.use_cases = UseCases.of(self.store, self.clock)
+        self.use_cases = UseCases.of(self.store, self.clock, defaults=defaults or JobDefaults())
         self.health = Health()
         self.metrics = Metrics(self.store, self.clock, health=self.health)
         self._context = ApiContext(

@@ -24,6 +24,7 @@ NAMES_IN_REFUSALS = {
     "rules/changed_fields.py": {"errorAction", "clientId"},
     "rules/kept_secrets.py": {"errorAction", "sasToken", "sasKey"},
     "rules/lifecycle.py": {"endTime"},
+    "rules/queue_message_text.py": {"errorAction", "queueMessage"},
     "rules/quota.py": {
         *("maxJobCount", "maxJobOccurrence", "maxRecurrence"),
         *("retryInterval", "maxRetryInterval"),

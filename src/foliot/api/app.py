@@ -12,7 +12,7 @@ from foliot.api.openapi.document import describe
 from foliot.api.responses import send_response
 from foliot.api.routes import OPERATIONS, ROUTES, STATUS_ROUTES, ApiHandler, Operation
 from foliot.api.status import HealthCheck, MetricsText, Problems, ServerStatus, StatusPage
-from foliot.api.wire.duration import notation_for
+from foliot.api.wire.clients import client_of
 from foliot.app.lookup import check_group
 from foliot.app.use_cases import UseCases
 from foliot.core.access import Principal, check_sight, require
@@ -132,7 +132,7 @@ class Api:
             body=body,
             base_url=base_url(called, public_url=self._context.public_url),
             path=request.scope["raw_path"].decode("latin-1"),
-            notation=notation_for(header(request.scope, b"user-agent")),
+            client=client_of(header(request.scope, b"user-agent")),
             limits=limits,
         )
         return await operation.handler(self._use_cases, call)

@@ -6,7 +6,7 @@ from types import MappingProxyType
 from typing import NamedTuple
 from urllib.parse import parse_qsl
 
-from foliot.api.wire.duration import Notation
+from foliot.api.wire.clients import WireClient
 from foliot.api.wire.json_reader import Json, parse_json
 from foliot.core.access import Principal
 from foliot.core.errors import Invalid, InvalidQuery, UnknownVersion, shown
@@ -24,7 +24,7 @@ class Call(Addressed, frozen=True, kw_only=True):
     body: bytes
     base_url: str
     path: str
-    notation: Notation
+    client: WireClient
     limits: Limits
 
     @property

@@ -91,7 +91,9 @@ async def run(use_cases: UseCases, call: Call) -> ApiResponse:
 
 async def list_history(use_cases: UseCases, call: Call) -> ApiResponse:
     """List the attempts of a job, the newest first."""
-    window, status = window_of(call, parse_history_name), filter_of(call, "status", _STATUSES)
+    window = window_of(call, parse_history_name)
+    # The old reference called the status a state.
+    status = filter_of(call, "status", _STATUSES, old_name="state")
     saved, found = await use_cases.history.list_history(
         call.who, call.key, call.job, window.page, status
     )
@@ -108,4 +110,4 @@ def _answer(call: Call, saved: SavedJob) -> ApiResponse:
 def _encoded(call: Call, collection: Collection, job: Job) -> Json:
     """Write a job; who may not change it does not see the credentials that stand in the open."""
     is_reader = call.who.role is Role.READER
-    return encode_job(collection, masked_job(job) if is_reader else job, call.notation)
+    return encode_job(collection, masked_job(job) if is_reader else job, call.client)

@@ -43,14 +43,16 @@ def window_of(call: Call, read_key: Callable[[str], RowKey]) -> Window[RowKey]:
     return Window(Page(PAGE_SIZE + 1, skip, after), is_capped=False)
 
 
-def filter_of(call: Call, field: str, values: Mapping[str, Value]) -> Value | None:
+def filter_of(
+    call: Call, field: str, values: Mapping[str, Value], *, old_name: str = ""
+) -> Value | None:
     """Return the value that `$filter` asks for: one field, its values in any letter case."""
     text = call.query.get("$filter")
     if text is None:
         return None
     match = _FILTER.fullmatch(text)
     value = (match[2] or match[3] or "").lower() if match else ""
-    if match is None or match[1].lower() != field or value not in values:
+    if match is None or match[1].lower() not in (field, old_name) or value not in values:
         understood = ", ".join(f"{field} eq {each}" for each in values)
         raise InvalidQuery(f"$filter: {shown(text)} is not understood; give one of {understood}.")
     return values[value]

@@ -15,7 +15,7 @@ from foliot.app.write_and_wake import write_and_wake
 from foliot.core.access import Principal
 from foliot.core.errors import JobNotFound, NotReadableHere, Unreadable
 from foliot.core.ids import CollectionKey, JobId, check_name
-from foliot.core.instant import Instant
+from foliot.core.job_defaults import JobDefaults
 from foliot.core.model.collection import Collection
 from foliot.core.model.job import Job, JobState
 from foliot.core.rules import lifecycle
@@ -41,7 +41,14 @@ class SavedJob(Struct, frozen=True):
 class Jobs:
     """What a caller can do with jobs."""
 
-    def __init__(self, store: Store, clock: Clock, wake_engine: Callable[[], None]) -> None:
+    def __init__(
+        self,
+        store: Store,
+        clock: Clock,
+        wake_engine: Callable[[], None],
+        defaults: JobDefaults,
+    ) -> None:
+        self.defaults = defaults
         self._store = store
         self._clock = clock
         self._wake_engine = wake_engine
@@ -85,8 +92,8 @@ class Jobs:
                 raise JobNotFound(name)
             revision = revise(old)
             if old is None:
-                return _add_job(transaction, found, name, revision, self._clock.now())
-            return _change_job(transaction, found, old, revision, self._clock.now())
+                return self._add_job(transaction, found, name, revision)
+            return self._change_job(transaction, found, old, revision)
 
         saved = await write_and_wake(self._store, change, self._wake_engine)
         event = "Job created" if saved.is_new else "Job updated"
@@ -101,7 +108,7 @@ class Jobs:
 
         def change(transaction: Transaction) -> None:
             _, old = find_job(transaction, who, key, name)
-            job = _revised(transaction, old, Revision(old.definition, state), self._clock.now())
+            job = self._revised(transaction, old, Revision(old.definition, state))
             # Limits are not checked: an unchanged definition cannot go over a new one.
             if job is not old:
                 transaction.advance_job(job)
@@ -124,38 +131,36 @@ class Jobs:
         await write_and_wake(self._store, change, self._wake_engine)
         log_change("Job deleted", key, name)
 
+    def _add_job(
+        self, transaction: Transaction, collection: Collection, name: str, revision: Revision
+    ) -> SavedJob:
+        check_name(("name",), name)
+        check_job_count(collection, transaction.count_jobs(collection.id))
+        now = self._clock.now()
+        job = lifecycle.create(collection.id, name, revision, now, self.defaults)
+        check_job(collection, job)
+        return SavedJob(collection, transaction.add_job(job), is_new=True)
 
-def _add_job(
-    transaction: Transaction, collection: Collection, name: str, revision: Revision, now: Instant
-) -> SavedJob:
-    check_name(("name",), name)
-    check_job_count(collection, transaction.count_jobs(collection.id))
-    job = lifecycle.create(collection.id, name, revision, now)
-    check_job(collection, job)
-    return SavedJob(collection, transaction.add_job(job), is_new=True)
+    def _change_job(
+        self, transaction: Transaction, collection: Collection, old: Job, revision: Revision
+    ) -> SavedJob:
+        job = self._revised(transaction, old, revision)
+        if job is not old:
+            check_job(collection, job, old)
+            transaction.save_job(job)
+        return SavedJob(collection, job, is_new=False)
 
+    def _revised(self, transaction: Transaction, old: Job, revision: Revision) -> Job:
+        """Return the revised job, or the old one itself if nothing changes; its waiting runs go on.
 
-def _change_job(
-    transaction: Transaction, collection: Collection, old: Job, revision: Revision, now: Instant
-) -> SavedJob:
-    job = _revised(transaction, old, revision, now)
-    if job is not old:
-        check_job(collection, job, old)
-        transaction.save_job(job)
-    return SavedJob(collection, job, is_new=False)
-
-
-def _revised(transaction: Transaction, old: Job, revision: Revision, now: Instant) -> Job:
-    """Return the revised job, or the old one itself if nothing changes; its waiting runs go on.
-
-    An enabled job without another occurrence and without open runs is in its final state.
-    """
-    was_disabled = old.state is JobState.DISABLED
-    has_open_runs = was_disabled and transaction.count_open_runs(old.id) > 0
-    job = lifecycle.revise(old, revision, now, has_open_runs=has_open_runs)
-    if was_disabled and job.state is JobState.ENABLED:
-        transaction.make_runs_due(job.id, now)
-    if job == old:
-        return old
-    is_idle = job.next_at is None and transaction.count_open_runs(job.id) == 0
-    return finished(job, now) if is_idle else job
+        An enabled job without another occurrence and without open runs is in its final state.
+        """
+        now, was_disabled = self._clock.now(), old.state is JobState.DISABLED
+        has_open_runs = was_disabled and transaction.count_open_runs(old.id) > 0
+        job = lifecycle.revise(old, revision, now, self.defaults, has_open_runs=has_open_runs)
+        if was_disabled and job.state is JobState.ENABLED:
+            transaction.make_runs_due(job.id, now)
+        if job == old:
+            return old
+        is_idle = job.next_at is None and transaction.count_open_runs(job.id) == 0
+        return finished(job, now) if is_idle else job

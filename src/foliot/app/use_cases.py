@@ -10,9 +10,12 @@ from foliot.app.jobs import Jobs
 from foliot.app.nodes import Nodes
 from foliot.app.runs import Runs
 from foliot.app.tokens import Tokens
+from foliot.core.job_defaults import JobDefaults
 from foliot.core.rules.planning import MAX_OPEN_RUNS
 from foliot.ports.clock import Clock
 from foliot.ports.store import Store
+
+_DEFAULTS = JobDefaults()
 
 
 def _no_engine() -> None:
@@ -38,11 +41,12 @@ class UseCases(NamedTuple):
         *,
         wake_engine: Callable[[], None] = _no_engine,
         max_open_runs: int = MAX_OPEN_RUNS,
+        defaults: JobDefaults = _DEFAULTS,
     ) -> Self:
         """Return the use cases over a store; `wake_engine` is called after each change of jobs."""
         return cls(
             collections=Collections(store, clock, wake_engine),
-            jobs=Jobs(store, clock, wake_engine),
+            jobs=Jobs(store, clock, wake_engine, defaults),
             runs=Runs(store, clock, wake_engine, max_open_runs),
             history=History(store),
             tokens=Tokens(store, clock),

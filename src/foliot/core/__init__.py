@@ -3,8 +3,10 @@
 access         permissions: a role says what a caller may do, a scope says where
 credentials    finds and masks credentials in headers and URIs
 errors         the exceptions that refuse a request, as one tree
+history_text   messages in history, as clients of the old service parse them
 ids            identifiers: keys of collections, names, and how they are checked
 instant        points in time, to 100 nanoseconds
+job_defaults   what applies to jobs that do not say it themselves
 limits         limits of sizes and of retention, which an operator may change
 model/         collections, jobs, runs, attempts, history and tokens, as values
 networks       internet networks, and which addresses are this machine's own

@@ -5,12 +5,14 @@ import re
 from collections.abc import Awaitable
 from http import HTTPStatus
 
-from msgspec import Struct
+from msgspec.structs import replace
 
 from foliot.core.errors import Invalid, origin_of
-from foliot.core.model.attempt import NotSent, Outcome
+from foliot.core.history_text import failure_note, history_note
+from foliot.core.model.action import Action
+from foliot.core.model.attempt import AttemptRequest, NotSent, Outcome
 from foliot.core.model.reason import Reason
-from foliot.dispatch.http.history_messages import Failure, storable
+from foliot.dispatch.http.history_messages import Failure
 from foliot.dispatch.http.response import HttpResponse
 from foliot.dispatch.local_shortage import not_sent, shortage_in
 from foliot.ports.logs import get_logger
@@ -23,60 +25,48 @@ _MAX_DETAIL_CHARACTERS = 300
 _log = get_logger("foliot.dispatch")
 
 
-class MessageDestination(Struct, frozen=True):
-    """The destination of a message in history: `StorageQueue`, `storage account 'a' ...`."""
-
-    kind: str
-    name: str
-    host: str | None = None
-
-
-def delivered(
-    destination: MessageDestination, how: str, *, status_code: int | None = None
-) -> Outcome:
+def delivered(action: Action, how: str, *, status_code: int | None = None) -> Outcome:
     """Return the outcome of a message that was accepted."""
     return Outcome(
         succeeded=True,
-        message=storable(f"{_to(destination)} succeeded: '{how}'"),
-        host=destination.host,
+        message=history_note(action, "Message to", f" succeeded: '{how}'"),
         status_code=status_code,
     )
 
 
-def undelivered(
-    destination: MessageDestination, failure: Failure, *, retry_after: int | None = None
-) -> Outcome:
+def undelivered(action: Action, failure: Failure, *, retry_after: int | None = None) -> Outcome:
     """Return the outcome of a message that was not accepted."""
     return Outcome(
         succeeded=False,
-        message=storable(f"{_to(destination)} failed: {failure.told}"),
+        message=failure_note(action, failure.name, failure.text),
         retry_after=retry_after,
         reason=failure.reason,
-        host=destination.host,
         status_code=failure.status_code,
     )
 
 
 async def without_exception(
-    destination: MessageDestination, job: str, attempt: Awaitable[Outcome]
+    request: AttemptRequest, attempt: Awaitable[Outcome], host: str | None
 ) -> Outcome | NotSent:
     """Turn every exception of an attempt into an outcome, and a shortage into NotSent."""
     try:
-        return await attempt
+        outcome = await attempt
     except Invalid as invalid:
-        return undelivered(destination, Failure(Reason.INVALID_REQUEST, f"{invalid.problem}."))
+        failure = Failure(Reason.INVALID_REQUEST, f"{invalid.problem}.")
+        outcome = undelivered(request.action, failure)
     except Exception as error:  # noqa: BLE001  (an attempt never raises)
         shortage = shortage_in(error)
         if shortage is not None:
             return not_sent(shortage)
-        _log.error("Attempt broke down", job=job, error=origin_of(error))
+        _log.error("Attempt broke down", job=request.job, error=origin_of(error))
         text = "The attempt ended unexpectedly; the server's log has more."
-        return undelivered(destination, Failure(Reason.BREAKDOWN, text, "UnknownError"))
+        outcome = undelivered(request.action, Failure(Reason.BREAKDOWN, text, "UnknownError"))
+    return replace(outcome, host=host)
 
 
-def of_another_kind(destination: MessageDestination, text: str) -> Outcome:
+def of_another_kind(action: Action, text: str) -> Outcome:
     """Return the outcome of an action that its dispatcher cannot carry out."""
-    return undelivered(destination, Failure(Reason.INVALID_REQUEST, text, "UnknownError"))
+    return undelivered(action, Failure(Reason.INVALID_REQUEST, text, "UnknownError"))
 
 
 def reason_of_refusal(status: int) -> Reason:
@@ -100,7 +90,3 @@ def element(response: HttpResponse, name: str) -> str:
     text = response.body.decode(errors="replace")
     found = re.search(rf"<{name}>(.*?)(?:</{name}>|\n|\Z)", text, re.DOTALL)
     return html.unescape(found[1]).strip()[:_MAX_DETAIL_CHARACTERS] if found else ""
-
-
-def _to(destination: MessageDestination) -> str:
-    return f"{destination.kind} Action - Message to {destination.name}"

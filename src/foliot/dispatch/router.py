@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import Callable, Mapping
 
+from foliot.core.history_text import failure_note
 from foliot.core.model.action import ActionPart
 from foliot.core.model.attempt import AttemptRequest, NotSent, Outcome
 from foliot.core.model.reason import Reason
@@ -29,7 +30,8 @@ class Dispatchers:
         """Make one attempt."""
         dispatcher = self._by_part.get(type(request.action.part))
         if dispatcher is None:
-            message = f"{request.action.kind} Action - This kind cannot be carried out yet."
+            text = "This kind of action cannot be carried out yet."
+            message = failure_note(request.action, "UnknownError", text)
             return Outcome(succeeded=False, message=message, reason=Reason.INVALID_REQUEST)
         async with asyncio.timeout(self._seconds_for(request)):
             return await dispatcher.dispatch(request)

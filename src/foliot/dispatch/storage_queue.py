@@ -1,25 +1,28 @@
 """Puts messages on storage queues, over the service's REST interface."""
 
 import re
+from collections.abc import Callable
 from http import HTTPStatus
 
 from foliot.core.instant import Instant
+from foliot.core.job_defaults import PLAIN_TEXT
 from foliot.core.model.action import QueueMessage
 from foliot.core.model.attempt import AttemptRequest, NotSent, Outcome
 from foliot.core.model.reason import Reason
 from foliot.core.rules.queue_message_text import MAX_MESSAGE_BYTES, escaped, queue_text
 from foliot.core.secret import Secret
 from foliot.dispatch.auth.shared_access_signature import query_of, secrets_of, time_problem
+from foliot.dispatch.egress.rules import EgressRules
 from foliot.dispatch.http.history_messages import Failure, secret_missing, status_name
+from foliot.dispatch.http.http_settings import HttpSettings
 from foliot.dispatch.http.outgoing_request import OutgoingRequest, user_agent
 from foliot.dispatch.http.response import HttpResponse, retry_after
 from foliot.dispatch.http.target_uri import read_target
 from foliot.dispatch.message_dispatcher import MessageDispatcher
-from foliot.dispatch.queue_endpoints import storage_endpoints
+from foliot.dispatch.queue_endpoints import Endpoints, storage_endpoints
 from foliot.dispatch.queue_outcomes import (
     CREATED,
     MAX_RESPONSE_BYTES,
-    MessageDestination,
     delivered,
     element,
     of_another_kind,
@@ -32,6 +35,7 @@ from foliot.dispatch.redaction import without
 # https://learn.microsoft.com/rest/api/storageservices/naming-queues-and-metadata
 _QUEUE_NAME = re.compile(r"[a-z0-9](?:-?[a-z0-9]){2,62}", re.ASCII)
 _MAX_NAME_CHARACTERS = 63
+_DEFAULTS = HttpSettings()
 _BODY = (
     '<?xml version="1.0" encoding="utf-8"?>'
     "<QueueMessage><MessageText>{}</MessageText></QueueMessage>"
@@ -43,29 +47,34 @@ class StorageQueueDispatcher(MessageDispatcher):
 
     cloud = storage_endpoints()
 
+    def __init__(
+        self,
+        egress: EgressRules,
+        now: Callable[[], Instant],
+        settings: HttpSettings = _DEFAULTS,
+        endpoints: Endpoints | None = None,
+        *,
+        default_format: str = PLAIN_TEXT,
+    ) -> None:
+        super().__init__(egress, now, settings, endpoints)
+        self._default_format = default_format
+
     async def dispatch(self, request: AttemptRequest) -> Outcome | NotSent:
         """Put a job's message on its queue."""
         message = request.action.part
         if not isinstance(message, QueueMessage):
             text = f"{request.action.kind} is not an action for a storage queue."
-            return of_another_kind(MessageDestination("StorageQueue", "a queue"), text)
-        destination = MessageDestination(
-            "StorageQueue",
-            f"storage account '{message.storage_account}' queue '{message.queue_name}'",
-            self._endpoints.host_of(message.storage_account),
-        )
-        return await without_exception(
-            destination, request.job, self._attempt(request, message, destination)
-        )
+            return of_another_kind(request.action, text)
+        host = self._endpoints.host_of(message.storage_account)
+        return await without_exception(request, self._attempt(request, message), host)
 
-    async def _attempt(
-        self, request: AttemptRequest, message: QueueMessage, destination: MessageDestination
-    ) -> Outcome:
+    async def _attempt(self, request: AttemptRequest, message: QueueMessage) -> Outcome:
         token = message.sas_token
-        text = queue_text(message, request)
+        text = queue_text(message, request, self._default_format)
         problem = _problem(message, text)
         if problem is not None or token is None:
-            return undelivered(destination, problem or secret_missing("queueMessage.sasToken"))
+            failure = problem or secret_missing("queueMessage.sasToken")
+            return undelivered(request.action, failure)
         base = self._endpoints.base_of(message.storage_account)
         url = f"{base}/{message.queue_name}/messages?{query_of(token)}"
         response = await self._sender.send(
@@ -74,11 +83,11 @@ class StorageQueueDispatcher(MessageDispatcher):
             max_bytes=MAX_RESPONSE_BYTES,
         )
         if isinstance(response, Failure):
-            return undelivered(destination, _unreachable(response, message.storage_account))
+            return undelivered(request.action, _unreachable(response, message.storage_account))
         if response.status == CREATED:
-            return delivered(destination, status_name(CREATED), status_code=CREATED)
+            return delivered(request.action, status_name(CREATED), status_code=CREATED)
         failure = _refused(response, message.queue_name, token, self._now())
-        return undelivered(destination, failure, retry_after=retry_after(response, self._now))
+        return undelivered(request.action, failure, retry_after=retry_after(response, self._now))
 
 
 def _problem(message: QueueMessage, text: str) -> Failure | None:

@@ -6,9 +6,10 @@ The engine fills them in, and not the worker process: it knows the calendar of t
 from msgspec import structs
 
 from foliot.core.errors import Invalid
+from foliot.core.history_text import failure_note
 from foliot.core.instant import SECOND
 from foliot.core.limits import Limits
-from foliot.core.model.action import Action, ActionKind, HttpRequest
+from foliot.core.model.action import Action, HttpRequest
 from foliot.core.model.attempt import AttemptRequest, Outcome
 from foliot.core.model.policy import Policy
 from foliot.core.model.reason import Reason
@@ -29,7 +30,9 @@ def attempt_request(due: DueRun, request_id: str, limits: Limits) -> AttemptRequ
         try:
             action = _filled_in(action, due, limits)
         except Invalid as refusal:
-            return _failure(action.kind, refusal)
+            text = f"The placeholders cannot be filled in: {refusal}"
+            message = failure_note(action, Reason.INVALID_REQUEST, text)
+            return Outcome(succeeded=False, message=message, reason=Reason.INVALID_REQUEST)
     timeout = (due.job.definition.policy or _NO_POLICY).timeout
     return AttemptRequest(
         action=action,
@@ -64,9 +67,3 @@ def _values(due: DueRun, names: frozenset[str]) -> TemplateValues:
         collection=due.collection.key.name,
         zone=zone_of(job.definition.recurrence),
     )
-
-
-def _failure(kind: ActionKind, refusal: Invalid) -> Outcome:
-    name = ActionKind.HTTP if kind is ActionKind.HTTPS else kind
-    message = f"{name} Action - The placeholders cannot be filled in: {refusal}"
-    return Outcome(succeeded=False, message=message, reason=Reason.INVALID_REQUEST)

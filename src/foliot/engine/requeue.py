@@ -3,10 +3,12 @@
 from collections import Counter
 from collections.abc import Callable, Sequence
 
+from foliot.core.history_text import failure_note
 from foliot.core.instant import SECOND, Instant
 from foliot.core.model.attempt import NotSent, Outcome
 from foliot.core.model.reason import Reason
 from foliot.core.model.run import DueRun
+from foliot.core.rules.retries import action_of
 from foliot.engine.claim import LEASE_TICKS
 from foliot.engine.settle import requeue_runs
 from foliot.engine.write_queue import WriteQueue
@@ -94,12 +96,12 @@ class RequeueQueue(WriteQueue[DueRun]):
             self.add(due)
             return None
         self.forget_breakdowns(due)
-        return Outcome(
-            succeeded=False,
-            message=f"The attempt broke down inside Foliot {_MAX_BREAKDOWNS} times in a row;"
-            " the server's log has more.",
-            reason=Reason.BREAKDOWN,
+        text = (
+            f"The attempt broke down inside Foliot {_MAX_BREAKDOWNS} times in a row;"
+            " the server's log has more."
         )
+        message = failure_note(action_of(due), "UnknownError", text)
+        return Outcome(succeeded=False, message=message, reason=Reason.BREAKDOWN)
 
     def forget_breakdowns(self, due: DueRun) -> None:
         """Forget the breakdowns of a run that is settled."""

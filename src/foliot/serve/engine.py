@@ -151,6 +151,7 @@ def _worker_config(settings: Settings, own: tuple[str, int]) -> WorkerConfig:
         http=http,
         storage=settings.storage,
         service_bus=settings.service_bus,
+        queue_format=settings.job_defaults.queue_format,
         log_level=settings.log_level,
         log_format=settings.log_format,
     )

@@ -142,7 +142,11 @@ async def _run(
         running_engine(storage, settings, node, own, Reporting(metrics, health)) as engine,
     ):
         use_cases = UseCases.of(
-            store, shared_clock, wake_engine=engine.wake, max_open_runs=settings.max_open_runs
+            store,
+            shared_clock,
+            wake_engine=engine.wake,
+            max_open_runs=settings.max_open_runs,
+            defaults=settings.job_defaults,
         )
         api = Api(use_cases, authenticator, context)
         access = PortalAccess(authenticator, listening.code)

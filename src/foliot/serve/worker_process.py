@@ -47,6 +47,7 @@ class WorkerConfig(Struct, frozen=True, kw_only=True):
     http: HttpSettings
     storage: Endpoints
     service_bus: Endpoints
+    queue_format: str
     log_level: str
     log_format: str
 
@@ -54,10 +55,13 @@ class WorkerConfig(Struct, frozen=True, kw_only=True):
 def dispatchers(config: WorkerConfig) -> Dispatchers:
     """Return the dispatchers, one for each kind of action."""
     egress, http = config.egress, config.http
+    queues = StorageQueueDispatcher(
+        egress, clock.now, http, config.storage, default_format=config.queue_format
+    )
     return Dispatchers(
         {
             HttpRequest: HttpDispatcher(egress, clock.now, http),
-            QueueMessage: StorageQueueDispatcher(egress, clock.now, http, config.storage),
+            QueueMessage: queues,
             ServiceBusMessage: ServiceBusDispatcher(egress, clock.now, http, config.service_bus),
         },
         seconds_for=lambda request: http.seconds_for(request) + _SECONDS_TO_CANCEL,

@@ -256,5 +256,6 @@ def test_a_kind_of_action_without_a_dispatcher_is_a_failure() -> None:
 
     assert run(steps()) == (
         Reason.INVALID_REQUEST,
-        "Http Action - This kind cannot be carried out yet.",
+        "Http Action - Request to host 'h' failed: "
+        "UnknownError This kind of action cannot be carried out yet.",
     )

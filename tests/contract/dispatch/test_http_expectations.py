@@ -10,6 +10,7 @@ from foliot.core.model.reason import Reason
 from foliot.core.rules.expectations import SEARCHED_BYTES, parse_statuses
 from tests.contract.dispatch.target import answer, redirect, target
 from tests.support.dispatch_harness import a_request, dispatcher, outcome_of, run
+from tests.support.history_parser import details_of
 
 BEGINNING = "Http Action - Response from host '127.0.0.1': "
 
@@ -90,6 +91,7 @@ def test_the_message_says_what_was_expected_and_what_came(
 
     assert (outcome.succeeded, outcome.reason) == (False, Reason.EXPECTATION_FAILED)
     assert outcome.message == BEGINNING + message
+    assert details_of(outcome.message).destination == ("127.0.0.1",)
 
 
 def test_what_stands_behind_the_searched_part_is_not_found() -> None:

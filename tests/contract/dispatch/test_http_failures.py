@@ -151,7 +151,7 @@ def test_an_address_that_cannot_be_requested_is_a_failure(uri: str) -> None:
     outcome = run(outcome_of(uri))
 
     assert not outcome.succeeded
-    assert outcome.message.startswith("Http Action - The address cannot be requested: ")
+    assert " failed: InvalidRequest The address cannot be requested: " in outcome.message
 
 
 def test_the_message_of_a_failure_has_neither_query_nor_user() -> None:
@@ -233,7 +233,9 @@ def test_an_unexpected_error_is_a_failure_without_its_details(
 
     message = run(steps())
 
-    assert message == "Http Action - The attempt ended unexpectedly; the server's log has more."
+    assert message == (
+        f"{HOST}UnknownError The attempt ended unexpectedly; the server's log has more."
+    )
     assert "Nightly" in caplog.text
     assert "RuntimeError" in caplog.text
     assert unsaid not in caplog.text

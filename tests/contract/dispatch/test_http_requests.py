@@ -355,4 +355,8 @@ def test_an_action_of_another_kind_is_a_failure_not_an_exception() -> None:
             outcome = await opened.dispatch(request_for(DEFINITIONS["queue"].action))
             return outcome.succeeded, outcome.message
 
-    assert run(steps()) == (False, "Http Action - StorageQueue is not an HTTP action.")
+    succeeded, message = run(steps())
+
+    assert not succeeded
+    assert message.startswith("StorageQueue Action - Message to storage account ")
+    assert message.endswith(" failed: UnknownError StorageQueue is not an HTTP action.")

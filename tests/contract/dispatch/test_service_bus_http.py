@@ -282,6 +282,6 @@ def test_another_kind_of_action_is_refused() -> None:
             return (await opened.dispatch(a_request("http://127.0.0.1:1/"))).message
 
     assert run(steps()) == (
-        "ServiceBus Action - Message to a queue failed: "
+        "Http Action - Request to host '127.0.0.1' failed: "
         "UnknownError Http is not an action for service bus."
     )

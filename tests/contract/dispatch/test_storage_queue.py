@@ -6,13 +6,14 @@ from collections.abc import AsyncGenerator, Iterator
 from contextlib import asynccontextmanager
 from datetime import UTC, datetime
 from typing import Any
+from uuid import UUID
 from xml.etree import ElementTree as ET
 
 import pytest
 
 from foliot.core.instant import SECOND, Instant
 from foliot.core.model.action import Action, ActionKind, QueueMessage
-from foliot.core.model.attempt import AttemptRequest, Outcome
+from foliot.core.model.attempt import AttemptRequest, NotSent, Outcome
 from foliot.core.model.reason import Reason
 from foliot.core.secret import Secret
 from foliot.dispatch.egress.parse_rules import parse_egress
@@ -38,11 +39,14 @@ def azurite() -> Iterator[Azurite]:
 
 @asynccontextmanager
 async def dispatcher(
-    url: str, egress: EgressRules | None = None
+    url: str, egress: EgressRules | None = None, default_format: str = "text"
 ) -> AsyncGenerator[StorageQueueDispatcher]:
     endpoints = storage_endpoints(placed=f'{{"{ACCOUNT}": "{url}"}}')
     settings = HttpSettings(timeout_seconds=5)
-    opened = StorageQueueDispatcher(egress or EgressRules(), lambda: NOW, settings, endpoints)
+    rules = egress or EgressRules()
+    opened = StorageQueueDispatcher(
+        rules, lambda: NOW, settings, endpoints, default_format=default_format
+    )
     try:
         yield opened
     finally:
@@ -95,17 +99,42 @@ def test_an_envelope_is_the_old_services_document_in_base64(azurite: Azurite) ->
 
     put(azurite, queue, message="<ž>\r\n&", format="envelope")
 
-    document = ET.fromstring(b64decode(queue.texts()[0]))  # noqa: S314  (we wrote it)
+    text = b64decode(queue.texts()[0]).decode()
+    assert text.startswith('<?xml version="1.0" encoding="utf-16"?>\r\n<StorageQueueMessage ')
+    document = ET.fromstring(text)  # noqa: S314  (we wrote it)
     assert document.tag == "StorageQueueMessage"
     assert {element.tag: element.text for element in document} == {
         "ExecutionTag": TAG,
-        "ClientRequestId": REQUEST_ID,
-        "ExpectedExecutionTime": "2026-01-10T08:30:00.5Z",
+        "ClientRequestId": str(UUID(REQUEST_ID)),
+        "ExpectedExecutionTime": "2026-01-10T08:30:00.5",
         "SchedulerJobId": "Nightly",
         "SchedulerJobCollectionId": "Billing",
         "Region": "West Europe",
         "Message": "<ž>\r\n&",
     }
+
+
+@pytest.mark.parametrize(
+    ("default", "own", "is_wrapped"),
+    [
+        ("text", None, False),
+        ("text", "envelope", True),
+        ("envelope", None, True),
+        ("envelope", "text", False),
+    ],
+)
+def test_a_message_without_a_format_has_that_of_the_server(
+    azurite: Azurite, default: str, own: str | None, *, is_wrapped: bool
+) -> None:
+    queue = azurite.queue()
+    request = queue_request(queue.name, queue.sas(), format=own)
+
+    async def steps() -> Outcome | NotSent:
+        async with dispatcher(azurite.url, default_format=default) as opened:
+            return await opened.dispatch(request)
+
+    assert run(steps()).succeeded
+    assert (queue.texts() != ["hello"]) is is_wrapped
 
 
 @pytest.mark.parametrize("form", ["?{}", " {}\n", "?{}&", "{}"])
@@ -371,6 +400,6 @@ def test_another_kind_of_action_is_refused() -> None:
     outcome = sent("http://127.0.0.1:1", a_request("http://127.0.0.1:1/"))
 
     assert outcome.message == (
-        "StorageQueue Action - Message to a queue failed: "
+        "Http Action - Request to host '127.0.0.1' failed: "
         "UnknownError Http is not an action for a storage queue."
     )

@@ -323,6 +323,7 @@ def test_only_the_request_that_crashes_workers_fails() -> None:
     failure, others = run_virtually(steps())
 
     assert failure == (
+        "Http Action - Request to host 'h' failed: UnknownError "
         "The process that sends requests ended each time this attempt was made,"
         " the last time with no other request under way that could be the cause."
     )
@@ -367,7 +368,7 @@ def test_a_request_fails_that_was_the_only_open_one_at_many_ends(
 
     outcome, _ = end_within_a_request(launcher, ends)
 
-    assert message(outcome).startswith("The process that sends requests ended each time")
+    assert "UnknownError The process that sends requests ended each time" in message(outcome)
 
 
 def test_workers_that_keep_ending_restart_after_growing_pauses() -> None:

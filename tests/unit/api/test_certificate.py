@@ -18,7 +18,7 @@ def test_what_can_be_told_of_a_certificate(password: str | None) -> None:
 
     assert (found.pfx, found.password) == (file, word)
     assert found.thumbprint == pfx.thumbprint
-    assert found.subject == "CN=someone,O=Acme"
+    assert found.subject == "CN=someone, O=Acme"
     assert found.expires_at is not None
     assert format_instant(found.expires_at) == "2026-12-31T23:59:59Z"
 

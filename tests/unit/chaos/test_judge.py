@@ -31,8 +31,9 @@ def an_entry(expected: int = AT, **changed: Any) -> Recorded:
 
 
 def a_skip(count: int, first: int, last: int) -> Recorded:
-    were = "occurrence was" if count == 1 else "occurrences were"
-    message = f"{count} {were} skipped, from {written(first)} to {written(last)}: the service …"
+    noun = "occurrence" if count == 1 else "occurrences"
+    stretch = f"from {written(first)} to {written(last)}"
+    message = f"Http Action - Skipped: {count} {noun} for host 'h', {stretch}: the service …"
     return an_entry(first, status="postponed", message=message)
 
 

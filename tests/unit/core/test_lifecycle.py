@@ -1,5 +1,6 @@
 """How a job changes; what clients see of it is tested with the API."""
 
+from itertools import islice
 from typing import Any
 
 import pytest
@@ -7,11 +8,20 @@ from msgspec.structs import replace
 
 from foliot.core.errors import Conflict, Invalid
 from foliot.core.ids import CollectionId
-from foliot.core.instant import DAY, HOUR, Instant, Moment, format_instant
+from foliot.core.instant import DAY, HOUR, SECOND, Instant, Moment, format_instant
+from foliot.core.job_defaults import JobDefaults
+from foliot.core.model.action import RetryPolicy
 from foliot.core.model.collection import CollectionState
 from foliot.core.model.job import Definition, Job, JobState
-from foliot.core.recurrence import Frequency, Recurrence
-from foliot.core.rules.lifecycle import Revision, create, next_execution_at, resume, revise
+from foliot.core.recurrence import Frequency, Recurrence, Schedule, occurrences
+from foliot.core.rules.lifecycle import (
+    Revision,
+    create,
+    next_execution_at,
+    resume,
+    revise,
+    timetable_of,
+)
 from tests.support.builders import DEFINITION, NOW, a_collection
 
 LATER = Instant(NOW + 3 * DAY + HOUR)
@@ -154,6 +164,70 @@ def test_a_job_that_has_ended_stays_as_it_is(state: JobState) -> None:
             revise(job, Revision(job.definition, wanted), LATER)
     with pytest.raises(Conflict):
         revise(job, Revision(definition(daily())), LATER)
+
+
+DELAY = 20 * SECOND
+DELAYED = JobDefaults(immediate_delay_seconds=20)
+SOON = Instant(NOW + 5 * SECOND)
+BEFORE = Instant(NOW - 5 * SECOND)
+HOURLY = Recurrence(frequency=Frequency.HOUR)
+AT_MINUTE_7 = Recurrence(frequency=Frequency.HOUR, schedule=Schedule(minutes=(7,)))
+# Recurrence and start; the first two occurrences in seconds after the job was saved.
+FIRST_RUNS: dict[str, tuple[Recurrence | None, Instant | None, list[int]]] = {
+    "once, at once": (None, None, [20]),
+    "once, with a start in the past": (None, BEFORE, [20]),
+    "once, with a start that is now": (None, NOW, [0]),
+    "once, with a start within the delay": (None, SOON, [5]),
+    "equal steps from the first run on": (HOURLY, None, [20, 20 + 3600]),
+    "equal steps with a start in the past": (HOURLY, BEFORE, [3600 - 5, 2 * 3600 - 5]),
+    "equal steps with a start within the delay": (HOURLY, SOON, [5, 5 + 3600]),
+    "at once, then a schedule": (AT_MINUTE_7, None, [20, 7 * 60]),
+    "a schedule with a start in the past": (AT_MINUTE_7, BEFORE, [7 * 60, 3600 + 7 * 60]),
+}
+
+
+@pytest.mark.parametrize(
+    ("recurrence", "start", "seconds"), FIRST_RUNS.values(), ids=FIRST_RUNS.keys()
+)
+def test_only_a_run_at_once_is_delayed(
+    recurrence: Recurrence | None, start: Instant | None, seconds: list[int]
+) -> None:
+    wanted = Revision(definition(recurrence, start))
+
+    job = create(CollectionId(1), "Nightly", wanted, NOW, DELAYED)
+
+    times = [*islice(occurrences(timetable_of(job)), 2)]
+    assert [(each - NOW) // SECOND for each in times] == seconds
+    assert job.next_at == times[0]
+
+
+def test_the_delay_counts_from_the_change_of_a_calendar_and_from_no_other_change() -> None:
+    job = create(CollectionId(1), "Nightly", Revision(definition(daily())), NOW, DELAYED)
+    other = replace(DEFINITION.action, retry_policy=RetryPolicy(count=1))
+
+    changed = revise(job, Revision(replace(job.definition, action=other)), SOON, DELAYED)
+    restarted = revise(job, Revision(definition(HOURLY)), SOON, DELAYED)
+
+    assert changed.next_at == job.next_at == NOW + DELAY
+    assert restarted.next_at == SOON + DELAY
+
+
+def test_a_job_that_is_enabled_later_runs_without_a_delay() -> None:
+    wanted = Revision(definition(), JobState.DISABLED)
+    job = create(CollectionId(1), "Nightly", wanted, NOW, DELAYED)
+
+    enabled = revise(job, Revision(job.definition, JobState.ENABLED), LATER, DELAYED)
+
+    assert enabled.next_at == LATER
+
+
+def test_an_end_before_the_delayed_first_run_is_refused() -> None:
+    end = Moment.at(Instant(NOW + DELAY - 1))
+
+    with pytest.raises(Invalid, match="lies before its first time") as refusal:
+        create(CollectionId(1), "Nightly", Revision(definition(daily(end=end))), NOW, DELAYED)
+
+    assert refusal.value.path == ("properties", "recurrence", "endTime")
 
 
 @pytest.mark.parametrize("state", list(CollectionState))

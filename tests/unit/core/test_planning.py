@@ -57,7 +57,8 @@ def test_of_several_missed_occurrences_the_latest_runs_and_the_others_are_skippe
     assert found.skipped
     assert found.skipped.status is AttemptStatus.POSTPONED
     assert found.skipped.message == (
-        "3 occurrences were skipped, from 2026-01-10T05:00:00Z to 2026-01-10T07:00:00Z: "
+        "Http Action - Skipped: 3 occurrences for host 'example.com', "
+        "from 2026-01-10T05:00:00Z to 2026-01-10T07:00:00Z: "
         "the service was down or overloaded when they were due."
     )
     assert found.skipped_count == 3
@@ -73,7 +74,8 @@ def test_with_too_many_runs_open_an_occurrence_is_skipped_and_does_not_count() -
     assert (found.job.occurrence, found.job.execution_count) == (10, 0)
     assert found.skipped
     assert found.skipped.message == (
-        "1 occurrence was skipped, from 2026-01-10T05:00:00Z to 2026-01-10T05:00:00Z: "
+        "Http Action - Skipped: 1 occurrence for host 'example.com', "
+        "from 2026-01-10T05:00:00Z to 2026-01-10T05:00:00Z: "
         "10 runs of the job are open, and 10 may be."
     )
 
@@ -82,7 +84,7 @@ def test_occurrences_skipped_for_open_runs_include_those_missed_before() -> None
     found = planned(a_due_job(HOURLY, "2026-01-10T05:00:00Z"), "2026-01-10T07:00:00Z", open_runs=11)
 
     assert found.skipped
-    assert found.skipped.message.startswith("3 occurrences were skipped, from 2026-01-10T05:00:00Z")
+    assert found.skipped.message.startswith("Http Action - Skipped: 3 occurrences for ")
     assert found.skipped_count == 3
 
 

@@ -206,5 +206,5 @@ def test_a_run_at_an_error_action_that_was_removed_is_abandoned() -> None:
     last, other = (abandon(due, ENDED, other_open_runs=others) for others in (0, 1))
     assert (last.job.state, last.job.ended_at) == (JobState.FAULTED, ENDED)
     assert (other.job.state, other.job.ended_at) == (JobState.ENABLED, None)
-    assert last.entry.message.startswith("The error action was dropped")
+    assert last.entry.message.startswith("Http Action - Dropped: the error action after ")
     assert action_of(due) == DEFINITION.action

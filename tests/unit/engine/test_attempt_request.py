@@ -122,7 +122,10 @@ def test_a_text_that_becomes_too_long_is_a_failure(part: Any, limits: Any, probl
 
     assert isinstance(found, Outcome)
     assert (found.succeeded, found.reason) == (False, Reason.INVALID_REQUEST)
-    assert found.message.startswith("Http Action - The placeholders cannot be filled in: ")
+    assert found.message.startswith(
+        "Http Action - Request to host 'h' failed: InvalidRequest "
+        "The placeholders cannot be filled in: "
+    )
     assert problem in found.message
 
 

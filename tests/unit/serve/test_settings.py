@@ -7,6 +7,7 @@ from typer.testing import CliRunner
 
 from foliot.cli import app
 from foliot.core.errors import Invalid
+from foliot.core.job_defaults import JobDefaults
 from foliot.core.limits import Limits
 from foliot.engine.loop import EngineSettings
 from foliot.serve.engine import engine_settings
@@ -107,6 +108,13 @@ def test_how_much_runs_at_a_time_can_be_set() -> None:
     chosen = settings(SLOTS="64", MAX_OPEN_RUNS="2")
 
     assert (chosen.slots, chosen.max_open_runs) == (64, 2)
+
+
+def test_what_applies_to_jobs_that_do_not_say_it_can_be_set() -> None:
+    chosen = settings({"queue_format": "Envelope"}, IMMEDIATE_DELAY_SECONDS="20")
+
+    assert chosen.job_defaults == JobDefaults(queue_format="envelope", immediate_delay_seconds=20)
+    assert settings().job_defaults == JobDefaults(queue_format="text", immediate_delay_seconds=0)
 
 
 @pytest.mark.parametrize(
@@ -322,7 +330,7 @@ def test_a_host_is_never_entitled_to_more_than_half_of_all_slots(
 
 def test_every_field_of_the_settings_has_one_row() -> None:
     fields = [each.field or each.name for each in TABLE]
-    parts = {"egress", "storage", "service_bus", "limits"}
+    parts = {"egress", "storage", "service_bus", "job_defaults", "limits"}
 
     assert len(set(fields)) == len(fields)
     assert {each.partition(".")[0] for each in fields} == set(Settings.__struct_fields__)

@@ -2,6 +2,7 @@
 
 action          `action`, with its error action: what a job does
 authentication  `authentication` of a request: its `type` says which fields it has
+clients         the client libraries of the old service, and what each can read
 cluster_nodes   nodes as JSON: Foliot's own, since the old service had none to show
 collection      job collections, as resources
 duration        durations as clients write them: ISO 8601, or hours and minutes as .NET has them

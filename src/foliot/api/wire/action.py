@@ -4,7 +4,7 @@ from typing import Any, TypeVar
 
 from msgspec import structs
 
-from foliot.api.wire.duration import Notation
+from foliot.api.wire.clients import WireClient
 from foliot.api.wire.field_types import BOOLEAN, described, word
 from foliot.api.wire.fields import (
     FieldType,
@@ -64,15 +64,15 @@ def decode_action(job: Properties, certificates: Certificates) -> Action:
     return structs.replace(action, error_action=_only(errors, job.at("errorAction")))
 
 
-def encode_action(action: Action, notation: Notation) -> dict[str, Json]:
+def encode_action(action: Action, client: WireClient) -> dict[str, Json]:
     """Write an action, without its secrets."""
     (part, shape), policy = _PARTS[action.kind], action.retry_policy
     return without_nulls(
         {
-            part: shape.encode(action.part, notation),
+            part: shape.encode(action.part, client),
             "type": action.kind.value,
-            "retryPolicy": policy and RETRY_POLICY.encode(policy, notation),
-            "errorAction": action.error_action and encode_action(action.error_action, notation),
+            "retryPolicy": policy and RETRY_POLICY.encode(policy, client),
+            "errorAction": action.error_action and encode_action(action.error_action, client),
             "template": action.template,
         }
     )

@@ -4,7 +4,7 @@ from typing import Any
 
 from msgspec import structs
 
-from foliot.api.wire.duration import Notation
+from foliot.api.wire.clients import WireClient
 from foliot.api.wire.field_types import (
     INSTANT,
     SECRET,
@@ -76,11 +76,11 @@ def _read(request: Properties, name: str) -> HttpAuthentication:
     return _SHAPES[kind].decode(given)
 
 
-def _write(value: HttpAuthentication, notation: Notation) -> dict[str, Json]:
+def _write(value: HttpAuthentication, client: WireClient) -> dict[str, Json]:
     if isinstance(value, ClientCertificate) and value.pfx is None:
         value = structs.replace(value, thumbprint=None)
     kind = _TYPE_OF[type(value)]
-    return {**_SHAPES[kind].encode(value, notation), "type": kind}
+    return {**_SHAPES[kind].encode(value, client), "type": kind}
 
 
 def _schema(kind: str) -> Schema:

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from foliot.api.wire.duration import Notation
+from foliot.api.wire.clients import ANY_CLIENT
 from foliot.api.wire.field_types import BOOLEAN, INSTANT, INTEGER, TEXT
 from foliot.api.wire.fields import WireField, WireObject
 from foliot.api.wire.json_reader import Json
@@ -30,4 +30,4 @@ def encode_nodes(now: Instant, nodes: Sequence[Node]) -> dict[str, Json]:
 
 
 def _encode(node: Node, now: Instant) -> dict[str, Json]:
-    return NODE.encode(node, Notation.AS_GIVEN, isAlive=is_alive(node, now))
+    return NODE.encode(node, ANY_CLIENT, isAlive=is_alive(node, now))

@@ -1,6 +1,8 @@
 """Job collections, as resources."""
 
-from foliot.api.wire.duration import Notation
+from typing import Any
+
+from foliot.api.wire.clients import ANY_CLIENT
 from foliot.api.wire.envelope import IDENTITY, check_identity, inner_properties, read_resource
 from foliot.api.wire.field_types import INTEGER, STRINGS, TEXT, described, word
 from foliot.api.wire.fields import WireField, WireObject, read_field
@@ -21,20 +23,28 @@ _PREMIUM = (Sku.P10_PREMIUM, Sku.P20_PREMIUM)
 _OLD_PREMIUM = "Premium"  # the one premium plan that older versions of the API know
 
 
+# One client sends 0 for a limit that is not given.
+_ZERO_IS_ABSENT = described(INTEGER, description="0 is the same as absent")
+
+
 def _max_recurrence(frequency: Frequency, interval: int | None) -> MaxRecurrence:
-    slowest = MaxRecurrence(frequency, interval)
+    slowest = MaxRecurrence(frequency, interval or None)
     check_recurrence(slowest)
     return slowest
+
+
+def _quota(max_job_count: int | None, **others: Any) -> Quota:
+    return Quota(max_job_count=max_job_count or None, **others)
 
 
 _MAX_RECURRENCE = WireObject(
     _max_recurrence,
     WireField("frequency", "frequency", FREQUENCY, "Fastest recurrence", required=True),
-    WireField("interval", "interval", described(INTEGER, minimum=1), "Once every"),
+    WireField("interval", "interval", _ZERO_IS_ABSENT, "Once every"),
 )
 _QUOTA = WireObject(
-    Quota,
-    WireField("maxJobCount", "max_job_count", INTEGER, "Most jobs"),
+    _quota,
+    WireField("maxJobCount", "max_job_count", _ZERO_IS_ABSENT, "Most jobs"),
     WireField(
         "maxJobOccurrence",
         "max_job_occurrence",
@@ -83,7 +93,7 @@ def decode_collection(body: Json, key: CollectionKey, *, knows_premium_tiers: bo
     location, tags = read_field(resource, _LOCATION), read_field(resource, _TAGS)
     given = inner_properties(resource) or Properties({}, resource.at("properties"))
     sku = _sku(given, knows_premium_tiers=knows_premium_tiers)
-    state, quota = given.get("state"), _quota(given)
+    state, quota = given.get("state"), _decode_quota(given)
     resource.refuse_unknown()
     with within(*given.path, "quota"):
         check_quota(sku, quota)
@@ -114,11 +124,11 @@ def encode_collection(collection: Collection, *, knows_premium_tiers: bool) -> d
     sku: Json = {"name": _OLD_PREMIUM if premium else collection.sku.value}
     return COLLECTION.encode(
         collection,
-        Notation.AS_GIVEN,
+        ANY_CLIENT,
         id=collection_id(collection.key),
         type="Microsoft.Scheduler/jobCollections",
         name=collection.key.name,
-        properties=_PROPERTIES.encode(collection, Notation.AS_GIVEN, sku=sku),
+        properties=_PROPERTIES.encode(collection, ANY_CLIENT, sku=sku),
     )
 
 
@@ -144,6 +154,6 @@ def _sku(given: Properties, *, knows_premium_tiers: bool) -> Sku:
     return read_word(value, sku.at("name"), words)
 
 
-def _quota(properties: Properties) -> Quota | None:
+def _decode_quota(properties: Properties) -> Quota | None:
     given = optional_object(properties, "quota")
     return None if given is None else _QUOTA.decode(given)

@@ -1,9 +1,8 @@
 """Durations as clients write them: ISO 8601, or hours and minutes as .NET has them."""
 
 import re
-from enum import Enum, auto
-from functools import lru_cache
 
+from foliot.api.wire.clients import Notation, WireClient
 from foliot.api.wire.json_reader import Properties, read_text
 from foliot.core.errors import wrong
 from foliot.core.instant import DAY, HOUR, MINUTE, SECOND
@@ -46,25 +45,6 @@ DURATION_SCHEMA = {
 }
 
 
-class Notation(Enum):
-    """How an answer writes durations: as they were given, or as the client can read them."""
-
-    AS_GIVEN = auto()
-    ISO = auto()
-    TIME_SPAN = auto()
-
-
-@lru_cache(maxsize=1024)
-def notation_for(user_agent: str) -> Notation:
-    """Return the notation that a client library of the old service reads."""
-    name = user_agent.lower()
-    if "azsdk-python-mgmt-scheduler" in name:
-        return Notation.ISO
-    if "microsoft.azure.management.scheduler" in name or "azurepowershell" in name:
-        return Notation.TIME_SPAN
-    return Notation.AS_GIVEN
-
-
 def read_duration(given: Properties, name: str) -> Duration:
     """Read a duration."""
     text = read_text(given.get(name), given.at(name), _EXPECTED)
@@ -77,9 +57,9 @@ def read_duration(given: Properties, name: str) -> Duration:
     return Duration(text, ticks)
 
 
-def encode_duration(duration: Duration, notation: Notation) -> str:
-    """Write a duration in a notation."""
-    match notation:
+def encode_duration(duration: Duration, client: WireClient) -> str:
+    """Write a duration in the notation that a client reads."""
+    match client.durations:
         case Notation.AS_GIVEN:
             return duration.text
         case Notation.ISO:

@@ -3,7 +3,8 @@
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any, TypeVar
 
-from foliot.api.wire.duration import DURATION_SCHEMA, Notation, encode_duration, read_duration
+from foliot.api.wire.clients import WireClient
+from foliot.api.wire.duration import DURATION_SCHEMA, encode_duration, read_duration
 from foliot.api.wire.fields import FieldType, Schema
 from foliot.api.wire.json_reader import (
     Json,
@@ -54,15 +55,15 @@ def _integer(given: Properties, name: str) -> int:
     return read_integer(given.get(name), given.at(name))
 
 
-def _leave_out(_value: Secret, _notation: Notation) -> None:
+def _leave_out(_value: Secret, _client: WireClient) -> None:
     """Write nothing: nobody gets a secret back."""
 
 
-def _write_strings(value: dict[str, str], _notation: Notation) -> Json:
+def _write_strings(value: dict[str, str], _client: WireClient) -> Json:
     return dict(value)
 
 
-def _write_instant(value: Instant, _notation: Notation) -> str:
+def _write_instant(value: Instant, _client: WireClient) -> str:
     return format_instant(value)
 
 
@@ -141,7 +142,7 @@ def list_of(
         paths = [(*path, index) if isinstance(value, list) else path for index in range(len(items))]
         return tuple(dict.fromkeys(map(read_item, items, paths)))
 
-    def write(items: tuple[Any, ...], _notation: Notation) -> Json:
+    def write(items: tuple[Any, ...], _client: WireClient) -> Json:
         return (list(items) if write_item is None else [*map(write_item, items)]) or None
 
     limit = {} if most is None else {"maxItems": most}

@@ -7,7 +7,7 @@ that a field is described once.
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any, Generic, NamedTuple, TypeVar
 
-from foliot.api.wire.duration import Notation
+from foliot.api.wire.clients import WireClient
 from foliot.api.wire.json_reader import Json, Properties, required, required_object
 from foliot.core.errors import Invalid
 
@@ -27,7 +27,7 @@ class FieldType(NamedTuple):
 
     decode: Callable[[Properties, str], Any] | None
     schema: Schema
-    encode: Callable[[Any, Notation], Json] | None = None
+    encode: Callable[[Any, WireClient], Json] | None = None
     expected: str = "a value"
     absent: object = None
     fields: "tuple[WireField, ...]" = ()
@@ -37,7 +37,7 @@ class WireField(NamedTuple):
     """A property of an object: its name on the wire, the attribute that holds it, its type.
 
     The title is the label of the field in forms. `old_name` is another name that requests may use,
-    `answered_as` the spelling in answers if it differs.
+    `also_answered_as` the spelling in answers to some clients.
     """
 
     name: str
@@ -46,7 +46,7 @@ class WireField(NamedTuple):
     title: str = ""
     required: bool = False
     old_name: str = ""
-    answered_as: str = ""
+    also_answered_as: str = ""
 
 
 class WireObject(Generic[Made]):
@@ -74,7 +74,7 @@ class WireObject(Generic[Made]):
         self._read = tuple(each for each in fields if each.attribute and each.type.decode)
         by_name = {each.name: each for each in fields}
         self._written = tuple(
-            (each.answered_as or each.name, each.attribute, each.type.encode)
+            (each.name, each.attribute, each.type.encode)
             for each in map(by_name.__getitem__, answer or by_name)
             if not _NEVER_WRITTEN & each.type.schema.keys()
         )
@@ -91,7 +91,7 @@ class WireObject(Generic[Made]):
         except Invalid as refusal:
             raise Invalid((*given.path, *refusal.path), refusal.problem) from None
 
-    def encode(self, value: object, notation: Notation, **computed: Json) -> dict[str, Json]:
+    def encode(self, value: object, client: WireClient, **computed: Json) -> dict[str, Json]:
         """Write the object, without secrets and absent values; some values may be computed."""
         answer: dict[str, Json] = {}
         for name, attribute, encode in self._written:
@@ -100,7 +100,7 @@ class WireObject(Generic[Made]):
             elif not attribute or (found := getattr(value, attribute)) is None:
                 continue
             elif encode is not None:
-                found = encode(found, notation)
+                found = encode(found, client)
             if found is not None:
                 answer[name] = found
         return answer
@@ -162,5 +162,5 @@ def _property_schemas(fields: Sequence[WireField]) -> Iterator[tuple[str, Schema
         yield field.name, schema
         if field.old_name:
             yield field.old_name, {**schema, "deprecated": True}
-        if field.answered_as:
-            yield field.answered_as, schema
+        if field.also_answered_as:
+            yield field.also_answered_as, schema

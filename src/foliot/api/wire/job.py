@@ -7,8 +7,8 @@ from typing import NamedTuple
 from msgspec import json, structs
 
 from foliot.api.wire.action import ACTION, ERROR_ACTION, PART_NAMES, decode_action
+from foliot.api.wire.clients import ANY_CLIENT, WireClient
 from foliot.api.wire.collection import collection_id
-from foliot.api.wire.duration import Notation
 from foliot.api.wire.envelope import IDENTITY, check_identity, inner_properties, read_resource
 from foliot.api.wire.field_types import INSTANT, INTEGER, TEXT, described, read_only, word
 from foliot.api.wire.fields import FieldType, WireField, WireObject, read_field
@@ -83,7 +83,7 @@ JOB = WireObject(
 _ACTION_NAMES = {False: "MainAction", True: "ErrorAction"}
 
 
-def _action_name(is_error_action: bool, _notation: Notation) -> str:  # noqa: FBT001  (the value)
+def _action_name(is_error_action: bool, _client: WireClient) -> str:  # noqa: FBT001  (the value)
     return _ACTION_NAMES[is_error_action]
 
 
@@ -164,16 +164,16 @@ def patch_job(
 ) -> Revision:
     """Return a job with a patch applied."""
     Properties(patch, hides=True)  # what is no object is refused before it replaces anything
-    base: Json = {"properties": encode_definition(old.definition, Notation.AS_GIVEN)}
+    base: Json = {"properties": encode_definition(old.definition, ANY_CLIENT)}
     new = decode_job(merge(base, patch), address, limits, certificates)
     _check_state(new, old)
     return _completed(new, old, frozenset(nulls(patch)))
 
 
-def encode_job(collection: Collection, job: Job, notation: Notation) -> dict[str, Json]:
+def encode_job(collection: Collection, job: Job, client: WireClient) -> dict[str, Json]:
     """Write a job as a resource."""
     properties = _encode_properties(
-        job.definition, notation, state=job.state.value, status=_status(collection, job)
+        job.definition, client, state=job.state.value, status=_status(collection, job)
     )
     return {
         "id": f"{collection_id(collection.key)}/jobs/{job.name}",
@@ -190,7 +190,7 @@ def encode_history(collection: Collection, job: Job, entry: HistoryEntry) -> dic
         "id": f"{collection_id(collection.key)}/jobs/{job.name}/history/{name}",
         "type": "Microsoft.Scheduler/jobCollections/jobs/history",
         "name": f"{collection.key.name}/{job.name}/{name}",
-        "properties": _HISTORY_PROPERTIES.encode(entry, Notation.AS_GIVEN),
+        "properties": _HISTORY_PROPERTIES.encode(entry, ANY_CLIENT),
     }
 
 
@@ -225,15 +225,15 @@ def _completed(new: Submission, old: Job, forgotten: frozenset[Path]) -> Revisio
     return structs.replace(new, definition=definition)
 
 
-def encode_definition(definition: Definition, notation: Notation) -> dict[str, Json]:
+def encode_definition(definition: Definition, client: WireClient) -> dict[str, Json]:
     """Write the definition of a job, without its secrets."""
-    return _encode_properties(definition, notation)
+    return _encode_properties(definition, client)
 
 
-def _encode_properties(definition: Definition, notation: Notation, **more: Json) -> dict[str, Json]:
+def _encode_properties(definition: Definition, client: WireClient, **more: Json) -> dict[str, Json]:
     start, zone = definition.start, zone_of(definition.recurrence)
     start_time = None if start is None else encode_start(start, zone)
-    return _PROPERTIES.encode(definition, notation, startTime=start_time, **more)
+    return _PROPERTIES.encode(definition, client, startTime=start_time, **more)
 
 
 def _status(collection: Collection, job: Job) -> dict[str, Json] | None:
@@ -241,4 +241,4 @@ def _status(collection: Collection, job: Job) -> dict[str, Json] | None:
         return None
     following = next_execution_at(job, collection)
     next_time = None if following is None else format_instant(following)
-    return _STATUS.encode(job, Notation.AS_GIVEN, nextExecutionTime=next_time)
+    return _STATUS.encode(job, ANY_CLIENT, nextExecutionTime=next_time)

@@ -105,11 +105,23 @@ def _joined(action: dict[str, Json], others: dict[str, Json], path: Path) -> dic
     """Add properties from elsewhere to an action; refuse one with two different values."""
     written = _by_lower_case(action)
     for name, value in others.items():
-        if action.get(written.get(name.lower(), ""), value) != value:
+        own = action.get(written.get(name.lower(), ""), value)
+        if _with_lower_names(own) != _with_lower_names(value):
             problem = "is given twice with different values; give it once, in the action."
             raise Invalid((*path, name), problem)
     new = {name: value for name, value in others.items() if name.lower() not in written}
     return {**action, **new}
+
+
+def _with_lower_names(value: Json) -> Json:
+    """Return a value with all names in lower case: their letter case makes no difference."""
+    match value:
+        case dict():
+            return {name.lower(): _with_lower_names(each) for name, each in value.items()}
+        case list():
+            return [_with_lower_names(each) for each in value]
+        case _:
+            return value
 
 
 def _without_another_authentication(

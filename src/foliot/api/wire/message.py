@@ -12,15 +12,16 @@ from foliot.api.wire.field_types import (
 from foliot.api.wire.fields import WireField, WireObject
 from foliot.api.wire.json_reader import Properties
 from foliot.core.errors import Invalid
+from foliot.core.job_defaults import ENVELOPE, PLAIN_TEXT
 from foliot.core.model.action import (
     BrokeredProperties,
     QueueMessage,
     ServiceBusAuthentication,
     ServiceBusMessage,
 )
-from foliot.core.rules.queue_message_text import MAX_MESSAGE_BYTES, least_bytes, uncarriable
+from foliot.core.rules.queue_message_text import uncarriable
 
-_FORMATS = {"text": "text", "envelope": "envelope"}
+_FORMATS = {each: each for each in (PLAIN_TEXT, ENVELOPE)}
 _TRANSPORTS = {"netmessaging": "netMessaging", "amqp": "amqp", "notspecified": "notSpecified"}
 _AUTHENTICATIONS = {"sharedaccesskey": "sharedAccessKey", "notspecified": "notSpecified"}
 
@@ -90,13 +91,11 @@ SERVICE_BUS_TOPIC_MESSAGE = _bus_message(
 
 
 def decode_queue_message(given: Properties) -> QueueMessage:
-    """Read `queueMessage`; a message that no queue could hold is refused before it is due."""
-    message, path = QUEUE_MESSAGE.decode(given), given.at("message")
+    """Read `queueMessage`; a character that no queue could carry is refused before it is due."""
+    message = QUEUE_MESSAGE.decode(given)
     if (character := uncarriable(message.message)) is not None:
         raise Invalid(
-            path, f"holds the character {character}, which XML cannot carry; leave it out."
+            given.at("message"),
+            f"holds the character {character}, which XML cannot carry; leave it out.",
         )
-    if (size := least_bytes(message)) > MAX_MESSAGE_BYTES:
-        most = f"give at most {MAX_MESSAGE_BYTES}, a queue's own limit"
-        raise Invalid(path, f"has {size} bytes as it goes to the queue; {most}.")
     return message

@@ -3,7 +3,7 @@
 from typing import Any
 from zoneinfo import ZoneInfo
 
-from foliot.api.wire.duration import Notation
+from foliot.api.wire.clients import WireClient
 from foliot.api.wire.field_types import INTEGER, TEXT, described, list_of, word, words_schema
 from foliot.api.wire.fields import FieldType, Schema, WireField, WireObject
 from foliot.api.wire.json_reader import (
@@ -63,34 +63,38 @@ def _read_day(given: Properties, name: str) -> int:
     return _week_day(given.get(name), given.at(name))
 
 
-def _write_day(day: int, _notation: Notation) -> str:
-    return WEEK_DAYS[day]
-
-
 _DAY = FieldType(
     _read_day,
     words_schema(WEEK_DAYS),
-    encode=_write_day,
     expected=f"one of {', '.join(WEEK_DAYS)}",
 )
 _MONTHLY_OCCURRENCE = WireObject(
     MonthlyOccurrence,
     WireField("day", "day", _DAY, required=True),
-    # Answers have a capital, as the contract has it: Azure's clients look for no other spelling.
     WireField(
         "occurrence",
         "occurrence",
         described(INTEGER, **_number_from(-5, 5)),
-        answered_as="Occurrence",
+        also_answered_as="Occurrence",
     ),
     checks_itself=True,
 )
+
+
+def _write_monthly_occurrences(items: tuple[MonthlyOccurrence, ...], client: WireClient) -> Json:
+    return [_write_monthly_occurrence(each, client) for each in items] or None
+
+
+def _write_monthly_occurrence(each: MonthlyOccurrence, client: WireClient) -> Json:
+    day: dict[str, Json] = {"day": WEEK_DAYS[each.day]}
+    return day if each.occurrence is None else {**day, client.occurrence: each.occurrence}
+
+
 _MONTHLY_OCCURRENCES = list_of(
     lambda value, path: _MONTHLY_OCCURRENCE.decode(Properties(value, path)),
     _MONTHLY_OCCURRENCE.schema(),
-    write_item=lambda each: _MONTHLY_OCCURRENCE.encode(each, Notation.AS_GIVEN),
     single=False,
-)
+)._replace(encode=_write_monthly_occurrences)
 _WEEK_DAY_LIST = list_of(
     _week_day, words_schema(WEEK_DAYS), write_item=WEEK_DAYS.__getitem__, most=len(WEEK_DAYS)
 )
@@ -152,10 +156,10 @@ def encode_start(start: Moment, zone: ZoneInfo | None) -> str:
     return format_instant(instant_of_moment(zone, start))
 
 
-def encode_recurrence(rule: Recurrence, notation: Notation) -> dict[str, Json]:
+def encode_recurrence(rule: Recurrence, client: WireClient) -> dict[str, Json]:
     """Write a recurrence, with its interval and nothing else that was not given."""
     end = None if rule.end is None else encode_start(rule.end, zone_of(rule))
-    return RECURRENCE.encode(rule, notation, endTime=end)
+    return RECURRENCE.encode(rule, client, endTime=end)
 
 
 RECURRENCE_TYPE = RECURRENCE.type()._replace(encode=encode_recurrence)

@@ -32,11 +32,11 @@ class JobState(StrEnum):
 class Job(Struct, frozen=True, kw_only=True):
     """A job with its definition, its place in the calendar and its counters.
 
-    `calendar_at` is the moment the calendar was accepted, `occurrence` how many occurrences have
-    run since then; `generation` grows with every change of the calendar. `settled_at` is the
-    planned time of the latest occurrence that has ended, `settled_well` whether it succeeded: they
-    decide how the job ends. `ended_at` is when it came to a final state, None in the others. An id
-    of 0 is not stored yet.
+    `calendar_at` is the moment the calendar was accepted, or a little later if the first run is
+    delayed; `occurrence` is how many occurrences have run since then; `generation` grows with every
+    change of the calendar. `settled_at` is the planned time of the latest occurrence that has
+    ended, `settled_well` whether it succeeded: they decide how the job ends. `ended_at` is when it
+    came to a final state, None in the others. An id of 0 is not stored yet.
     """
 
     id: JobId = JobId(0)

@@ -12,9 +12,17 @@ MAX_START_AHEAD = 548 * DAY  # 18 months
 NEVER_AFTER = 7305 * DAY  # 20 years
 
 
-def accept(recurrence: Recurrence | None, start: Moment | None, now: Instant) -> Timetable:
-    """Return the timetable of an enabled job saved now, or refuse one that would never run."""
-    timetable = Timetable.of(recurrence, start, now)
+def accept(
+    recurrence: Recurrence | None,
+    start: Moment | None,
+    now: Instant,
+    created: Instant | None = None,
+) -> Timetable:
+    """Return the timetable of an enabled job saved now, or refuse one that would never run.
+
+    Its calendar begins now, or at `created` if the first occurrence is delayed.
+    """
+    timetable = Timetable.of(recurrence, start, now if created is None else created)
     for check in (check_start, check_end, _check_that_it_occurs):
         check(timetable, now)
     return timetable

@@ -4,7 +4,8 @@ from msgspec import Struct, structs
 
 from foliot.core.errors import Conflict, Invalid, within
 from foliot.core.ids import CollectionId
-from foliot.core.instant import Instant
+from foliot.core.instant import SECOND, Instant
+from foliot.core.job_defaults import JobDefaults
 from foliot.core.model.collection import Collection, CollectionState
 from foliot.core.model.job import Definition, Job, JobState
 from foliot.core.model.run import Run
@@ -16,8 +17,10 @@ from foliot.core.recurrence import (
     instant_of_moment,
     zone_of,
 )
+from foliot.core.rules.queue_message_text import check_message_sizes
 
 FINAL = frozenset({JobState.COMPLETED, JobState.FAULTED})
+_DEFAULTS = JobDefaults()
 
 
 class Revision(Struct, frozen=True):
@@ -27,21 +30,36 @@ class Revision(Struct, frozen=True):
     state: JobState | None = None
 
 
-def create(collection_id: CollectionId, name: str, revision: Revision, now: Instant) -> Job:
+def create(
+    collection_id: CollectionId,
+    name: str,
+    revision: Revision,
+    now: Instant,
+    defaults: JobDefaults = _DEFAULTS,
+) -> Job:
     """Return a new job."""
     state = revision.state or JobState.ENABLED
     definition = revision.definition
+    with within("properties"):
+        check_message_sizes(definition, None, defaults.queue_format)
     job = Job(
         collection_id=collection_id,
         name=name,
         definition=definition,
         state=state,
-        calendar_at=now,
+        calendar_at=_calendar_at(definition, now, defaults),
     )
     return _with_new_calendar(job, now)
 
 
-def revise(job: Job, revision: Revision, now: Instant, *, has_open_runs: bool = False) -> Job:
+def revise(
+    job: Job,
+    revision: Revision,
+    now: Instant,
+    defaults: JobDefaults = _DEFAULTS,
+    *,
+    has_open_runs: bool = False,
+) -> Job:
     """Return the job as the client wants it; refuse a change of a job that has ended.
 
     With open runs a job can be enabled though its calendar has ended: the runs go on.
@@ -52,11 +70,13 @@ def revise(job: Job, revision: Revision, now: Instant, *, has_open_runs: bool = 
         if definition != job.definition or revision.state not in (None, job.state):
             raise Conflict(f"Job '{job.name}' is {job.state} and can no longer be changed.")
         return job
+    with within("properties"):
+        check_message_sizes(definition, job.definition, defaults.queue_format)
     revised = structs.replace(job, definition=definition, state=state)
     if not _same_calendar(job.definition, definition):
         restarted = structs.replace(
             revised,
-            calendar_at=now,
+            calendar_at=_calendar_at(definition, now, defaults),
             occurrence=0,
             generation=job.generation + 1,
             settled_at=None,
@@ -115,12 +135,21 @@ def _with_new_calendar(job: Job, now: Instant) -> Job:
     definition = job.definition
     with within("properties"):
         if job.state is JobState.ENABLED:
-            timetable = accept(definition.recurrence, definition.start, now)
+            timetable = accept(definition.recurrence, definition.start, now, job.calendar_at)
             return structs.replace(job, next_at=timetable.first())
         # A disabled job may have an end that has passed; all else must be in order.
         rule = definition.recurrence
-        accept(rule and structs.replace(rule, end=None), definition.start, now)
+        endless = rule and structs.replace(rule, end=None)
+        accept(endless, definition.start, now, job.calendar_at)
     return _without_next_time(job)
+
+
+def _calendar_at(definition: Definition, now: Instant, defaults: JobDefaults) -> Instant:
+    """Return when the calendar begins: now, or a delay later if the job would run at once."""
+    rule, start = definition.recurrence, definition.start
+    begin = None if start is None else instant_of_moment(zone_of(rule), start)
+    is_immediate = begin is None or (rule is None and begin < now)
+    return Instant(now + is_immediate * defaults.immediate_delay_seconds * SECOND)
 
 
 def _enabled(job: Job, now: Instant) -> Job:

@@ -6,6 +6,7 @@ at once would overload the target.
 
 from msgspec import Struct, structs
 
+from foliot.core.history_text import history_note
 from foliot.core.instant import SECOND, Instant, format_instant
 from foliot.core.model.history import AttemptStatus, HistoryEntry
 from foliot.core.model.job import Job, JobState
@@ -94,7 +95,11 @@ def faulted(due: DueJob, now: Instant, why: str) -> PlannedJob:
         ended_at=now,
         expected_at=due.job.next_at or now,
         status=AttemptStatus.FAILED,
-        message=f"The job is faulted: its next time cannot be computed ({why}).",
+        message=history_note(
+            job.definition.action,
+            "Faulted: the next time for",
+            f" cannot be computed ({why}).",
+        ),
         retry_count=0,
         repeat_count=job.occurrence,
     )
@@ -150,17 +155,18 @@ def _with_latest(found: Due) -> Missed:
 
 
 def _entry(job: Job, missed: Missed, why: str, now: Instant) -> HistoryEntry:
-    times = "occurrence was" if missed.count == 1 else "occurrences were"
-    more = "More than " if missed.is_more else ""
+    times = "occurrence" if missed.count == 1 else "occurrences"
+    more = "more than " if missed.is_more else ""
     return HistoryEntry(
         job_id=job.id,
         started_at=now,
         ended_at=now,
         expected_at=missed.first,
         status=AttemptStatus.POSTPONED,
-        message=(
-            f"{more}{missed.count} {times} skipped, from {format_instant(missed.first)} "
-            f"to {format_instant(missed.last)}: {why}."
+        message=history_note(
+            job.definition.action,
+            f"Skipped: {more}{missed.count} {times} for",
+            f", from {format_instant(missed.first)} to {format_instant(missed.last)}: {why}.",
         ),
         retry_count=0,
         repeat_count=job.occurrence,

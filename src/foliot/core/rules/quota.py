@@ -46,8 +46,8 @@ def check_quota(sku: Sku, quota: Quota | None) -> None:
     if quota is None:
         return
     plan = PLANS[sku]
-    if quota.max_job_count is not None and not 0 <= quota.max_job_count <= plan.max_jobs:
-        expected = f"a whole number from 0 to {plan.max_jobs}, the limit of the plan {sku}"
+    if quota.max_job_count is not None and not 1 <= quota.max_job_count <= plan.max_jobs:
+        expected = f"a whole number from 1 to {plan.max_jobs}, the limit of the plan {sku}"
         raise wrong(("maxJobCount",), quota.max_job_count, expected)
     if quota.max_job_occurrence is not None and quota.max_job_occurrence < 1:
         expected = "a whole number of at least 1, or leave it out"

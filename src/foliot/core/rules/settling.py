@@ -2,6 +2,7 @@
 
 from msgspec import Struct, structs
 
+from foliot.core.history_text import history_note
 from foliot.core.instant import Instant
 from foliot.core.model.attempt import Attempt
 from foliot.core.model.history import AttemptStatus, HistoryEntry
@@ -46,7 +47,11 @@ def abandon(due: DueRun, now: Instant, *, other_open_runs: int) -> Settlement:
         ended_at=now,
         expected_at=due.run.expected_at,
         status=AttemptStatus.POSTPONED,
-        message="The error action was dropped: it was removed from the job before it could run.",
+        message=history_note(
+            due.job.definition.action,
+            "Dropped: the error action after the failure at",
+            " was removed from the job before it could run.",
+        ),
         retry_count=due.run.attempt - 1,
         repeat_count=due.run.occurrence,
         is_error_action=True,

@@ -4,8 +4,9 @@ import asyncio
 from collections.abc import Callable
 
 from foliot.core.errors import Invalid, origin_of
+from foliot.core.history_text import failure_note
 from foliot.core.instant import Instant
-from foliot.core.model.action import Expectation, HttpRequest
+from foliot.core.model.action import Action, Expectation, HttpRequest
 from foliot.core.model.attempt import AttemptRequest, NotSent, Outcome
 from foliot.core.model.reason import Reason
 from foliot.core.rules.expectations import SEARCHED_BYTES, accepts_status, unmet
@@ -52,12 +53,13 @@ class HttpDispatcher:
         http = request.action.part
         if not isinstance(http, HttpRequest):
             text = f"{request.action.kind} is not an HTTP action."
-            return _not_sent(Reason.INVALID_REQUEST, text)
+            failure = Failure(Reason.INVALID_REQUEST, text, "UnknownError")
+            return _not_sent(request.action, failure)
         try:
             return await self._attempt(request, http)
         except Invalid as invalid:
             text = f"The address cannot be requested: {invalid.problem}."
-            return _not_sent(Reason.INVALID_REQUEST, text)
+            return _not_sent(request.action, Failure(Reason.INVALID_REQUEST, text))
         except Exception as error:  # noqa: BLE001  (an attempt never raises)
             shortage = shortage_in(error)
             if shortage is not None:
@@ -66,7 +68,8 @@ class HttpDispatcher:
                 "Attempt broke down", job=request.job, tag=request.tag, error=origin_of(error)
             )
             text = "The attempt ended unexpectedly; the server's log has more."
-            return _not_sent(Reason.BREAKDOWN, text)
+            failure = Failure(Reason.BREAKDOWN, text, "UnknownError")
+            return _not_sent(request.action, failure)
 
     async def close(self) -> None:
         """Close all connections; open attempts fail."""
@@ -136,5 +139,6 @@ def _failed(host: str, failure: Failure) -> Outcome:
     )
 
 
-def _not_sent(reason: Reason, text: str) -> Outcome:
-    return Outcome(succeeded=False, message=f"Http Action - {text}", reason=reason)
+def _not_sent(action: Action, failure: Failure) -> Outcome:
+    message = failure_note(action, failure.name, failure.text)
+    return Outcome(succeeded=False, message=message, reason=failure.reason)

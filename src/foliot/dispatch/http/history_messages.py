@@ -1,11 +1,11 @@
 """Messages of HTTP attempts in history: clients of the old service parse their beginnings."""
 
-import re
 from collections.abc import Sequence
 
 from msgspec import Struct
 from msgspec.structs import replace
 
+from foliot.core.history_text import storable
 from foliot.core.model.reason import Reason
 from foliot.dispatch.http.response import HttpResponse
 from foliot.dispatch.redaction import without
@@ -27,9 +27,14 @@ class Failure(Struct, frozen=True):
     status_code: int | None = None
 
     @property
+    def name(self) -> str:
+        """The word in history."""
+        return self.word or self.reason
+
+    @property
     def told(self) -> str:
         """The word and the sentence, as history has them."""
-        return f"{self.word or self.reason} {self.text}"
+        return f"{self.name} {self.text}"
 
 
 def response_message(
@@ -81,18 +86,6 @@ def secret_missing(path: str) -> Failure:
     return Failure(Reason.SECRET_MISSING, text, Reason.AUTHENTICATION_FAILURE)
 
 
-def storable(message: str) -> str:
-    r"""Write as an escape what no database takes, and what a reader would not see or be misled by.
-
-    Line breaks and tabs stay: control characters, direction overrides and characters without width
-    become \x1b, \u202e, \u200b.
-    """
-    if message.replace("\r\n", "").isprintable():
-        return message
-    whole = message.encode(errors="replace").decode().replace("\0", "\ufffd")
-    return _UNSEEN.sub(_escaped, whole)
-
-
 TIMEOUT = Failure(Reason.TIMEOUT, "The operation has timed out")
 CANCELED = Failure(
     Reason.CANCELED, "The request was canceled: the server is stopping.", "RequestCanceled"
@@ -115,20 +108,6 @@ def _charset(response: HttpResponse) -> str:
     return _CHARSETS.get(rest.partition(";")[0].strip(" \"'"), "utf-8")
 
 
-def _escaped(match: re.Match[str]) -> str:
-    number = ord(match[0])
-    if number < 0x100:  # noqa: PLR2004  (what two digits are enough for)
-        return f"\\x{number:02x}"
-    return f"\\u{number:04x}" if number < 0x10000 else f"\\U{number:08x}"  # noqa: PLR2004
-
-
-# Control characters but for tabs and line breaks; what has no width, joins or turns the direction
-# of what follows; separators of lines; tags.
-_UNSEEN = re.compile(
-    "[\x01-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\xad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f"
-    "\u200b-\u200f\u2028-\u202e\u2060-\u206f\u3164\ufeff\uffa0\ufff9-\ufffb"
-    "\U0001d173-\U0001d17a\U000e0000-\U000e0fff]"
-)
 _CHARSETS = {
     **dict.fromkeys(("iso-8859-1", "latin1"), "latin-1"),
     **dict.fromkeys(("windows-1252", "cp1252"), "windows-1252"),

@@ -25,7 +25,6 @@ from foliot.dispatch.http.target_uri import read_target
 from foliot.dispatch.queue_outcomes import (
     CREATED,
     MAX_RESPONSE_BYTES,
-    MessageDestination,
     delivered,
     element,
     reason_of_refusal,
@@ -65,20 +64,19 @@ _TEXTS = {
 }
 
 
-async def send_over_http(
-    sender: Sender, bus_send: BusSend, now: Callable[[], Instant], destination: MessageDestination
-) -> Outcome:
+async def send_over_http(sender: Sender, bus_send: BusSend, now: Callable[[], Instant]) -> Outcome:
     """Send a message and return its outcome."""
+    action = bus_send.request.action
     resource = _resource(bus_send)
     token = bus_token(resource, bus_send.key_name, bus_send.key, now())
     outgoing = _request(bus_send, resource, token)
     response = await sender.send(outgoing, deadline=bus_send.deadline, max_bytes=MAX_RESPONSE_BYTES)
     if isinstance(response, Failure):
-        return undelivered(destination, not_found(response, bus_send))
+        return undelivered(action, not_found(response, bus_send))
     if response.status == CREATED:
-        return delivered(destination, status_name(CREATED), status_code=CREATED)
+        return delivered(action, status_name(CREATED), status_code=CREATED)
     failure = _refused(response, bus_send, token)
-    return undelivered(destination, failure, retry_after=retry_after(response, now))
+    return undelivered(action, failure, retry_after=retry_after(response, now))
 
 
 def not_found(failure: Failure, bus_send: BusSend) -> Failure:

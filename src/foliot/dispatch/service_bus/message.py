@@ -4,8 +4,9 @@ from datetime import UTC, datetime
 
 from msgspec import Struct
 
+from foliot.core.history_text import entity_kind
 from foliot.core.instant import Instant, Wall, reading_of
-from foliot.core.model.action import ActionKind, BrokeredProperties, ServiceBusMessage
+from foliot.core.model.action import BrokeredProperties, ServiceBusMessage
 from foliot.core.model.attempt import AttemptRequest
 from foliot.core.secret import Secret
 from foliot.dispatch.http.outgoing_request import attempt_headers
@@ -28,11 +29,6 @@ class BusSend(Struct, frozen=True, kw_only=True):
     def entity_kind(self) -> str:
         """`queue` or `topic`."""
         return entity_kind(self.request.action.kind)
-
-
-def entity_kind(kind: ActionKind) -> str:
-    """Return `queue` or `topic`, by the kind of action."""
-    return "topic" if kind is ActionKind.SERVICE_BUS_TOPIC else "queue"
 
 
 def brokered_of(message: ServiceBusMessage) -> BrokeredProperties:

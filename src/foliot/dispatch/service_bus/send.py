@@ -15,14 +15,13 @@ from foliot.dispatch.http.history_messages import CANCELED, Failure, secret_miss
 from foliot.dispatch.message_dispatcher import MessageDispatcher
 from foliot.dispatch.queue_endpoints import bus_endpoints
 from foliot.dispatch.queue_outcomes import (
-    MessageDestination,
     delivered,
     of_another_kind,
     undelivered,
     without_exception,
 )
 from foliot.dispatch.service_bus.https import not_found, send_over_http
-from foliot.dispatch.service_bus.message import BusSend, entity_kind
+from foliot.dispatch.service_bus.message import BusSend
 
 if TYPE_CHECKING:
     from foliot.dispatch.service_bus.amqp_pool import AmqpPool
@@ -43,18 +42,12 @@ class ServiceBusDispatcher(MessageDispatcher):
 
     async def dispatch(self, request: AttemptRequest) -> Outcome | NotSent:
         """Send a job's message to its queue or topic."""
-        message, kind = request.action.part, request.action.kind
+        message = request.action.part
         if not isinstance(message, ServiceBusMessage):
-            text = f"{kind} is not an action for service bus."
-            return of_another_kind(MessageDestination("ServiceBus", "a queue"), text)
-        destination = MessageDestination(
-            kind,
-            f"{entity_kind(kind)} '{message.entity}' of namespace '{message.namespace}'",
-            self._endpoints.host_of(message.namespace),
-        )
-        return await without_exception(
-            destination, request.job, self._attempt(request, message, destination)
-        )
+            text = f"{request.action.kind} is not an action for service bus."
+            return of_another_kind(request.action, text)
+        host = self._endpoints.host_of(message.namespace)
+        return await without_exception(request, self._attempt(request, message), host)
 
     async def close(self) -> None:
         """Close all connections; open attempts fail."""
@@ -63,23 +56,21 @@ class ServiceBusDispatcher(MessageDispatcher):
         if self._pool is not None:
             await self._pool.close()
 
-    async def _attempt(
-        self, request: AttemptRequest, message: ServiceBusMessage, destination: MessageDestination
-    ) -> Outcome:
+    async def _attempt(self, request: AttemptRequest, message: ServiceBusMessage) -> Outcome:
         bus_send = self._bus_send(request, message)
         if isinstance(bus_send, Failure):
-            return undelivered(destination, bus_send)
+            return undelivered(request.action, bus_send)
         if not bus_send.base.startswith("amqp"):
-            return await send_over_http(self._sender, bus_send, self._now, destination)
+            return await send_over_http(self._sender, bus_send, self._now)
         if self._settings.proxy is not None:
             text = "AMQP does not go through FOLIOT_PROXY; give the transportType netMessaging."
             failure = Failure(Reason.CONNECT_FAILURE, text, "ProxyFailure")
-            return undelivered(destination, failure)
+            return undelivered(request.action, failure)
         pool = await self._amqp()
         failure = CANCELED if self._is_closed else await pool.send(bus_send)
         if failure is not None:
-            return undelivered(destination, not_found(failure, bus_send))
-        return delivered(destination, "Accepted")
+            return undelivered(request.action, not_found(failure, bus_send))
+        return delivered(request.action, "Accepted")
 
     async def _amqp(self) -> "AmqpPool":
         if self._pool is None:

@@ -6,6 +6,7 @@ from itertools import count
 
 from msgspec import Struct
 
+from foliot.core.history_text import failure_note
 from foliot.core.model.attempt import AttemptRequest, NotSent, Outcome
 from foliot.core.model.reason import Reason
 from foliot.dispatch.worker.crash_suspects import CrashSuspects
@@ -205,8 +206,10 @@ class WorkerClient:
             return
         guilty, again = self._suspects.after_end(in_progress)
         if guilty is not None:
-            outcome = Outcome(succeeded=False, message=_GUILTY, reason=Reason.BREAKDOWN)
-            _answer(self._open[guilty], outcome)
+            entry = self._open[guilty]
+            message = failure_note(entry.request.action, "UnknownError", _GUILTY)
+            outcome = Outcome(succeeded=False, message=message, reason=Reason.BREAKDOWN)
+            _answer(entry, outcome)
         self._queue(again)
 
     def _queue(self, numbers: Iterable[int]) -> None:

@@ -5,7 +5,6 @@ from foliot.api.wire.json_reader import Json, parse_json
 from foliot.app.dashboard import JobDetails
 from foliot.core.errors import Invalid
 from foliot.core.ids import CollectionId, check_name
-from foliot.core.instant import Instant
 from foliot.core.rules.lifecycle import create, revise
 from foliot.portal.forms.fields import read_values, write_body
 from foliot.portal.forms.first_start import with_first_start
@@ -21,7 +20,7 @@ def read_job(
     request: PageRequest, form: Form, original: Json, found: JobDetails | None = None
 ) -> Submission | Problems:
     """Read the form of an existing job or, without `found`, of a new one."""
-    name = form.get("name").strip()
+    name, defaults = form.get("name").strip(), request.use_cases.jobs.defaults
     # If another user changed the job, the page shows the conflict instead of these problems.
     is_current = found is not None and not is_changed(found, original)
 
@@ -30,9 +29,9 @@ def read_job(
         body = with_first_start(write_body(tried, JOB_FORM, original), tried, request.now, stored)
         revision = decode_body(request, body)
         if found is None:
-            create(CollectionId(0), name, replace_job(None, revision), request.now)
+            create(CollectionId(0), name, replace_job(None, revision), request.now, defaults)
         elif is_current:
-            _check_revision(found, revision, request.now)
+            _check_revision(request, found, revision)
         return revision
 
     problems = problems_of(form, JOB_FORM, read_one, read_values(original, JOB_FORM))
@@ -70,7 +69,7 @@ def original_of(form: Form) -> Json:
     return parse_json(text.encode()) if text else None
 
 
-def _check_revision(found: JobDetails, revision: Submission, now: Instant) -> None:
+def _check_revision(request: PageRequest, found: JobDetails, revision: Submission) -> None:
     """Raise the errors that only appear when the change is applied to the job."""
-    wanted = replace_job(found.job, revision)
-    revise(found.job, wanted, now, has_open_runs=bool(found.runs))
+    wanted, defaults = replace_job(found.job, revision), request.use_cases.jobs.defaults
+    revise(found.job, wanted, request.now, defaults, has_open_runs=bool(found.runs))

@@ -7,7 +7,7 @@ from msgspec import json, structs
 from starlette.responses import Response
 
 from foliot.api.wire.action import encode_action
-from foliot.api.wire.duration import Notation
+from foliot.api.wire.clients import ANY_CLIENT
 from foliot.api.wire.job import encode_definition, history_name, parse_history_name
 from foliot.api.wire.json_reader import Json
 from foliot.app.dashboard import JobDetails
@@ -121,7 +121,7 @@ async def delete(request: PageRequest) -> Response:
 
 def body_of(job: Job) -> dict[str, Json]:
     """Return the body of a PUT that creates this job, without secrets."""
-    definition = encode_definition(job.definition, Notation.AS_GIVEN)
+    definition = encode_definition(job.definition, ANY_CLIENT)
     return {"properties": {**definition, "state": job.state.value}}
 
 
@@ -173,7 +173,7 @@ def _charted(found: JobDetails) -> list[HistoryEntry]:
 
 
 def _encoded(job: Job) -> dict[str, Any]:
-    return encode_action(job.definition.action, Notation.AS_GIVEN)
+    return encode_action(job.definition.action, ANY_CLIENT)
 
 
 def _target(action: dict[str, Any]) -> str:

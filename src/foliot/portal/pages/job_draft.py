@@ -71,6 +71,7 @@ def job_form(request: PageRequest, found: JobDetails | None, draft: JobDraft) ->
         merged=draft.merged,
         original="" if draft.original is None else json.encode(draft.original).decode(),
         kept=frozenset[str]() if job is None else kept_secrets(job.definition.action),
+        default_format=request.use_cases.jobs.defaults.queue_format,
         week_days=WEEK_DAYS,
         months=month_abbr,
     )

@@ -105,11 +105,12 @@ async def _as_if_saved(request: PageRequest) -> Job:
     properties = optional_object(Properties(body), "properties")
     given = properties or Properties({}, ("properties",))
     rule, start = decode_recurrence(given), decode_start(given)
+    defaults = request.use_cases.jobs.defaults
     if old is None:
         definition = Definition(start=start, action=_SAMPLE, recurrence=rule)
-        return create(CollectionId(0), "new", Revision(definition), request.now)
+        return create(CollectionId(0), "new", Revision(definition), request.now, defaults)
     definition = structs.replace(old.definition, start=start, recurrence=rule)
-    return revise(old, Revision(definition, JobState.ENABLED), request.now)
+    return revise(old, Revision(definition, JobState.ENABLED), request.now, defaults)
 
 
 async def _save(request: PageRequest, original: Json) -> Response:

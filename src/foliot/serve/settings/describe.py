@@ -2,8 +2,9 @@
 
 from collections.abc import Mapping
 
+from foliot.serve.settings.limits_table import LIMITS
 from foliot.serve.settings.setting import Setting, value_of
-from foliot.serve.settings.table import LIMITS, TABLE
+from foliot.serve.settings.table import TABLE
 from foliot.serve.settings.value_text import hidden_text
 from foliot.serve.settings.values import Settings
 

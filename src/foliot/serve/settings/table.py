@@ -7,10 +7,12 @@ visible to everyone on the machine.
 
 from collections.abc import Mapping, Sequence
 
+from foliot.core.job_defaults import ENVELOPE, PLAIN_TEXT
 from foliot.dispatch.egress.parse_rules import parse_egress
 from foliot.dispatch.egress.rules import EgressMode
 from foliot.dispatch.queue_endpoints import bus_endpoints, storage_endpoints
 from foliot.serve.settings import parsers
+from foliot.serve.settings.limits_table import LIMITS
 from foliot.serve.settings.parsers import ValueParser, one_of, web_address, whole_number
 from foliot.serve.settings.setting import Setting
 from foliot.serve.settings.value_text import (
@@ -26,12 +28,11 @@ from foliot.serve.settings.value_text import (
 )
 
 _MAX_GRACE_SECONDS = 3600
+_MAX_DELAY_SECONDS = 3600
 # Four hosts must be able to hold one slot each while some slots stay reserved.
 _MIN_SLOTS, _MAX_SLOTS = 8, 10_000
 # A collection dominates a claim if it has more than a twentieth of it.
 _MIN_CLAIM, _MAX_CLAIM = 20, 1000
-# Far above any sensible limit, and still exact wherever it is stored or counted in milliseconds.
-_MAX_LIMIT = 2**31 - 1
 
 _SERVER = (
     Setting(
@@ -186,6 +187,14 @@ _ENGINE = (
         details="Further occurrences are skipped.",
         show=count_text,
     ),
+    Setting(
+        "immediate_delay_seconds",
+        whole_number(0, _MAX_DELAY_SECONDS, "a whole number of seconds"),
+        "Seconds from the creation of a job without a start time to its first run.",
+        details="See [the first occurrence](schedule.md#the-first-occurrence).",
+        field="job_defaults.immediate_delay_seconds",
+        show=seconds_text,
+    ),
 )
 
 _EGRESS = "addresses, networks, hosts or ports, with commas or spaces between them"
@@ -231,6 +240,14 @@ _ACTIONS = (
         show=egress_text,
     ),
     Setting(
+        "queue_format",
+        one_of((PLAIN_TEXT, ENVELOPE)),
+        "Format of storage queue messages without one: text or envelope.",
+        metavar="FORMAT",
+        details="See [the envelope](../how-to/storage-queues.md#the-envelope).",
+        field="job_defaults.queue_format",
+    ),
+    Setting(
         "storage_suffix",
         ValueParser(_DOMAIN, lambda text: storage_endpoints(text).pattern),
         "The domain of storage accounts.",
@@ -266,25 +283,6 @@ _ACTIONS = (
     ),
 )
 
-
-def _limit(name: str, meaning: str) -> Setting:
-    return Setting(name, whole_number(1, _MAX_LIMIT), meaning, field=f"limits.{name}")
-
-
-LIMITS = (
-    _limit("max_job_bytes", "Size of a job as JSON, in bytes."),
-    _limit("max_uri_characters", "Address of an HTTP action, in characters."),
-    _limit("max_headers", "Number of headers of an HTTP action."),
-    _limit("max_header_characters", "All headers of an HTTP action together, in characters."),
-    _limit("max_body_characters", "Body of an HTTP action, in characters."),
-    _limit("max_request_bytes", "Body of a call to Foliot, in bytes."),
-    _limit("max_response_bytes_kept", "Part of a response that history keeps, in bytes."),
-    _limit("http_timeout_seconds", "Duration of an attempt at any kind of action, in seconds."),
-    _limit("max_timeout_seconds", "The longest timeout that a job may set, in seconds."),
-    _limit("history_days", "History of a job, in days."),
-    _limit("history_entries", "History of a job, in attempts; the stricter of both limits counts."),
-    _limit("finished_job_days", "Retention of completed and faulted jobs, in days."),
-)
 
 SECTIONS: Mapping[str, Sequence[Setting]] = {
     "Server": _SERVER,

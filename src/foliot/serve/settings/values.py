@@ -4,6 +4,7 @@ from pathlib import Path
 
 from msgspec import Struct
 
+from foliot.core.job_defaults import JobDefaults
 from foliot.core.limits import Limits
 from foliot.core.networks import Networks
 from foliot.core.secret import Secret
@@ -71,4 +72,5 @@ class Settings(Struct, frozen=True, kw_only=True):
     egress: EgressRules = EgressRules()
     storage: Endpoints = storage_endpoints()
     service_bus: Endpoints = bus_endpoints()
+    job_defaults: JobDefaults = JobDefaults()
     limits: Limits = Limits()

@@ -14,9 +14,10 @@ class Refusal(Struct, frozen=True):
     message: str
     status: HTTPStatus = HTTPStatus.BAD_REQUEST
     code: str = "BadRequest"
+    allow: str = ""
 
 
-NOT_HTTP = Refusal("The request is not HTTP, or has a method that is not known.")
+NOT_HTTP = Refusal("The request is not HTTP.")
 NO_HOST = Refusal("A request has one Host header.")
 TOO_LONG = Refusal(f"The address and the headers are longer than {MAX_HEAD_BYTES} bytes.")
 TOO_LONG_AFTER = Refusal(f"What follows the chunks is longer than {MAX_HEAD_BYTES} bytes.")
@@ -26,6 +27,13 @@ TWO_LENGTHS = Refusal(
 )
 UNKNOWN_CODING = Refusal(
     "The only transfer coding is 'chunked'.", HTTPStatus.NOT_IMPLEMENTED, "NotImplemented"
+)
+_KNOWN_METHODS = "DELETE, GET, HEAD, PATCH, POST, PUT"
+UNKNOWN_METHOD = Refusal(
+    f"The method is not known; the known ones are {_KNOWN_METHODS}.",
+    HTTPStatus.METHOD_NOT_ALLOWED,
+    "InvalidHttpVerb",
+    _KNOWN_METHODS,
 )
 WRONG_VERSION = Refusal(
     "The server speaks HTTP/1.1 and HTTP/1.0.",
@@ -49,6 +57,7 @@ def encode_refusal(refusal: Refusal) -> bytes:
         f"content-length: {len(body)}\r\n"
         f"x-ms-request-id: {request_id}\r\n"
         f"x-ms-correlation-request-id: {request_id}\r\n"
-        "connection: close\r\n\r\n"
+        "connection: close\r\n"
     )
-    return head.encode() + body
+    allow = f"allow: {refusal.allow}\r\n" if refusal.allow else ""
+    return f"{head}{allow}\r\n".encode() + body

@@ -13,11 +13,12 @@ from foliot.web.server.refusals import (
     TOO_LONG,
     TWO_LENGTHS,
     UNKNOWN_CODING,
+    UNKNOWN_METHOD,
     WRONG_VERSION,
     Refusal,
 )
 
-_REQUEST_LINE = re.compile(rb"[A-Z-]+ [^\x00-\x20\x7f]+ HTTP/(\d(?:\.\d)?)(?=\r\n)")
+_REQUEST_LINE = re.compile(rb"([A-Z-]+) [^\x00-\x20\x7f]+ HTTP/(\d(?:\.\d)?)(?=\r\n)")
 # One line each: no folded lines, no space before the colon, no bare CR or LF.
 _FIELDS = re.compile(rb"(?:[!#$%&'*+\-.^_`|~0-9A-Za-z]+:[^\r\n\x00]*\r\n)*\r\n")
 _FRAMING = re.compile(
@@ -26,6 +27,8 @@ _FRAMING = re.compile(
 )
 _UPGRADE = re.compile(rb"\r\nupgrade:[^\r\n]*", re.IGNORECASE)
 _VERSIONS = (b"1.1", b"1.0")
+# The application knows which of these an address has.
+_METHODS = frozenset(b"GET HEAD POST PUT PATCH DELETE OPTIONS TRACE CONNECT".split())
 _MAX_LENGTH_DIGITS = 15
 
 
@@ -59,7 +62,9 @@ def _fault_of_line(head: bytes) -> Refusal | None:
     line = _REQUEST_LINE.match(head)
     if line is None:
         return NOT_HTTP
-    return None if line[1] in _VERSIONS else WRONG_VERSION
+    if line[2] not in _VERSIONS:
+        return WRONG_VERSION
+    return None if line[1] in _METHODS else UNKNOWN_METHOD
 
 
 def _fault_of_framing(head: bytes) -> Refusal | None:

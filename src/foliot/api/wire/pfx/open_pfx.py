@@ -15,6 +15,7 @@ from cryptography.hazmat.primitives.hashes import SHA1
 from cryptography.hazmat.primitives.serialization.pkcs12 import load_pkcs12
 
 from foliot.api.wire.pfx.cost import MAX_CERTIFICATES, MAX_RSA_BITS, Unfit, check_cost
+from foliot.api.wire.pfx.subject_name import subject_text
 from foliot.core.errors import Unavailable
 from foliot.core.instant import Instant, instant_of
 
@@ -79,7 +80,7 @@ def open_in_this_process(file: bytes, password: str | None) -> CertificateFacts:
     return CertificateFacts(
         certificate.fingerprint(SHA1()).hex().upper(),  # noqa: S303  (the contract's)
         instant_of(certificate.not_valid_after_utc),
-        certificate.subject.rfc4514_string(),
+        subject_text(certificate.subject),
     )
 
 
