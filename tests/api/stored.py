@@ -7,6 +7,7 @@ from foliot.core.model.action import (
     OAuth,
     QueueMessage,
     ServiceBusMessage,
+    StandardWebhooks,
 )
 from tests.support.api_client import Client
 
@@ -19,7 +20,7 @@ def secrets_of(client: Client) -> list[str]:
         match each and each.part:
             case HttpRequest(authentication=BasicAuthentication(password=secret)):
                 found += [secret]
-            case HttpRequest(authentication=OAuth(secret=secret)):
+            case HttpRequest(authentication=OAuth(secret=secret) | StandardWebhooks(secret=secret)):
                 found += [secret]
             case HttpRequest(authentication=ClientCertificate(pfx=pfx, password=password)):
                 found += [pfx, password]

@@ -19,11 +19,16 @@ from tests.support.bodies import (
     queue_job,
     request_job,
     topic_job,
+    webhooks,
 )
 from tests.support.certificates import a_pfx
 
 # A marker in every field that holds a secret, or may.
-NEVER_SHOWN = ["m4rk-password", "m4rk-secret", "m4rk-pfxword", "m4rk-sastoken", "m4rk-saskey"]
+MARKED_SECRET = "whsec_m4rk/webhooks" + "A" * 19
+NEVER_SHOWN = [
+    *("m4rk-password", "m4rk-secret", "m4rk-pfxword", "m4rk-sastoken", "m4rk-saskey"),
+    "m4rk/webhooks",
+]
 SHOWN_TO_READERS = ["m4rk-header", "m4rk-query", "m4rk-body", "m4rk-message", "m4rk-custom"]
 MARKED_PFX = a_pfx("marked", "m4rk-pfxword")
 
@@ -41,6 +46,7 @@ def marked_jobs() -> dict[str, dict[str, Any]]:
     jobs = {
         "Basic": marked_basic,
         "OAuth": oauth("https://h.example/?sig=m4rk-query", secret="m4rk-secret"),
+        "Webhooks": webhooks("https://h.example/?sig=m4rk-query", secret=MARKED_SECRET),
         "Certificate": certificate(pfx=MARKED_PFX.text, password="m4rk-pfxword"),
         "Storage": marked_queue,
         "Bus": bus_job(authentication=key, message="m4rk-message", customMessageProperties=custom),

@@ -106,7 +106,8 @@ REFUSED: dict[str, tuple[Any, str]] = {
     "no type of authentication": (
         request_job(authentication={}),
         f"{REQUEST}.authentication.type: is missing; "
-        "give one of Basic, ClientCertificate, ActiveDirectoryOAuth, NotSpecified.",
+        "give one of Basic, ClientCertificate, ActiveDirectoryOAuth, StandardWebhooks, "
+        "NotSpecified.",
     ),
     # What belongs together.
     "unknown type": (
@@ -264,7 +265,8 @@ REFUSED: dict[str, tuple[Any, str]] = {
     "unknown authentication": (
         request_job(authentication={"type": "Digest"}),
         f'{REQUEST}.authentication.type: "Digest" is not valid; '
-        "give one of Basic, ClientCertificate, ActiveDirectoryOAuth, NotSpecified.",
+        "give one of Basic, ClientCertificate, ActiveDirectoryOAuth, StandardWebhooks, "
+        "NotSpecified.",
     ),
     "authentication that is a string": (
         request_job(authentication="Basic dTpw"),
@@ -316,9 +318,9 @@ REFUSED: dict[str, tuple[Any, str]] = {
     ),
     # Retry policy.
     "unknown retry type": (
-        with_retry(retryType="exponential"),
-        'properties.action.retryPolicy.retryType: "exponential" is not valid; '
-        "give one of none, fixed.",
+        with_retry(retryType="linear"),
+        'properties.action.retryPolicy.retryType: "linear" is not valid; '
+        "give one of none, fixed, exponential.",
     ),
     "retry interval under 15 seconds": (
         with_retry(retryInterval="PT14.9999999S"),

@@ -2,6 +2,7 @@
 
 # ruff: noqa: S105, S106  (the secrets are made up)
 
+from base64 import b64encode
 from typing import Any
 
 import pytest
@@ -18,10 +19,12 @@ from tests.support.bodies import (
     queue_job,
     request_job,
     topic,
+    webhooks,
 )
 from tests.support.certificates import a_pfx
 
 AGAIN = "is left out, but who it is for or where it goes has changed: send the secret again."
+SIGNING = f"whsec_{b64encode(b'k' * 24).decode()}"
 PFX = a_pfx("client", "word")
 
 OTHER_QUEUE = bus()
@@ -31,6 +34,7 @@ OTHER_QUEUE["properties"]["action"]["serviceBusQueueMessage"]["queueName"] = "ot
 HOLDERS: dict[str, tuple[dict[str, Any], dict[str, Any], list[str]]] = {
     "basic": (basic(password="s1"), basic(), ["s1"]),
     "oauth": (oauth(secret="s1"), oauth(), ["s1"]),
+    "webhooks": (webhooks(secret=SIGNING), webhooks(), [SIGNING]),
     "certificate": (
         certificate(pfx=PFX.text, password="word"),
         certificate(),

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from foliot.core.model.attempt import Outcome
+from foliot.core.model.reason import Reason
 from foliot.engine import claim
 from foliot.ports.logs import LogEvent
 from tests.support.engine_world import World
@@ -36,7 +37,13 @@ def lines(caplog: pytest.LogCaptureFixture) -> list[tuple[str, str, dict[str, ob
 def test_a_failed_attempt_is_a_warning_that_tells_which_and_why_and_when_it_is_retried(
     world: World, caplog: pytest.LogCaptureFixture
 ) -> None:
-    world.targets.answer = lambda _: Outcome(succeeded=False, message="Timeout\r\nBody: hush")
+    world.targets.answer = lambda _: Outcome(
+        succeeded=False,
+        message="Timeout\r\nBody: hush",
+        reason=Reason.HTTP_STATUS,
+        host="example.com",
+        status_code=503,
+    )
     world.add_job("Nightly")
 
     world.step()
@@ -53,7 +60,10 @@ def test_a_failed_attempt_is_a_warning_that_tells_which_and_why_and_when_it_is_r
         "attempt": 1,
         "action": "main",
         "duration_ms": 0,
-        "reason": "Timeout",
+        "reason": "HttpStatus",
+        "host": "example.com",
+        "status_code": 503,
+        "message": "Timeout",
         "retry_at": "2026-01-10T00:00:30Z",
     }
 
@@ -101,7 +111,7 @@ def test_attempts_that_go_well_are_told_at_debug_alone(
     ((level, event, fields),) = lines(caplog)
     assert (level, event) == ("DEBUG", "Attempt succeeded")
     assert fields["tag"] == world.targets.sent[1].tag
-    assert "reason" not in fields
+    assert not {"reason", "message"} & fields.keys()
 
 
 def test_a_job_whose_next_time_cannot_be_computed_is_an_error(

@@ -1,5 +1,6 @@
 """The job form creates and saves every kind of job, and keeps every property."""
 
+from base64 import b64encode
 from typing import Any
 
 import pytest
@@ -11,6 +12,7 @@ from tests.support import bodies
 from tests.support.api_client import http_job
 from tests.support.certificates import a_pfx
 
+SIGNING = f"whsec_{b64encode(b'k' * 24).decode()}"
 TOPIC = f"{ACTION}__serviceBusTopicMessage"
 BROKERED = {
     "contentType": "text/plain",
@@ -84,6 +86,12 @@ EVERYTHING = {
     "basic": bodies.basic(password=SECRET),
     "basic without a name": bodies.request_job(authentication={"type": "Basic", "username": ""}),
     "oauth": bodies.oauth(secret=SECRET),
+    "webhooks": bodies.webhooks(secret=SIGNING),
+    "expectations": bodies.request_job(expect={"status": "200, 404", "bodyContains": "a\nb"}),
+    "placeholders": bodies.with_action(
+        bodies.request_job(uri="https://h/{{planned:%F}}", body="{{{{ {{tag}}"), template=True
+    ),
+    "no placeholders": bodies.with_action(bodies.queue_job(message="{{x"), template=False),
     "certificate": bodies.certificate(pfx=a_pfx("client", SECRET).text, password=SECRET),
     "queue": bodies.queue_job(sasToken=SECRET, format="envelope", message="a\nb"),
     "queue with an empty message": bodies.queue_job(message=""),
@@ -105,7 +113,13 @@ EVERYTHING = {
     "retries": with_policy(retryType="fixed", retryInterval="00:01:00", retryCount=0),
     "retries without a type": with_policy(retryInterval="PT1D", retryCount=20),
     "no retries, with an interval": with_policy(retryType="none", retryInterval="PT30S"),
+    "growing intervals": with_policy(
+        retryType="exponential", retryInterval="PT1S", maxRetryInterval="1.00:00:00", retryOn="any"
+    ),
+    "transient failures alone": with_policy(retryOn="transient", retryCount=2),
     "an empty policy": with_policy(),
+    "a timeout": http_job(policy={"timeout": "PT1.5S"}),
+    "an empty policy of the job": http_job(policy={}),
     "error action": bodies.in_error_action(bodies.basic(password=SECRET)),
     "error action to a topic": bodies.in_error_action(bodies.topic(sasKey=SECRET)),
 }
@@ -155,7 +169,9 @@ def test_a_copy_has_everything_but_the_secrets(billing: Browser, body: dict[str,
 
 
 def _secret_of(field: str) -> str:
-    return a_pfx("client", SECRET).text if field.endswith(".pfx") else SECRET
+    if field.endswith(".pfx"):
+        return a_pfx("client", SECRET).text
+    return SIGNING if field.endswith(".authentication.secret") else SECRET
 
 
 def _without_certificate(action: dict[str, Any]) -> dict[str, Any]:

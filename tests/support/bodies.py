@@ -10,6 +10,11 @@ def action_job(action: dict[str, Any], **properties: Any) -> dict[str, Any]:
     return {"properties": {"action": action, **properties}}
 
 
+def with_action(job: dict[str, Any], **fields: Any) -> dict[str, Any]:
+    """Return a job whose action has these properties, too."""
+    return action_job({**job["properties"]["action"], **fields})
+
+
 def request_job(**request: Any) -> dict[str, Any]:
     """Return a job that sends a request with these properties."""
     fields = {"uri": "https://example.com/", "method": "POST"} | request
@@ -48,6 +53,11 @@ def oauth(uri: str = "https://example.com/a", **changes: Any) -> dict[str, Any]:
     """Return a job that signs in with client credentials."""
     fields = {"type": "ActiveDirectoryOAuth", "tenant": "t", "audience": "a", "clientId": "c"}
     return request_job(uri=uri, authentication=fields | changes)
+
+
+def webhooks(uri: str = "https://example.com/a", **changes: Any) -> dict[str, Any]:
+    """Return a job that signs its requests."""
+    return request_job(uri=uri, authentication={"type": "StandardWebhooks", **changes})
 
 
 def certificate(uri: str = "https://example.com/a", **changes: Any) -> dict[str, Any]:

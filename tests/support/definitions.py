@@ -1,6 +1,6 @@
 """Definitions that between them give every field of the model a value."""
 
-from foliot.core.instant import Moment
+from foliot.core.instant import DAY, SECOND, Moment
 from foliot.core.model.action import (
     Action,
     ActionKind,
@@ -8,17 +8,22 @@ from foliot.core.model.action import (
     BrokeredProperties,
     ClientCertificate,
     Duration,
+    Expectation,
     HttpAuthentication,
     HttpRequest,
     NoAuthentication,
     OAuth,
     QueueMessage,
     RetryKind,
+    RetryOn,
     RetryPolicy,
     ServiceBusAuthentication,
     ServiceBusMessage,
+    StandardWebhooks,
+    Statuses,
 )
 from foliot.core.model.job import Definition
+from foliot.core.model.policy import Policy
 from foliot.core.recurrence import (
     Cron,
     DayOffMove,
@@ -123,6 +128,25 @@ _CERTIFICATE = ClientCertificate(
 _OAUTH = OAuth(tenant="tenant", audience="audience", client_id="client", secret=Secret(MARKER))
 _BASIC = BasicAuthentication(username=MARKER, password=Secret(MARKER))
 
+_EVERYTHING_NEW = Definition(
+    action=Action(
+        kind=ActionKind.HTTP,
+        part=HttpRequest(
+            uri="https://example.com/{{tag}}",
+            method="POST",
+            authentication=StandardWebhooks(secret=Secret(MARKER)),
+            expect=Expectation(
+                statuses=Statuses("200,404", ((200, 200), (404, 404))), body_contains="ok"
+            ),
+        ),
+        retry_policy=RetryPolicy(
+            kind=RetryKind.EXPONENTIAL, max_interval=Duration("P1D", DAY), on=RetryOn.TRANSIENT
+        ),
+        template=True,
+    ),
+    policy=Policy(timeout=Duration("PT5S", 5 * SECOND)),
+)
+
 DEFINITIONS = {
     "http, sparse": DEFINITION,
     "http, full": Definition(start=Moment.at(NOW), action=http(_BASIC), recurrence=_RECURRENCE),
@@ -130,6 +154,7 @@ DEFINITIONS = {
     "http, oauth": Definition(action=http(_OAUTH)),
     "http, no authentication": Definition(action=http(NoAuthentication())),
     "http, cron": Definition(action=http(), recurrence=_CRON),
+    "http, what the old service did not have": _EVERYTHING_NEW,
     "queue": Definition(action=_queue()),
     "bus": Definition(action=_bus()),
     "error action": Definition(action=_with_error_action(_queue(), http(_OAUTH))),

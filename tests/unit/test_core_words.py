@@ -25,7 +25,10 @@ NAMES_IN_REFUSALS = {
     "rules/kept_secrets.py": {"errorAction", "sasToken", "sasKey"},
     "rules/lifecycle.py": {"endTime"},
     "rules/queue_message_text.py": {"errorAction", "queueMessage"},
-    "rules/quota.py": {"maxJobCount", "maxJobOccurrence", "maxRecurrence", "retryInterval"},
+    "rules/quota.py": {
+        *("maxJobCount", "maxJobOccurrence", "maxRecurrence"),
+        *("retryInterval", "maxRetryInterval"),
+    },
 }
 # Addresses of Azure Functions carry a credential: a fact about targets, not about our API.
 OTHER_WORDS = {"credentials.py": {"Azure"}}

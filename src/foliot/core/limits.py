@@ -15,6 +15,7 @@ class Limits(Struct, frozen=True, kw_only=True):
     max_template_bytes: int = 4 * 1024 * 1024
     max_response_bytes_kept: int = 2048
     http_timeout_seconds: int = 60
+    max_timeout_seconds: int = 600
     history_days: int = 60
     history_entries: int = 1000
     finished_job_days: int = 60

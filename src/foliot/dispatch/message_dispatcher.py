@@ -5,6 +5,7 @@ from collections.abc import Callable
 from typing import ClassVar
 
 from foliot.core.instant import Instant
+from foliot.core.model.attempt import AttemptRequest
 from foliot.dispatch.egress.rules import EgressRules
 from foliot.dispatch.http.client import Sender
 from foliot.dispatch.http.http_settings import HttpSettings
@@ -35,5 +36,5 @@ class MessageDispatcher:
         """Close all connections; open attempts fail."""
         await self._sender.close()
 
-    def _deadline(self) -> float:
-        return asyncio.get_running_loop().time() + self._settings.timeout_seconds
+    def _deadline(self, request: AttemptRequest) -> float:
+        return asyncio.get_running_loop().time() + self._settings.seconds_for(request)

@@ -39,6 +39,13 @@ class Endpoints(Struct, frozen=True, kw_only=True):
             raise Invalid((), f"{shown(name)} is not the name of a {self.what}")
         return f"{scheme}://{self.pattern.format(folded)}"
 
+    def host_of(self, name: str) -> str | None:
+        """Return the host of an account or namespace; None if the name cannot be one."""
+        try:
+            return urlsplit(self.base_of(name)).hostname
+        except Invalid:
+            return None
+
 
 def storage_endpoints(suffix: str | None = None, placed: str | None = None) -> Endpoints:
     """Read FOLIOT_STORAGE_SUFFIX and FOLIOT_STORAGE_ENDPOINTS."""

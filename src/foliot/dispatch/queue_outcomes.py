@@ -3,11 +3,15 @@
 import html
 import re
 from collections.abc import Awaitable
+from http import HTTPStatus
+
+from msgspec.structs import replace
 
 from foliot.core.errors import Invalid, origin_of
 from foliot.core.history_text import failure_note, history_note
 from foliot.core.model.action import Action
 from foliot.core.model.attempt import AttemptRequest, NotSent, Outcome
+from foliot.core.model.reason import Reason
 from foliot.dispatch.http.history_messages import Failure
 from foliot.dispatch.http.response import HttpResponse
 from foliot.dispatch.local_shortage import not_sent, shortage_in
@@ -21,39 +25,61 @@ _MAX_DETAIL_CHARACTERS = 300
 _log = get_logger("foliot.dispatch")
 
 
-def delivered(action: Action, how: str) -> Outcome:
+def delivered(action: Action, how: str, *, status_code: int | None = None) -> Outcome:
     """Return the outcome of a message that was accepted."""
     return Outcome(
-        succeeded=True, message=history_note(action, "Message to", f" succeeded: '{how}'")
+        succeeded=True,
+        message=history_note(action, "Message to", f" succeeded: '{how}'"),
+        status_code=status_code,
     )
 
 
 def undelivered(action: Action, failure: Failure, *, retry_after: int | None = None) -> Outcome:
     """Return the outcome of a message that was not accepted."""
-    message = failure_note(action, failure.reason, failure.text)
-    return Outcome(succeeded=False, message=message, retry_after=retry_after)
+    return Outcome(
+        succeeded=False,
+        message=failure_note(action, failure.name, failure.text),
+        retry_after=retry_after,
+        reason=failure.reason,
+        status_code=failure.status_code,
+    )
 
 
 async def without_exception(
-    request: AttemptRequest, attempt: Awaitable[Outcome]
+    request: AttemptRequest, attempt: Awaitable[Outcome], host: str | None
 ) -> Outcome | NotSent:
     """Turn every exception of an attempt into an outcome, and a shortage into NotSent."""
     try:
-        return await attempt
+        outcome = await attempt
     except Invalid as invalid:
-        return undelivered(request.action, Failure("InvalidRequest", f"{invalid.problem}."))
+        failure = Failure(Reason.INVALID_REQUEST, f"{invalid.problem}.")
+        outcome = undelivered(request.action, failure)
     except Exception as error:  # noqa: BLE001  (an attempt never raises)
         shortage = shortage_in(error)
         if shortage is not None:
             return not_sent(shortage)
         _log.error("Attempt broke down", job=request.job, error=origin_of(error))
         text = "The attempt ended unexpectedly; the server's log has more."
-        return undelivered(request.action, Failure("UnknownError", text))
+        outcome = undelivered(request.action, Failure(Reason.BREAKDOWN, text, "UnknownError"))
+    return replace(outcome, host=host)
 
 
-def not_set(path: str) -> Failure:
-    """Return the failure of a message without a secret: samples of the old service omit it."""
-    return Failure("AuthenticationFailure", f"{path} is not set; send it again.")
+def of_another_kind(action: Action, text: str) -> Outcome:
+    """Return the outcome of an action that its dispatcher cannot carry out."""
+    return undelivered(action, Failure(Reason.INVALID_REQUEST, text, "UnknownError"))
+
+
+def reason_of_refusal(status: int) -> Reason:
+    """Return why a queue or topic has not accepted a message, by the status of its response."""
+    match status:
+        case HTTPStatus.UNAUTHORIZED | HTTPStatus.FORBIDDEN:
+            return Reason.UNAUTHORIZED
+        case HTTPStatus.NOT_FOUND | HTTPStatus.GONE:
+            return Reason.NOT_FOUND
+        case HTTPStatus.TOO_MANY_REQUESTS | HTTPStatus.SERVICE_UNAVAILABLE:
+            return Reason.SERVER_BUSY
+        case _:
+            return Reason.HTTP_STATUS
 
 
 def element(response: HttpResponse, name: str) -> str:

@@ -1,26 +1,30 @@
 """Passes each action to the dispatcher of its kind."""
 
 import asyncio
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 
 from foliot.core.history_text import failure_note
 from foliot.core.model.action import ActionPart
 from foliot.core.model.attempt import AttemptRequest, NotSent, Outcome
+from foliot.core.model.reason import Reason
 from foliot.ports.dispatch import Dispatcher
 
 
 class Dispatchers:
     """A dispatcher for all kinds of action, made of one for each.
 
-    Each of them has a deadline of its own. An attempt that takes longer than `seconds` all the same
-    is cancelled and raises TimeoutError: that is a fault of ours.
+    Each of them has a deadline of its own. An attempt that takes longer than `seconds_for` says all
+    the same is cancelled and raises TimeoutError: that is a fault of ours.
     """
 
     def __init__(
-        self, by_part: Mapping[type[ActionPart], Dispatcher], *, seconds: float | None = None
+        self,
+        by_part: Mapping[type[ActionPart], Dispatcher],
+        *,
+        seconds_for: Callable[[AttemptRequest], float | None] = lambda _: None,
     ) -> None:
         self._by_part = by_part
-        self._seconds = seconds
+        self._seconds_for = seconds_for
 
     async def dispatch(self, request: AttemptRequest) -> Outcome | NotSent:
         """Make one attempt."""
@@ -28,8 +32,8 @@ class Dispatchers:
         if dispatcher is None:
             text = "This kind of action cannot be carried out yet."
             message = failure_note(request.action, "UnknownError", text)
-            return Outcome(succeeded=False, message=message)
-        async with asyncio.timeout(self._seconds):
+            return Outcome(succeeded=False, message=message, reason=Reason.INVALID_REQUEST)
+        async with asyncio.timeout(self._seconds_for(request)):
             return await dispatcher.dispatch(request)
 
     async def close(self) -> None:

@@ -8,11 +8,12 @@ from foliot.core.instant import Instant
 from foliot.core.job_defaults import PLAIN_TEXT
 from foliot.core.model.action import QueueMessage
 from foliot.core.model.attempt import AttemptRequest, NotSent, Outcome
+from foliot.core.model.reason import Reason
 from foliot.core.rules.queue_message_text import MAX_MESSAGE_BYTES, escaped, queue_text
 from foliot.core.secret import Secret
 from foliot.dispatch.auth.shared_access_signature import query_of, secrets_of, time_problem
 from foliot.dispatch.egress.rules import EgressRules
-from foliot.dispatch.http.history_messages import Failure, status_name
+from foliot.dispatch.http.history_messages import Failure, secret_missing, status_name
 from foliot.dispatch.http.http_settings import HttpSettings
 from foliot.dispatch.http.outgoing_request import OutgoingRequest, user_agent
 from foliot.dispatch.http.response import HttpResponse, retry_after
@@ -24,7 +25,8 @@ from foliot.dispatch.queue_outcomes import (
     MAX_RESPONSE_BYTES,
     delivered,
     element,
-    not_set,
+    of_another_kind,
+    reason_of_refusal,
     undelivered,
     without_exception,
 )
@@ -62,24 +64,28 @@ class StorageQueueDispatcher(MessageDispatcher):
         message = request.action.part
         if not isinstance(message, QueueMessage):
             text = f"{request.action.kind} is not an action for a storage queue."
-            return undelivered(request.action, Failure("UnknownError", text))
-        return await without_exception(request, self._attempt(request, message))
+            return of_another_kind(request.action, text)
+        host = self._endpoints.host_of(message.storage_account)
+        return await without_exception(request, self._attempt(request, message), host)
 
     async def _attempt(self, request: AttemptRequest, message: QueueMessage) -> Outcome:
         token = message.sas_token
         text = queue_text(message, request, self._default_format)
         problem = _problem(message, text)
         if problem is not None or token is None:
-            return undelivered(request.action, problem or not_set("queueMessage.sasToken"))
+            failure = problem or secret_missing("queueMessage.sasToken")
+            return undelivered(request.action, failure)
         base = self._endpoints.base_of(message.storage_account)
         url = f"{base}/{message.queue_name}/messages?{query_of(token)}"
         response = await self._sender.send(
-            _request(url, text, request), deadline=self._deadline(), max_bytes=MAX_RESPONSE_BYTES
+            _request(url, text, request),
+            deadline=self._deadline(request),
+            max_bytes=MAX_RESPONSE_BYTES,
         )
         if isinstance(response, Failure):
             return undelivered(request.action, _unreachable(response, message.storage_account))
         if response.status == CREATED:
-            return delivered(request.action, status_name(response.status))
+            return delivered(request.action, status_name(CREATED), status_code=CREATED)
         failure = _refused(response, message.queue_name, token, self._now())
         return undelivered(request.action, failure, retry_after=retry_after(response, self._now))
 
@@ -89,10 +95,11 @@ def _problem(message: QueueMessage, text: str) -> Failure | None:
     name = message.queue_name
     if not _QUEUE_NAME.fullmatch(name) or len(name) > _MAX_NAME_CHARACTERS:
         rule = "3 to 63 lower-case letters, digits and single hyphens"
-        return Failure("InvalidResourceName", f"That is not the name of a queue; give {rule}.")
+        text = f"That is not the name of a queue; give {rule}."
+        return Failure(Reason.INVALID_REQUEST, text, "InvalidResourceName")
     if (size := len(text.encode(errors="replace"))) > MAX_MESSAGE_BYTES:
-        most = f"a queue takes at most {MAX_MESSAGE_BYTES}"
-        return Failure("MessageTooLarge", f"The message has {size} bytes; {most}.")
+        text = f"The message has {size} bytes; a queue takes at most {MAX_MESSAGE_BYTES}."
+        return Failure(Reason.INVALID_REQUEST, text, "MessageTooLarge")
     return None
 
 
@@ -112,11 +119,10 @@ def _request(url: str, text: str, request: AttemptRequest) -> OutgoingRequest:
 
 
 def _unreachable(failure: Failure, account: str) -> Failure:
-    if failure.reason != "NameResolutionFailure":
+    if failure.reason is not Reason.NAME_RESOLUTION_FAILURE:
         return failure
-    return Failure(
-        failure.reason, f"The storage account '{account}' could not be found. {failure.text}"
-    )
+    text = f"The storage account '{account}' could not be found. {failure.text}"
+    return Failure(failure.reason, text)
 
 
 def _refused(response: HttpResponse, queue: str, token: Secret, now: Instant) -> Failure:
@@ -131,7 +137,12 @@ def _refused(response: HttpResponse, queue: str, token: Secret, now: Instant) ->
         text = element(response, "Message")
     text = text or f"The answer was '{status_name(response.status)}'."
     secrets = secrets_of(token)
-    return Failure(without(secrets, code), without(secrets, text))
+    return Failure(
+        reason_of_refusal(response.status),
+        without(secrets, text),
+        without(secrets, code),
+        response.status,
+    )
 
 
 _NOT_ACCEPTED = (

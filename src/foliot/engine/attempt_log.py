@@ -46,11 +46,13 @@ def log_failure(failed: FailedAttempt) -> None:
 
 
 def _attempt_fields(ended: EndedAttempt) -> dict[str, object]:
-    attempt = ended.attempt
-    is_told = not attempt.outcome.succeeded
+    attempt, outcome = ended.attempt, ended.attempt.outcome
     return {
         **run_fields(ended.due),
         "request_id": ended.request_id,
         "duration_ms": (attempt.ended_at - attempt.started_at) * 1000 // SECOND,
-        "reason": short_message(attempt.outcome.message) if is_told else None,
+        "reason": outcome.reason,
+        "host": outcome.host,
+        "status_code": outcome.status_code,
+        "message": None if outcome.succeeded else short_message(outcome.message),
     }

@@ -5,10 +5,10 @@ from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 from foliot.core.errors import origin_of
-from foliot.core.model.attempt import Attempt, AttemptRequest, NotSent, Outcome
+from foliot.core.model.attempt import Attempt, NotSent, Outcome
 from foliot.core.model.run import DueRun
-from foliot.core.rules.retries import action_of
 from foliot.engine.attempt_log import run_fields
+from foliot.engine.attempt_request import attempt_request
 from foliot.engine.fair_queue import FairQueue, destination_of
 from foliot.engine.requeue import RequeueQueue
 from foliot.engine.settings_and_parts import Parts
@@ -82,15 +82,9 @@ class Attempts:
 
     async def _dispatch(self, due: DueRun, request_id: str) -> Outcome | None:
         """Make an attempt; None if it was not made, and the run is re-queued."""
-        request = AttemptRequest(
-            action=action_of(due),
-            collection=due.collection.key,
-            job=due.job.name,
-            region=due.collection.location,
-            expected_at=due.run.expected_at,
-            tag=due.run.tag,
-            request_id=request_id,
-        )
+        request = attempt_request(due, request_id, self._parts.limits)
+        if isinstance(request, Outcome):
+            return request
         try:
             outcome = await self._parts.dispatcher.dispatch(request)
         except Exception as error:  # noqa: BLE001  (a fault of ours must not lose the run)

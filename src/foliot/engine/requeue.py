@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from foliot.core.history_text import failure_note
 from foliot.core.instant import SECOND, Instant
 from foliot.core.model.attempt import NotSent, Outcome
+from foliot.core.model.reason import Reason
 from foliot.core.model.run import DueRun
 from foliot.core.rules.retries import action_of
 from foliot.engine.claim import LEASE_TICKS
@@ -81,7 +82,7 @@ class RequeueQueue(WriteQueue[DueRun]):
         self._count += 1
         if abs(self._quiet_until - now) > _BETWEEN_WARNINGS or now >= self._quiet_until:
             _log.warning(
-                "Runs could not be sent and are put back", runs=self._count, reason=why.reason
+                "Runs could not be sent and are put back", runs=self._count, message=why.reason
             )
             self._count, self._quiet_until = 0, Instant(now + _BETWEEN_WARNINGS)
         self.add(due)
@@ -100,7 +101,7 @@ class RequeueQueue(WriteQueue[DueRun]):
             " the server's log has more."
         )
         message = failure_note(action_of(due), "UnknownError", text)
-        return Outcome(succeeded=False, message=message)
+        return Outcome(succeeded=False, message=message, reason=Reason.BREAKDOWN)
 
     def forget_breakdowns(self, due: DueRun) -> None:
         """Forget the breakdowns of a run that is settled."""

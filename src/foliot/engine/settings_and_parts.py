@@ -6,6 +6,7 @@ from typing import NamedTuple
 from msgspec import Struct
 
 from foliot.core.instant import SECOND
+from foliot.core.limits import Limits
 from foliot.engine.claim import LEASE_TICKS, Claimant
 from foliot.ports.clock import Clock
 from foliot.ports.dispatch import Dispatcher
@@ -32,7 +33,7 @@ class EngineSettings(Struct, frozen=True, kw_only=True):
 class Parts(NamedTuple):
     """The parts of an engine; it reports to `health` what keeps it from working.
 
-    While `can_send` is false the engine claims nothing.
+    While `can_send` is false the engine claims nothing. The limits are those of what is sent.
     """
 
     store: Store
@@ -41,3 +42,4 @@ class Parts(NamedTuple):
     claimant: Claimant
     health: Health
     can_send: Callable[[], bool] = lambda: True
+    limits: Limits = Limits()

@@ -69,7 +69,7 @@ async def running_engine(
         supervised("janitor", janitor.run, health),
     ):
         claimant = Claimant(node, new_id, metrics, settings.max_open_runs)
-        parts = Parts(store, dispatcher, clock, claimant, health, can_send)
+        parts = Parts(store, dispatcher, clock, claimant, health, can_send, settings.limits)
         engine = Engine(parts, engine_settings(settings))
         metrics.watch(lambda: engine.load)
         running = asyncio.create_task(engine.run())
@@ -117,7 +117,8 @@ async def _dispatching(
         return
     process = WorkerProcess(config)
     seconds = config.http.timeout_seconds + SECONDS_TO_KILL
-    client = WorkerClient(process, health, WorkerTimeouts(attempt_seconds=seconds))
+    timeouts = WorkerTimeouts(attempt_seconds=seconds, seconds_after_timeout=SECONDS_TO_KILL)
+    client = WorkerClient(process, health, timeouts)
     async with supervised("sender heartbeat", client.run, health):
         yield client, lambda: client.can_send
         await client.close()
@@ -137,6 +138,7 @@ def _worker_config(settings: Settings, own: tuple[str, int]) -> WorkerConfig:
         )
     http = HttpSettings(
         timeout_seconds=settings.limits.http_timeout_seconds,
+        max_timeout_seconds=settings.limits.max_timeout_seconds,
         kept_bytes=settings.limits.max_response_bytes_kept,
         ca_file=settings.ca_file,
         proxy=settings.proxy,

@@ -64,7 +64,7 @@ def dispatchers(config: WorkerConfig) -> Dispatchers:
             QueueMessage: queues,
             ServiceBusMessage: ServiceBusDispatcher(egress, clock.now, http, config.service_bus),
         },
-        seconds=http.timeout_seconds + _SECONDS_TO_CANCEL,
+        seconds_for=lambda request: http.seconds_for(request) + _SECONDS_TO_CANCEL,
     )
 
 

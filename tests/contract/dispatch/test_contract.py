@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 import pytest
+from msgspec.structs import replace
 
 from foliot.core.model.action import (
     Action,
@@ -15,7 +16,8 @@ from foliot.core.model.action import (
     ServiceBusAuthentication,
     ServiceBusMessage,
 )
-from foliot.core.model.attempt import AttemptRequest
+from foliot.core.model.attempt import AttemptRequest, Outcome
+from foliot.core.model.reason import Reason
 from foliot.core.secret import Secret
 from foliot.dispatch.egress.rules import EgressRules
 from foliot.dispatch.http.attempt import HttpDispatcher
@@ -163,19 +165,38 @@ BEHAVIOURS: dict[str, Routes] = {
 def test_an_attempt_ends_by_its_deadline_without_exception_or_secret(
     kind: Kind, behaviour: Routes
 ) -> None:
-    async def steps() -> str:
-        async with target(behaviour) as server:
-            dispatcher = kind.open(0.3, server)
-            async with asyncio.timeout(3):
-                outcome = await dispatcher.dispatch(kind.request(server))
-            await dispatcher.close()
-            return outcome.message
+    outcome = run(_attempt(kind, behaviour, 0.3))
 
-    message = run(steps())
+    assert outcome.message
+    assert SECRET not in outcome.message
+    assert "YW5uOlBhNTUtdzByZA" not in outcome.message
 
-    assert message
-    assert SECRET not in message
-    assert "YW5uOlBhNTUtdzByZA" not in message
+
+@pytest.mark.parametrize("behaviour", BEHAVIOURS.values(), ids=BEHAVIOURS)
+def test_a_failure_has_a_reason_and_every_attempt_its_host(kind: Kind, behaviour: Routes) -> None:
+    outcome = run(_attempt(kind, behaviour, 0.3))
+
+    assert (outcome.reason is None) is outcome.succeeded
+    assert outcome.host == "127.0.0.1"
+
+
+def test_a_job_may_have_a_timeout_of_its_own(kind: Kind) -> None:
+    outcome = run(_attempt(kind, {"*": hang}, 30, timeout_seconds=0.2))
+
+    assert outcome.reason is Reason.TIMEOUT
+
+
+async def _attempt(
+    kind: Kind, behaviour: Routes, seconds: float, timeout_seconds: float | None = None
+) -> Outcome:
+    async with target(behaviour) as server:
+        dispatcher = kind.open(seconds, server)
+        request = replace(kind.request(server), timeout_seconds=timeout_seconds)
+        async with asyncio.timeout(3):
+            outcome = await dispatcher.dispatch(request)
+        await dispatcher.close()
+        assert isinstance(outcome, Outcome)
+        return outcome
 
 
 @pytest.mark.parametrize("behaviour", BEHAVIOURS.values(), ids=BEHAVIOURS)
@@ -229,12 +250,12 @@ def test_a_cancelled_attempt_is_cancelled(kind: Kind) -> None:
 
 
 def test_a_kind_of_action_without_a_dispatcher_is_a_failure() -> None:
-    async def steps() -> tuple[bool, str]:
+    async def steps() -> tuple[object, str]:
         outcome = await Dispatchers({}).dispatch(a_request("http://h/"))
-        return outcome.succeeded, outcome.message
+        return outcome.reason, outcome.message
 
     assert run(steps()) == (
-        False,
+        Reason.INVALID_REQUEST,
         "Http Action - Request to host 'h' failed: "
         "UnknownError This kind of action cannot be carried out yet.",
     )

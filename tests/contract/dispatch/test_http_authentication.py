@@ -5,6 +5,7 @@ from collections.abc import Callable
 from urllib.parse import parse_qs
 
 import pytest
+from msgspec.structs import replace
 
 from foliot.core.instant import SECOND, Instant
 from foliot.core.model.action import (
@@ -345,3 +346,21 @@ def test_values_of_a_jobs_headers_are_hidden_in_the_response() -> None:
     assert message.endswith(
         "Set-Cookie: session=***\r\n Body: *** k3y *** *** *** application/json"
     )
+
+
+def test_a_caller_with_a_short_timeout_does_not_end_the_request_for_others() -> None:
+    begin = asyncio.Event()
+
+    async def later(_: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        await begin.wait()
+        writer.write(granted())
+
+    async def steps(opened: HttpDispatcher, server: Target, _: Target) -> list[bool]:
+        request = a_request(server.url(), authentication=OAUTH)
+        hasty = asyncio.ensure_future(opened.dispatch(replace(request, timeout_seconds=0.1)))
+        patient = asyncio.ensure_future(opened.dispatch(request))
+        first = await hasty
+        begin.set()
+        return [first.succeeded, (await patient).succeeded]
+
+    assert with_login(later, steps) == [False, True]

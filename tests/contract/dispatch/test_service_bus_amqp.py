@@ -14,6 +14,7 @@ from proton import SSLDomain
 from foliot.core.instant import DAY
 from foliot.core.model.action import ActionKind, BrokeredProperties, Duration
 from foliot.core.model.attempt import Outcome
+from foliot.core.model.reason import Reason
 from foliot.dispatch.egress.parse_rules import parse_egress
 from foliot.dispatch.egress.resolver import Resolver
 from foliot.dispatch.egress.rules import EgressRules
@@ -266,30 +267,49 @@ def test_history_has_the_reason_of_a_refusal(peer: Peer, refused: Any, reason: s
 
 
 REJECTIONS = {
-    "busy": ("com.microsoft:server-busy", "ServerBusy The server is busy."),
-    "full": ("amqp:resource-limit-exceeded", "QuotaExceeded The queue is full."),
+    "busy": (
+        "com.microsoft:server-busy",
+        "ServerBusy The server is busy.",
+        Reason.SERVER_BUSY,
+    ),
+    "full": (
+        "amqp:resource-limit-exceeded",
+        "QuotaExceeded The queue is full.",
+        Reason.REJECTED,
+    ),
     "too large": (
         "amqp:link:message-size-exceeded",
         "MessageTooLarge The message is too large for the queue.",
+        Reason.REJECTED,
     ),
-    "disabled": ("com.microsoft:entity-disabled", "Disabled The queue is disabled."),
+    "disabled": (
+        "com.microsoft:entity-disabled",
+        "Disabled The queue is disabled.",
+        Reason.REJECTED,
+    ),
     "unauthorized": (
         "amqp:unauthorized-access",
         f"Unauthorized The key '{KEY_NAME}' is not accepted. It was rejected.",
+        Reason.UNAUTHORIZED,
     ),
-    "something": ("acme:odd", "UnknownError It was rejected. Error condition: acme:odd."),
+    "something": (
+        "acme:odd",
+        "UnknownError It was rejected. Error condition: acme:odd.",
+        Reason.REJECTED,
+    ),
 }
 
 
-@pytest.mark.parametrize(("condition", "reason"), REJECTIONS.values(), ids=REJECTIONS)
+@pytest.mark.parametrize(("condition", "reason", "code"), REJECTIONS.values(), ids=REJECTIONS)
 def test_history_has_the_reason_of_a_rejected_message(
-    peer: Peer, condition: str, reason: str
+    peer: Peer, condition: str, reason: str, code: Reason
 ) -> None:
     peer.behaviours = [reject(condition)]
 
     outcome = sent(peer, bus_request())[0]
 
     assert outcome.message.startswith(f"{PLACE} failed: {reason}")
+    assert outcome.reason is code
     assert KEY not in outcome.message
 
 

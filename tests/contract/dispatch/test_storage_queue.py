@@ -14,6 +14,7 @@ import pytest
 from foliot.core.instant import SECOND, Instant
 from foliot.core.model.action import Action, ActionKind, QueueMessage
 from foliot.core.model.attempt import AttemptRequest, NotSent, Outcome
+from foliot.core.model.reason import Reason
 from foliot.core.secret import Secret
 from foliot.dispatch.egress.parse_rules import parse_egress
 from foliot.dispatch.egress.rules import EgressRules
@@ -311,6 +312,20 @@ def test_history_has_the_error_of_the_service(reply: bytes, reason: str) -> None
     assert outcome.message.endswith(f" failed: {reason}")
     assert not outcome.succeeded
     assert outcome.retry_after == (7 * SECOND if b"Retry-After" in reply else None)
+
+
+@pytest.mark.parametrize(
+    ("status", "reason"),
+    [
+        *((401, Reason.UNAUTHORIZED), (403, Reason.UNAUTHORIZED), (404, Reason.NOT_FOUND)),
+        *((429, Reason.SERVER_BUSY), (503, Reason.SERVER_BUSY), (500, Reason.HTTP_STATUS)),
+        *((409, Reason.HTTP_STATUS), (200, Reason.HTTP_STATUS)),
+    ],
+)
+def test_a_refused_message_has_a_reason_and_the_status(status: int, reason: Reason) -> None:
+    outcome, _ = answered(answer(f"{status} So"))
+
+    assert (outcome.reason, outcome.status_code) == (reason, status)
 
 
 TIMES = {

@@ -11,12 +11,24 @@ import pytest
 from msgspec.structs import replace
 
 from foliot.core.model.attempt import AttemptRequest, NotSent, Outcome
+from foliot.core.model.reason import Reason
 from foliot.dispatch.worker.client import AttemptBrokeDown, WorkerClient
 from foliot.dispatch.worker.launcher import WorkerTimeouts
 from foliot.dispatch.worker.server import WorkerServer
 from foliot.ports.health import Health
 from tests.support.dispatch_harness import a_request
 from tests.support.virtual_time import VirtualLoop, run_virtually
+
+
+def outcome(tag: str) -> Outcome:
+    return Outcome(
+        succeeded=False,
+        message=f"done {tag}",
+        retry_after=7,
+        reason=Reason.HTTP_STATUS,
+        host="h",
+        status_code=503,
+    )
 
 
 class ManualDispatcher:
@@ -46,7 +58,7 @@ class ManualDispatcher:
         self._answers[tag].set_exception(ValueError("hush"))
 
     def answer(self, tag: str) -> None:
-        self._answers[tag].set_result(Outcome(succeeded=True, message=f"done {tag}", retry_after=7))
+        self._answers[tag].set_result(outcome(tag))
 
 
 class StoppableWorker(WorkerServer):
@@ -116,8 +128,8 @@ class Launcher:
             each.close()
 
 
-def request(tag: str) -> AttemptRequest:
-    return replace(a_request(f"http://h/{tag}"), tag=tag)
+def request(tag: str, **fields: Any) -> AttemptRequest:
+    return replace(a_request(f"http://h/{tag}"), tag=tag, **fields)
 
 
 def begin(client: WorkerClient, tags: str) -> list[asyncio.Task[Outcome | NotSent]]:
@@ -143,7 +155,7 @@ def test_requests_arrive_unchanged_and_outcomes_come_back() -> None:
 
     assert launcher.dispatcher.asked == [request(tag) for tag in "abc"]
     assert [message(each) for each in outcomes] == ["done a", "done b", "done c"]
-    assert outcomes[0] == Outcome(succeeded=True, message="done a", retry_after=7)
+    assert outcomes[0] == outcome("a")
 
 
 def test_a_large_request_arrives_whole() -> None:
@@ -229,6 +241,28 @@ def test_a_worker_that_misses_the_deadline_of_an_attempt_is_killed() -> None:
 
     assert answer == "done a"
     assert 30 <= seconds < 40
+    assert launcher.kills == 1
+
+
+@pytest.mark.parametrize(
+    ("timeout", "earliest", "latest"),
+    [pytest.param(5, 15, 20, id="shorter"), pytest.param(120, 130, 135, id="longer")],
+)
+def test_an_attempt_with_a_timeout_of_its_own_has_a_deadline_of_its_own(
+    timeout: float, earliest: float, latest: float
+) -> None:
+    launcher = Launcher()
+
+    async def steps() -> float:
+        async with launcher.client() as client:
+            given = request("a", timeout_seconds=timeout)
+            attempt = asyncio.create_task(client.dispatch(given))
+            await launcher.dispatcher.until_asked(2)
+            launcher.dispatcher.answer("a")
+            await attempt
+            return asyncio.get_running_loop().time()
+
+    assert earliest <= run_virtually(steps()) < latest
     assert launcher.kills == 1
 
 

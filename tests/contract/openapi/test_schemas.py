@@ -32,6 +32,8 @@ from tests.support.bodies import (
     oauth,
     queue_job,
     topic,
+    webhooks,
+    with_action,
 )
 
 KEY = CollectionKey("s", "g", "Billing")
@@ -104,6 +106,8 @@ AUTHENTICATION = f"{REQUEST}.authentication"
 RETRY = f"{ACTION}.retryPolicy"
 MONTHLY = http_job(recurrence={"frequency": "month"})
 WEEKLY = http_job(recurrence={"frequency": "week"})
+GROWING = with_action(http_job(), retryPolicy={"retryType": "exponential"})
+TEMPLATE = with_action(http_job(), template=True)
 FRIDAY = {"day": "friday"}
 
 # A body, a path in it, the values that are valid there and some that are not.
@@ -154,7 +158,30 @@ FIELDS: list[tuple[dict[str, Any], str, list[Any], list[Any]]] = [
     (http_job(), f"{REQUEST}.retryPolicy", [{"retryType": "none"}], [{"retryType": "x"}]),
     (http_job(), "properties.retryPolicy", [{"retryType": "none"}], [{"retryType": "x"}]),
     (http_job(), "properties.errorAction", [http_job()["properties"]["action"]], [{}]),
-    (http_job(), f"{RETRY}.retryType", ["none", "fixed"], ["often", 5]),
+    (http_job(), f"{RETRY}.retryType", ["none", "fixed", "exponential"], ["often", 5]),
+    (http_job(), f"{RETRY}.retryOn", ["any", "transient"], ["5xx", 5]),
+    (GROWING, f"{RETRY}.maxRetryInterval", ["PT30S", "PT1H", "548.00:00:00"], ["5", 5]),
+    (
+        http_job(),
+        f"{REQUEST}.expect",
+        [{"status": "200"}, {"bodyContains": "ok"}, {"status": "302", "bodyContains": "x" * 1000}],
+        [{}, [], "200", {"statuses": "200"}, {"bodyContains": ""}, {"bodyContains": "x" * 1001}],
+    ),
+    (
+        http_job(),
+        f"{REQUEST}.expect.status",
+        ["200", "200-299,404", " 200 - 204 , 999 ", ",".join(["200"] * 20)],
+        ["", "2xx", "199", "1000", "200-", "200,", ",".join(["200"] * 21), 200, [200]],
+    ),
+    (http_job(), f"{ACTION}.template", [True, False], ["true", 1]),
+    (
+        TEMPLATE,
+        f"{REQUEST}.uri",
+        ["http://h/{{tag}}", "http://h?{{planned:%Y %m}}=1", "http://h/{{{{"],
+        ["http://h/{tag}", "{{tag}}"],
+    ),
+    (http_job(), "properties.policy", [{}, {"timeout": "PT1M"}], [[], "PT1M", {"timeouts": "x"}]),
+    (http_job(), "properties.policy.timeout", ["PT1S", "00:10:00"], ["", "1m", 60]),
     (http_job(), f"{RETRY}.retryCount", [0, 20], [-1, 21, "3"]),
     (http_job(), f"{RETRY}.retryInterval", ["PT15S", "PT5M", "P1D", "1.02:03:04"], ["5", 5]),
     (
@@ -170,6 +197,8 @@ FIELDS: list[tuple[dict[str, Any], str, list[Any], list[Any]]] = [
     (oauth(), f"{AUTHENTICATION}.clientId", ["c"], ["", 5]),
     (basic(), f"{AUTHENTICATION}.tenant", [], ["t"]),
     (oauth(), f"{AUTHENTICATION}.username", [], ["ann"]),
+    (webhooks(), f"{AUTHENTICATION}.secret", [f"whsec_{'A' * 32}"], [5]),
+    (webhooks(), f"{AUTHENTICATION}.password", [], ["p"]),
     (queue_job(), f"{ACTION}.queueMessage.format", ["text", "envelope"], ["xml", 5]),
     (queue_job(), f"{ACTION}.queueMessage.sasToken", ["?sv=1"], [5]),
     (bus(), f"{BUS}.transportType", ["netMessaging", "amqp", "notSpecified"], ["http"]),
@@ -273,7 +302,7 @@ def objects(fields: tuple[WireField, ...], path: str = "") -> Iterator[str]:
 
 WHOLE_JOBS = [
     http_job(recurrence=daily(schedule={"hours": 5})),
-    *(in_error_action(body) for body in (basic(), oauth(), certificate(), queue_job())),
+    *(in_error_action(body) for body in (basic(), oauth(), webhooks(), certificate(), queue_job())),
     *map(in_error_action, (bus(), topic())),
     *(queue_job(), having(bus(), BROKERED, {"label": "x"})),
     having(topic(), f"{TOPIC}.brokeredMessageProperties", {"label": "x"}),

@@ -16,6 +16,7 @@ from foliot.core.model.action import (
     QueueMessage,
     ServiceBusAuthentication,
     ServiceBusMessage,
+    StandardWebhooks,
 )
 from foliot.core.rules.kept_secrets import SecretPath, keep_secrets
 from foliot.core.secret import Secret
@@ -64,6 +65,11 @@ KEPT: dict[str, tuple[Action, Action, Action]] = {
         http(OAuth(client_id="c", tenant="t", secret=OLD)),
         http(OAuth(client_id="c", tenant="t", audience="a")),
         http(OAuth(client_id="c", tenant="t", audience="a", secret=OLD)),
+    ),
+    "webhooks": (
+        http(StandardWebhooks(secret=OLD)),
+        http(StandardWebhooks(), "https://h/elsewhere"),
+        http(StandardWebhooks(secret=OLD), "https://h/elsewhere"),
     ),
     "certificate": (http(CERTIFICATE), http(ClientCertificate()), http(CERTIFICATE)),
     "certificate by its thumbprint": (
@@ -117,6 +123,11 @@ MOVED: dict[str, tuple[Action, Action, tuple[str, ...]]] = {
         http(OAuth(client_id="d")),
         ("request", "authentication", "secret"),
     ),
+    "receiver of webhooks": (
+        http(StandardWebhooks(secret=OLD)),
+        http(StandardWebhooks(), "https://o/"),
+        ("request", "authentication", "secret"),
+    ),
     "certificate": (
         http(CERTIFICATE),
         http(ClientCertificate(thumbprint="CD")),
@@ -157,7 +168,7 @@ def secrets_in(action: Action) -> list[Secret | None]:
     match action.part:
         case HttpRequest(authentication=BasicAuthentication(password=secret)):
             return [secret]
-        case HttpRequest(authentication=OAuth(secret=secret)):
+        case HttpRequest(authentication=OAuth(secret=secret) | StandardWebhooks(secret=secret)):
             return [secret]
         case HttpRequest(authentication=ClientCertificate(pfx=pfx, password=password)):
             return [pfx, password]

@@ -3,6 +3,7 @@ import codecs
 import pytest
 
 from foliot.core.instant import DAY, SECOND, Instant
+from foliot.core.model.reason import Reason
 from foliot.dispatch.http.history_messages import (
     Failure,
     curl_failure,
@@ -171,14 +172,14 @@ def test_what_libcurl_reports_is_told_as_in_dotnet(code: int, detail: str, told:
 
 
 def test_a_failure_is_told_with_its_reason() -> None:
-    assert failure_message("h", Failure("Timeout", "Late")) == (
+    assert failure_message("h", Failure(Reason.TIMEOUT, "Late")) == (
         "Http Action - Request to host 'h' failed: Timeout Late"
     )
 
 
 def test_a_refusal_names_its_rule() -> None:
     assert refused("x is denied by 'x'") == Failure(
-        "EgressDenied", "The request is not allowed: x is denied by 'x'."
+        Reason.EGRESS_DENIED, "The request is not allowed: x is denied by 'x'."
     )
 
 
@@ -199,6 +200,11 @@ def test_a_refusal_names_its_rule() -> None:
         (503, "1.5", None),
         (503, "", None),
         (503, "٣", None),
+        (503, "Fri, 31 Dec 9999 23:59:59 -2359", None),
+        (503, "Mon, 01 Jan 0001 00:00:00 +2359", None),
+        (503, "Fri, 31 Dec 9999 23:59:59 GMT", DAY),
+        (503, "Sunday, 11-Jan-26 00:00:00 GMT", DAY),
+        (503, "Sat, 10 Jan 2026 00:00:30 +9999999999", None),
         (200, "30", None),
         (500, "30", None),
     ],

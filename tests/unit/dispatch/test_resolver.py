@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 
+from foliot.core.model.reason import Reason
 from foliot.dispatch.egress import resolver as module
 from foliot.dispatch.egress.addresses import Address
 from foliot.dispatch.egress.resolver import Resolver, ResolverSettings, system_lookup, threads_for
@@ -247,7 +248,8 @@ def test_a_name_without_an_address_is_a_failure_and_not_cached(
 
         found = await resolver.addresses("gone.test", soon())
         assert found == Failure(
-            "NameResolutionFailure", "The remote name could not be resolved: 'gone.test'"
+            Reason.NAME_RESOLUTION_FAILURE,
+            "The remote name could not be resolved: 'gone.test'",
         )
         del names.answers["gone.test"]
         assert await resolver.addresses("gone.test", soon()) == (HERE,)

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 import pytest
+from msgspec import msgpack
 from msgspec.structs import replace
 
 from foliot.core.errors import (
@@ -26,10 +27,19 @@ from foliot.core.errors import (
     Unreadable,
 )
 from foliot.core.ids import CollectionId, JobId
+from foliot.core.instant import MINUTE
+from foliot.core.model.action import (
+    Action,
+    ActionKind,
+    Duration,
+    HttpRequest,
+    RetryKind,
+    RetryPolicy,
+)
 from foliot.core.model.change import Change
 from foliot.core.model.collection import CollectionState
 from foliot.core.model.deployment import DeploymentKey
-from foliot.core.model.job import JobRecord
+from foliot.core.model.job import Definition, JobRecord
 from foliot.core.model.run import DueRun, Trigger
 from foliot.ports.store import Store, Transaction
 from foliot.store.errors import NewerSchema, StoreError, WrongKey
@@ -380,6 +390,27 @@ def test_an_attempt_at_a_job_that_opens_no_more_is_settled_with_what_was_known(
     claimed = run(tmp_path, lambda store: store.write(lambda to: to.claimed_runs([added])))
 
     assert claimed == [added]
+
+
+def test_a_definition_that_lacks_newer_fields_is_read(tmp_path: Path) -> None:
+    add_jobs(tmp_path, "bad")
+    policy = {"kind": "fixed", "interval": {"text": "PT1M", "ticks": MINUTE}, "count": 2}
+    request = {"type": "http", "uri": "http://h/", "method": "GET", "headers": None, "body": "x"}
+    action = {"kind": "Http", "part": request, "retry_policy": policy, "error_action": None}
+    written = msgpack.encode({"start": None, "action": action, "recurrence": None})
+    damage(tmp_path, "bad", seal(written))
+
+    (job,) = run(tmp_path, lambda store: store.read(lambda view: view.jobs(COLLECTION)))
+
+    assert job.definition == Definition(
+        action=Action(
+            kind=ActionKind.HTTP,
+            part=HttpRequest(uri="http://h/", method="GET", body="x"),
+            retry_policy=RetryPolicy(
+                kind=RetryKind.FIXED, interval=Duration("PT1M", MINUTE), count=2
+            ),
+        )
+    )
 
 
 @pytest.mark.parametrize(

@@ -10,6 +10,7 @@ deployment      deployments of templates, as resources
 duration        durations as clients write them: ISO 8601, or hours and minutes as .NET has them
 envelope        what resources share: an identity, a location, tags, and `properties`
 field_types     the types of fields that several objects have: text, secrets, words, numbers, times
+expectation     `expect` of a request: which responses are a success
 fields          JSON objects as tables of fields, from which they are read, written and described
 http            the request of an HTTP action
 job             jobs and their history, as resources
@@ -17,6 +18,7 @@ json_reader     reads values of JSON: every refusal names the path and the value
 merge           PATCH: merges objects, replaces lists, removes what is null
 message         messages for storage queues and for service bus queues and topics
 pfx/            client certificates in PFX files, as clients send them
+policy          `policy` of a job: how its runs are made
 properties      the properties of a JSON object: found in any letter case, unknown ones refused
 regions         Azure's region codes and the names Azure shows for them
 resource_group  resource groups, as resources; and what they hold, as clients list it

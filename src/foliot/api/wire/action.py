@@ -5,8 +5,15 @@ from typing import Any, TypeVar
 from msgspec import structs
 
 from foliot.api.wire.clients import WireClient
-from foliot.api.wire.field_types import described, word
-from foliot.api.wire.fields import FieldType, Schema, WireField, WireObject, reference
+from foliot.api.wire.field_types import BOOLEAN, described, word
+from foliot.api.wire.fields import (
+    FieldType,
+    Schema,
+    WireField,
+    WireObject,
+    read_field,
+    reference,
+)
 from foliot.api.wire.http import REQUEST, decode_request
 from foliot.api.wire.json_reader import (
     Json,
@@ -27,6 +34,7 @@ from foliot.api.wire.pfx.certificate import Certificates
 from foliot.api.wire.retry_policy import RETRY_POLICY
 from foliot.core.errors import Invalid, Path, shown
 from foliot.core.model.action import Action, ActionKind, ActionPart, RetryPolicy
+from foliot.core.rules.text_templates import check_placeholders
 
 Found = TypeVar("Found")
 
@@ -65,16 +73,18 @@ def encode_action(action: Action, client: WireClient) -> dict[str, Json]:
             "type": action.kind.value,
             "retryPolicy": policy and RETRY_POLICY.encode(policy, client),
             "errorAction": action.error_action and encode_action(action.error_action, client),
+            "template": action.template,
         }
     )
 
 
 def _action(given: Properties, certificates: Certificates, *around: Properties) -> Action:
-    return Action(
-        kind=_kind(given),
-        part=_part(given, certificates),
-        retry_policy=_retry_policy(given, *around),
-    )
+    template = read_field(given, _TEMPLATE)
+    kind, part = _kind(given), _part(given, certificates, is_template=bool(template))
+    if template:
+        check_placeholders(part, given.at(PART_NAMES[kind]))
+    policy = _retry_policy(given, *around)
+    return Action(kind=kind, part=part, retry_policy=policy, template=template)
 
 
 def _only(found: list[Found], path: Path) -> Found | None:
@@ -89,7 +99,7 @@ def _kind(given: Properties) -> ActionKind:
     return read_word(value, given.at("type"), _KINDS, _EXPECTED_KIND)
 
 
-def _part(given: Properties, certificates: Certificates) -> ActionPart:
+def _part(given: Properties, certificates: Certificates, *, is_template: bool) -> ActionPart:
     kind = _kind(given)
     own, shape = _PARTS[kind]
     for name in dict.fromkeys(PART_NAMES.values()):
@@ -101,7 +111,7 @@ def _part(given: Properties, certificates: Certificates) -> ActionPart:
     part = required_object(given, own)
     match kind:
         case ActionKind.HTTP | ActionKind.HTTPS:
-            return decode_request(part, certificates)
+            return decode_request(part, certificates, is_template=is_template)
         case ActionKind.STORAGE_QUEUE:
             return decode_queue_message(part)
         case ActionKind.SERVICE_BUS_QUEUE | ActionKind.SERVICE_BUS_TOPIC:
@@ -119,6 +129,7 @@ def _retry_policy(action: Properties, *around: Properties) -> RetryPolicy | None
 
 _TYPE = WireField("type", "kind", word(_KINDS), "Type", required=True)
 _RETRY_POLICY = WireField("retryPolicy", "retry_policy", RETRY_POLICY.type())
+_TEMPLATE = WireField("template", "template", BOOLEAN, "Placeholders")
 _PART_FIELDS = {
     name: WireField(name, "part", shape.type(), required=True) for name, shape in _PARTS.values()
 }
@@ -126,7 +137,9 @@ ERROR_ACTION = WireField(
     "errorAction",
     "error_action",
     FieldType(
-        None, reference("ErrorAction"), fields=(_TYPE, *_PART_FIELDS.values(), _RETRY_POLICY)
+        None,
+        reference("ErrorAction"),
+        fields=(_TYPE, *_PART_FIELDS.values(), _RETRY_POLICY, _TEMPLATE),
     ),
 )
 ACTION = WireField(
@@ -159,5 +172,6 @@ def _schema(*others: WireField) -> Schema:
     for name, field in _PART_FIELDS.items():
         kinds = [kind.value for kind in PART_NAMES if PART_NAMES[kind] == name]
         own_type = _TYPE._replace(type=described(_TYPE.type, enum=kinds))
-        choices.append(WireObject(Action, field, own_type, _RETRY_POLICY, *others).schema())
+        fields = (field, own_type, _RETRY_POLICY, _TEMPLATE, *others)
+        choices.append(WireObject(Action, *fields).schema())
     return {"oneOf": choices}

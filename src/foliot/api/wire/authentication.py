@@ -22,6 +22,7 @@ from foliot.core.model.action import (
     HttpAuthentication,
     NoAuthentication,
     OAuth,
+    StandardWebhooks,
 )
 
 
@@ -54,7 +55,11 @@ _SHAPES: dict[str, WireObject[Any]] = {
         WireField("tenant", "tenant", _TENANT, "Tenant"),
         WireField("audience", "audience", _NOT_EMPTY, "Audience"),
         WireField("clientId", "client_id", _NOT_EMPTY, "Client ID"),
-        WireField("secret", "secret", SECRET, "Client secret"),
+        WireField("secret", "secret", SECRET, "Secret"),
+    ),
+    "StandardWebhooks": WireObject(
+        StandardWebhooks,
+        WireField("secret", "secret", SECRET, "Secret"),
     ),
     "NotSpecified": WireObject(NoAuthentication),
 }

@@ -6,6 +6,7 @@ from urllib.parse import urlsplit
 from msgspec import structs
 
 from foliot.api.wire.authentication import AUTHENTICATION
+from foliot.api.wire.expectation import EXPECT
 from foliot.api.wire.field_types import STRINGS, TEXT, described, read_given_text
 from foliot.api.wire.fields import FieldType, WireField, WireObject
 from foliot.api.wire.json_reader import Properties, read_strings, required_object
@@ -13,17 +14,26 @@ from foliot.api.wire.pfx.certificate import Certificates, read_certificate
 from foliot.api.wire.retry_policy import RETRY_POLICY
 from foliot.core.errors import Invalid, Path, wrong
 from foliot.core.model.action import ClientCertificate, HttpRequest
+from foliot.core.rules.text_templates import without_placeholders
 
 # A token of RFC 9110, what method and header names are made of.
 _TOKEN = re.compile(r"[!#$%&'*+\-.^_`|~0-9A-Za-z]+")
 _NOT_IN_A_URI = re.compile(r'[\x00-\x20\x7f"<>\\^`{|}]')
+_EXPECTED_URI = 'an absolute address such as "https://example.com/path"'
 _NOT_IN_A_HEADER = re.compile(r"[\x00-\x08\x0a-\x1f\x7f]")
 _OWN_HEADERS = frozenset({"host", "content-length", "transfer-encoding", "connection"})
 
 
-def decode_request(given: Properties, certificates: Certificates) -> HttpRequest:
+def decode_request(
+    given: Properties, certificates: Certificates, *, is_template: bool
+) -> HttpRequest:
     """Read `request`, and open its certificate unless that is done."""
     request = REQUEST.decode(given)
+    if not is_template:
+        _check_characters(request.uri, given.at("uri"))
+    if request.method.upper() == "HEAD" and request.expect and request.expect.body_contains:
+        path = required_object(given, "expect").at("bodyContains")
+        raise Invalid(path, "cannot be met: a HEAD request has no body; leave it out.")
     found = request.authentication
     if not isinstance(found, ClientCertificate) or found.pfx is None:
         return request
@@ -36,11 +46,8 @@ def decode_request(given: Properties, certificates: Certificates) -> HttpRequest
 
 def _uri(given: Properties, name: str) -> str:
     uri, path = read_given_text(given, name), given.at(name)
-    expected = 'an absolute address such as "https://example.com/path"'
-    if _NOT_IN_A_URI.search(uri):
-        raise wrong(
-            path, _without_credentials(uri), f"{expected}, other characters percent-encoded"
-        )
+    # Whether it may have placeholders, the action says.
+    _check_characters(without_placeholders(uri), path)
     try:
         parts = urlsplit(uri)
         good = parts.scheme.lower() in ("http", "https") and bool(parts.hostname)
@@ -48,8 +55,14 @@ def _uri(given: Properties, name: str) -> str:
     except ValueError:
         good = False
     if not good:
-        raise wrong(path, _without_credentials(uri), expected)
+        raise wrong(path, _without_credentials(uri), _EXPECTED_URI)
     return uri
+
+
+def _check_characters(uri: str, path: Path) -> None:
+    if _NOT_IN_A_URI.search(uri):
+        expected = f"{_EXPECTED_URI}, other characters percent-encoded"
+        raise wrong(path, _without_credentials(uri), expected)
 
 
 def _without_credentials(uri: str) -> str:
@@ -86,7 +99,7 @@ _URI = FieldType(
     {
         "type": "string",
         "pattern": f"^[Hh][Tt][Tt][Pp][Ss]?://[^/?#{_NOT_IN_A_URI.pattern[1:]}"
-        f"[^{_NOT_IN_A_URI.pattern[1:]}*$",
+        rf"([^{_NOT_IN_A_URI.pattern[1:]}|\{{\{{[^{{}}]*\}}\}}|\{{{{4}})*$",
         "examples": ["https://example.com/path"],
     },
     expected="a string",
@@ -111,6 +124,7 @@ REQUEST = WireObject(
     WireField("headers", "headers", _HEADERS, "Headers"),
     WireField("body", "body", TEXT, "Body"),
     WireField("authentication", "authentication", AUTHENTICATION),
+    WireField("expect", "expect", EXPECT),
     WireField("httpAuthentication", "", _IGNORED),
     WireField("retryPolicy", "", _OLD_RETRY_POLICY),
     component="HttpRequest",

@@ -15,6 +15,7 @@ from foliot.api.wire.fields import FieldType, WireField, WireObject, read_field
 from foliot.api.wire.json_reader import Json, Properties, required_object
 from foliot.api.wire.merge import merge, nulls
 from foliot.api.wire.pfx.certificate import Certificates
+from foliot.api.wire.policy import POLICY
 from foliot.api.wire.retry_policy import RETRY_POLICY
 from foliot.api.wire.schedule import (
     MOMENT,
@@ -59,11 +60,13 @@ _STATUS = WireObject(
     WireField("failureCount", "failure_count", INTEGER),
     WireField("faultedCount", "faulted_count", INTEGER),
 )
+_POLICY = WireField("policy", "policy", POLICY.type())
 _PROPERTIES = WireObject(
     Definition,
     WireField("startTime", "start", MOMENT, "Start"),
     ACTION,
     WireField("recurrence", "recurrence", RECURRENCE_TYPE),
+    _POLICY,
     _STATE,
     WireField("status", "", read_only(_STATUS.type())),
     # The old documentation has these beside the action.
@@ -134,6 +137,7 @@ def decode_job(
         start=decode_start(given),
         action=decode_action(given, certificates),
         recurrence=decode_recurrence(given),
+        policy=read_field(given, _POLICY),
     )
     state = read_field(given, _STATE)
     resource.refuse_unknown()

@@ -9,6 +9,8 @@ deployment      deployments of templates: what each one saved, deleted and retur
 history         history: one entry for each attempt
 job             jobs: their definition, state and counters
 node            nodes: the servers that share one store
+policy          the policy of a job: how its runs are made
+reason          why an attempt failed, as a code that stays the same
 resource_group  resource groups: they hold collections, and have a location and tags
 run             runs: occurrences in progress, and their leases
 run_record      runs as they are shown: open ones and ended ones, with their attempts

@@ -23,6 +23,14 @@ class RetryKind(StrEnum):
 
     NONE = "none"
     FIXED = "fixed"
+    EXPONENTIAL = "exponential"
+
+
+class RetryOn(StrEnum):
+    """Which failures are repeated: any, or only those that may be over soon."""
+
+    ANY = "any"
+    TRANSIENT = "transient"
 
 
 class RetryPolicy(Struct, frozen=True, kw_only=True):
@@ -31,6 +39,8 @@ class RetryPolicy(Struct, frozen=True, kw_only=True):
     kind: RetryKind | None = None
     interval: Duration | None = None
     count: int | None = None
+    max_interval: Duration | None = None
+    on: RetryOn | None = None
 
 
 class BasicAuthentication(Struct, frozen=True, kw_only=True, tag="basic"):
@@ -59,11 +69,33 @@ class OAuth(Struct, frozen=True, kw_only=True, tag="oauth"):
     secret: Secret | None = None
 
 
+class StandardWebhooks(Struct, frozen=True, kw_only=True, tag="webhooks"):
+    """Secrets that sign a request (https://www.standardwebhooks.com), separated by spaces."""
+
+    secret: Secret | None = None
+
+
 class NoAuthentication(Struct, frozen=True, tag="none"):
     """An explicit `none`, kept because clients read it back."""
 
 
-HttpAuthentication = BasicAuthentication | ClientCertificate | OAuth | NoAuthentication
+HttpAuthentication = (
+    BasicAuthentication | ClientCertificate | OAuth | StandardWebhooks | NoAuthentication
+)
+
+
+class Statuses(Struct, frozen=True):
+    """Statuses of responses as ranges, with the text that the client wrote: `200-299,404`."""
+
+    text: str
+    ranges: tuple[tuple[int, int], ...]
+
+
+class Expectation(Struct, frozen=True, kw_only=True):
+    """What makes a response a success; without statuses, its status must be 2xx."""
+
+    statuses: Statuses | None = None
+    body_contains: str | None = None
 
 
 class HttpRequest(Struct, frozen=True, kw_only=True, tag="http"):
@@ -74,6 +106,7 @@ class HttpRequest(Struct, frozen=True, kw_only=True, tag="http"):
     headers: dict[str, str] | None = None
     body: str | None = None
     authentication: HttpAuthentication | None = None
+    expect: Expectation | None = None
 
 
 class QueueMessage(Struct, frozen=True, kw_only=True, tag="queue"):
@@ -138,9 +171,13 @@ ActionPart = HttpRequest | QueueMessage | ServiceBusMessage
 
 
 class Action(Struct, frozen=True, kw_only=True):
-    """What a job does when it runs, and what it does when that has failed for good."""
+    """What a job does when it runs, and what it does when that has failed for good.
+
+    With `template` its texts have placeholders, which each attempt fills in.
+    """
 
     kind: ActionKind
     part: ActionPart
     retry_policy: RetryPolicy | None = None
     error_action: "Action | None" = None
+    template: bool | None = None

@@ -5,13 +5,14 @@ from msgspec import Struct
 from foliot.core.ids import CollectionKey
 from foliot.core.instant import Instant
 from foliot.core.model.action import Action
+from foliot.core.model.reason import Reason
 
 
 class AttemptRequest(Struct, frozen=True, kw_only=True):
     """One attempt at an action, for one occurrence of a job.
 
     The tag is the same in every attempt of an occurrence, so that a target can tell repeats; the
-    request id is new for each attempt.
+    request id is new for each attempt. Without a timeout of its own it has the server's.
     """
 
     action: Action
@@ -21,15 +22,20 @@ class AttemptRequest(Struct, frozen=True, kw_only=True):
     expected_at: Instant
     tag: str
     request_id: str
+    timeout_seconds: float | None = None
 
 
 class Outcome(Struct, frozen=True, kw_only=True, tag=True):
-    """How an attempt ended. `retry_after` are the ticks for which the target asks to wait."""
+    """How an attempt ended. `retry_after` are the ticks for which the target asks to wait.
+
+    A failure has a reason. Host and status are those of the last response, or of the last request
+    that got none.
+    """
 
     succeeded: bool
     message: str
     retry_after: int | None = None
-    reason: str | None = None
+    reason: Reason | None = None
     host: str | None = None
     status_code: int | None = None
 

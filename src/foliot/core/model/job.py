@@ -8,6 +8,7 @@ from msgspec import Struct
 from foliot.core.ids import CollectionId, JobId
 from foliot.core.instant import Instant, Moment
 from foliot.core.model.action import Action
+from foliot.core.model.policy import Policy
 from foliot.core.recurrence import Recurrence
 
 
@@ -17,6 +18,7 @@ class Definition(Struct, frozen=True, kw_only=True):
     start: Moment | None = None
     action: Action
     recurrence: Recurrence | None = None
+    policy: Policy | None = None
 
 
 class JobState(StrEnum):

@@ -11,6 +11,7 @@ explanation        explains which times a clock change or a day off has moved or
 occurrence_counts  counts the occurrences between two instants, by arithmetic
 pattern            repeating patterns of clock readings, which find the next one by a jump
 phrases            phrases of the sentences about rules
+previous           finds the occurrence before an instant
 rule               the recurrence that a client gave, valid by construction
 sentence           describes a rule in plain English
 smallest_gap       computes the smallest gap between two occurrences, for quotas
@@ -24,6 +25,7 @@ from foliot.core.recurrence.dst_policy import DstPolicy, RepeatedTime, SkippedTi
 from foliot.core.recurrence.exclusion import DateRange, DayOffMove, Exclusion, parse_dates
 from foliot.core.recurrence.explanation import ExplainedTime, explain_next, notes_on
 from foliot.core.recurrence.occurrence_counts import count_between, counts_between
+from foliot.core.recurrence.previous import previous_before
 from foliot.core.recurrence.rule import (
     MAX_INTERVAL,
     WEEK_DAYS,
@@ -65,6 +67,7 @@ __all__ = [
     "notes_on",
     "occurrences",
     "parse_dates",
+    "previous_before",
     "sentence",
     "smallest_gap",
     "zone_of",

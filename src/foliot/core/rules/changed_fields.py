@@ -9,7 +9,8 @@ import re
 from msgspec import json
 
 from foliot.core.credentials import MASK, is_credential_header, masked_places
-from foliot.core.errors import Invalid, Path, wrong
+from foliot.core.errors import Invalid, Path, within, wrong
+from foliot.core.instant import SECOND
 from foliot.core.limits import Limits
 from foliot.core.model.action import (
     Action,
@@ -19,8 +20,12 @@ from foliot.core.model.action import (
     HttpRequest,
     NoAuthentication,
     OAuth,
+    StandardWebhooks,
 )
 from foliot.core.model.job import Definition
+from foliot.core.model.policy import Policy
+from foliot.core.rules.signing_secrets import SIGNATURE_HEADERS, signing_keys
+from foliot.core.secret import Secret
 
 # A directory's id or domain. It becomes one segment of a URL, so ".." must not pass.
 _TENANT = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*", re.ASCII)
@@ -32,6 +37,7 @@ def check_changes(new: Definition, old: Definition | None, limits: Limits, size:
     most = limits.max_job_bytes
     if size > most and (old is None or len(json.encode(new)) > len(json.encode(old))):
         raise Invalid((), f"the job has {size} bytes as JSON; give at most {most}.")
+    _check_timeout(new.policy, old and old.policy, limits)
     path: Path = ("properties", "action")
     before = None if old is None else old.action
     _check_action(new.action, before, path, limits)
@@ -40,14 +46,24 @@ def check_changes(new: Definition, old: Definition | None, limits: Limits, size:
         _check_action(new.action.error_action, before, (*path, "errorAction"), limits)
 
 
+def _check_timeout(new: Policy | None, old: Policy | None, limits: Limits) -> None:
+    if new is None or new.timeout is None or (old is not None and old.timeout == new.timeout):
+        return
+    most = max(limits.http_timeout_seconds, limits.max_timeout_seconds)
+    if not SECOND <= new.timeout.ticks <= most * SECOND:
+        expected = f"1 second to {most} seconds, the limit of this server"
+        raise wrong(("properties", "policy", "timeout"), new.timeout.text, expected)
+
+
 def _check_action(new: Action, old: Action | None, path: Path, limits: Limits) -> None:
     part, before = new.part, None if old is None else old.part
     if isinstance(part, HttpRequest) and part != before:
         request = before if isinstance(before, HttpRequest) else None
-        _check_request(part, request, (*path, "request"), limits)
+        check_request(part, request, (*path, "request"), limits)
 
 
-def _check_request(new: HttpRequest, old: HttpRequest | None, path: Path, limits: Limits) -> None:
+def check_request(new: HttpRequest, old: HttpRequest | None, path: Path, limits: Limits) -> None:
+    """Refuse a request that breaks a rule which it did not break before."""
     _check_uri(new.uri, "" if old is None else old.uri, (*path, "uri"), limits)
     _check_headers(new.headers or {}, (old and old.headers) or {}, (*path, "headers"), limits)
     body, before = new.body or "", (old and old.body) or ""
@@ -56,6 +72,8 @@ def _check_request(new: HttpRequest, old: HttpRequest | None, path: Path, limits
         raise Invalid((*path, "body"), f"has {len(body)} characters; give at most {most}.")
     if new.authentication is not None and (old is None or new.authentication != old.authentication):
         _check_authentication(new.authentication, (*path, "authentication"))
+    if isinstance(new.authentication, StandardWebhooks):
+        _check_no_signature_header(new.headers or {}, (*path, "headers"))
 
 
 def _check_uri(new: str, old: str, path: Path, limits: Limits) -> None:
@@ -93,8 +111,18 @@ def _check_authentication(given: HttpAuthentication, path: Path) -> None:
             _check_oauth(given, path)
         case ClientCertificate(pfx=None):
             raise _missing(path, "pfx", "the PFX file encoded in base64")
-        case BasicAuthentication() | ClientCertificate() | NoAuthentication():
+        case StandardWebhooks(secret=Secret() as secret):
+            with within(*path, "secret"):
+                signing_keys(secret)
+        case BasicAuthentication() | ClientCertificate() | NoAuthentication() | StandardWebhooks():
             pass
+
+
+def _check_no_signature_header(headers: dict[str, str], path: Path) -> None:
+    for name in headers:
+        if name.lower() in SIGNATURE_HEADERS:
+            problem = "cannot be set: it belongs to the signature; leave it out."
+            raise Invalid((*path, name), problem)
 
 
 def _check_oauth(given: OAuth, path: Path) -> None:

@@ -20,6 +20,7 @@ from foliot.core.model.action import (
     OAuth,
     QueueMessage,
     ServiceBusMessage,
+    StandardWebhooks,
 )
 from foliot.core.secret import Secret
 
@@ -87,6 +88,9 @@ def _keep_authentication(
             return structs.replace(new, password=password)
         case OAuth(), OAuth():
             same = same and (new.client_id, new.tenant) == (old.client_id, old.tenant)
+            secret = _kept(new.secret, old.secret, place.inside("secret"), same=same)
+            return structs.replace(new, secret=secret)
+        case StandardWebhooks(), StandardWebhooks():
             secret = _kept(new.secret, old.secret, place.inside("secret"), same=same)
             return structs.replace(new, secret=secret)
         case ClientCertificate(), ClientCertificate() if new.pfx is None:

@@ -7,7 +7,7 @@ from msgspec import Struct
 
 from foliot.core.errors import Conflict, Invalid, wrong
 from foliot.core.instant import HOUR, SECOND, Instant, tell_length
-from foliot.core.model.action import Action, HttpRequest, NoAuthentication
+from foliot.core.model.action import Action, HttpRequest, NoAuthentication, RetryPolicy
 from foliot.core.model.collection import Collection, MaxRecurrence, Quota, Sku
 from foliot.core.model.job import Definition, Job
 from foliot.core.recurrence import MAX_INTERVAL, Timetable, nominal_length, smallest_gap
@@ -160,9 +160,11 @@ def _action_problems(sku: Sku, action: Action) -> Iterator[str]:
         authentication = action.part.authentication
         if authentication is not None and not isinstance(authentication, NoAuthentication):
             yield f"the plan {sku} does not allow HTTP authentication"
-    interval = action.retry_policy.interval if action.retry_policy else None
-    if interval is not None and interval.ticks < plan.min_retry_ticks:
-        yield f"the plan {sku} allows a retryInterval of 1 hour or more, not {interval.text}"
+    policy = action.retry_policy or RetryPolicy()
+    pauses = {"retryInterval": policy.interval, "maxRetryInterval": policy.max_interval}
+    for name, pause in pauses.items():
+        if pause is not None and pause.ticks < plan.min_retry_ticks:
+            yield f"the plan {sku} allows a {name} of 1 hour or more, not {pause.text}"
 
 
 def _fastest_of(quota: Quota) -> timedelta | None:

@@ -1,14 +1,28 @@
 """Decides whether an attempt is retried, and after how long."""
 
+from hashlib import blake2b
+
 from foliot.core.instant import HOUR, SECOND
-from foliot.core.model.action import Action, RetryKind, RetryPolicy
+from foliot.core.model.action import Action, RetryKind, RetryOn, RetryPolicy
 from foliot.core.model.attempt import Outcome
 from foliot.core.model.collection import Sku
-from foliot.core.model.run import DueRun, Phase
+from foliot.core.model.reason import Reason
+from foliot.core.model.run import DueRun, Phase, Run
 
+DEFAULT_INTERVAL = 30 * SECOND
 _DEFAULT_RETRIES = 4
-_DEFAULT_INTERVAL = 30 * SECOND
 _DEFAULT_INTERVAL_FREE = HOUR
+_DEFAULT_MAX_INTERVAL = HOUR
+# Up to this part of an exponential interval is added, so that runs which failed together are not
+# retried together.
+_JITTER_PART = 5
+_TRANSIENT = frozenset(
+    {
+        *(Reason.NAME_RESOLUTION_FAILURE, Reason.CONNECT_FAILURE, Reason.SECURE_CHANNEL_FAILURE),
+        *(Reason.CONNECTION_CLOSED, Reason.TIMEOUT, Reason.SERVER_BUSY, Reason.CANCELED),
+    }
+)
+_TRANSIENT_STATUSES = frozenset({408, 425, 429, *range(500, 600)})
 
 
 def action_of(due: DueRun) -> Action:
@@ -25,7 +39,17 @@ def pause_before_retry(due: DueRun, outcome: Outcome) -> int | None:
     retries = _DEFAULT_RETRIES if policy.count is None else policy.count
     if policy.kind is RetryKind.NONE or due.run.attempt > retries:
         return None
-    return max(_interval(policy, due.collection.sku), outcome.retry_after or 0)
+    if policy.on is RetryOn.TRANSIENT and not is_transient(outcome):
+        return None
+    pause = _interval(policy, due.collection.sku)
+    if policy.kind is RetryKind.EXPONENTIAL:
+        pause = _exponential(pause, policy, due.run)
+    return max(pause, outcome.retry_after or 0)
+
+
+def is_transient(outcome: Outcome) -> bool:
+    """Tell whether a failure may be over soon: no connection, no answer, or a busy target."""
+    return outcome.reason in _TRANSIENT or outcome.status_code in _TRANSIENT_STATUSES
 
 
 def _policy(due: DueRun) -> RetryPolicy:
@@ -36,4 +60,13 @@ def _policy(due: DueRun) -> RetryPolicy:
 def _interval(policy: RetryPolicy, sku: Sku) -> int:
     if policy.interval is not None:
         return policy.interval.ticks
-    return _DEFAULT_INTERVAL_FREE if sku is Sku.FREE else _DEFAULT_INTERVAL
+    return _DEFAULT_INTERVAL_FREE if sku is Sku.FREE else DEFAULT_INTERVAL
+
+
+def _exponential(first: int, policy: RetryPolicy, run: Run) -> int:
+    """Return the pause after an attempt: doubled each time up to a limit, then the jitter."""
+    limit = _DEFAULT_MAX_INTERVAL if policy.max_interval is None else policy.max_interval.ticks
+    pause = min(first << (run.attempt - 1), max(first, limit))
+    # A hash and not a random number: the jitter is the same after a restart and on another node.
+    digest = blake2b(f"{run.tag} {run.attempt}".encode(), digest_size=4).digest()
+    return pause + pause * int.from_bytes(digest) // (_JITTER_PART << 32)

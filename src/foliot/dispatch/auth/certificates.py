@@ -12,6 +12,7 @@ from hashlib import blake2b
 
 from msgspec import DecodeError
 
+from foliot.core.model.reason import Reason
 from foliot.core.secret import Secret
 from foliot.dispatch.auth import open_certificate
 from foliot.dispatch.auth.open_certificate import read_reply, write_request
@@ -24,7 +25,7 @@ _SECONDS = 10.0
 # Run as a file: importing its package would take longer than opening most certificates.
 _COMMAND = (sys.executable, "-I", open_certificate.__file__)
 
-_REASON = "AuthenticationFailure"
+_REASON = Reason.AUTHENTICATION_FAILURE
 _BROKEN = Failure(
     _REASON, "authentication.pfx cannot be opened: the file is broken or its password is wrong."
 )

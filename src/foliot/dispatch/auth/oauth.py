@@ -11,21 +11,29 @@ from msgspec import Struct
 from foliot.core.errors import Invalid, shown
 from foliot.core.instant import MINUTE, SECOND, Instant
 from foliot.core.model.action import OAuth
+from foliot.core.model.reason import Reason
 from foliot.core.secret import Secret
 from foliot.dispatch.http.client import Send
-from foliot.dispatch.http.history_messages import TIMEOUT, Failure, status_name
+from foliot.dispatch.http.history_messages import (
+    TIMEOUT,
+    Failure,
+    secret_missing,
+    status_name,
+)
 from foliot.dispatch.http.outgoing_request import OutgoingRequest, user_agent
 from foliot.dispatch.http.response import HttpResponse
 from foliot.dispatch.http.target_uri import read_target
 from foliot.dispatch.redaction import without
 
-_REASON = "AuthenticationFailure"
+_REASON = Reason.AUTHENTICATION_FAILURE
 _SUCCESS = 200
 _MAX_BYTES = 64 * 1024
 _MAX_SHOWN = 300
 # A token is renewed early: it must still be valid when the target checks it.
 _MARGIN = 5 * MINUTE
 _DEFAULT_SECONDS = 3600
+# A request for a token is shared: it goes on at least this long, though one caller gives up.
+_SHARED_SECONDS = 30
 # An id or a domain: the tenant must not lead to another path of the login URL.
 _TENANT = re.compile(r"[A-Za-z0-9_-]+(?:\.[A-Za-z0-9_-]+)*", re.ASCII)
 
@@ -62,7 +70,9 @@ class OAuthTokens:
             return cached.token
         task = self._fetching.get(given)
         if task is None:
-            task = self._fetching[given] = asyncio.create_task(self._fetch(given, deadline))
+            # Others may wait longer than the one whose request begins it.
+            latest = max(deadline, asyncio.get_running_loop().time() + _SHARED_SECONDS)
+            task = self._fetching[given] = asyncio.create_task(self._fetch(given, latest))
             task.add_done_callback(lambda _: self._fetching.pop(given, None))
         return await _by(deadline, task)
 
@@ -80,8 +90,8 @@ class OAuthTokens:
             return outgoing
         response = await self._send(outgoing, deadline=deadline, max_bytes=_MAX_BYTES)
         if isinstance(response, Failure):
-            text = f"No token from '{outgoing.target.host}': {response.reason} {response.text}"
-            return Failure(_REASON, text)
+            text = f"No token from '{outgoing.target.host}': {response.told}"
+            return Failure(response.reason, text, _REASON)
         if response.status != _SUCCESS:
             return _refused(response, outgoing.target.host, given)
         return self._keep(given, response, outgoing.target.host)
@@ -104,7 +114,7 @@ def _request(given: OAuth, login_url: str) -> OutgoingRequest | Failure:
     parts = {"tenant": given.tenant, "audience": given.audience, "clientId": given.client_id}
     missing = [name for name, value in (*parts.items(), ("secret", given.secret)) if not value]
     if missing or given.secret is None:
-        return Failure(_REASON, f"authentication.{missing[0]} is not set; send it again.")
+        return secret_missing(f"authentication.{missing[0]}")
     tenant = given.tenant or ""
     if not _TENANT.fullmatch(tenant):
         text = f"authentication.tenant {shown(tenant)} is not a tenant; give its id or domain."
@@ -139,7 +149,8 @@ def _refused(response: HttpResponse, host: str, given: OAuth) -> Failure:
     said = f"{problem.error} {problem.error_description.partition(chr(10))[0].rstrip()}".strip()
     said = without([given.secret.reveal()] if given.secret else [], said)
     status = status_name(response.status)
-    return Failure(_REASON, f"No token from '{host}': '{status}' {said[:_MAX_SHOWN]}".rstrip())
+    text = f"No token from '{host}': '{status}' {said[:_MAX_SHOWN]}".rstrip()
+    return Failure(_REASON, text, status_code=response.status)
 
 
 async def _by(deadline: float, task: asyncio.Task[Secret | Failure]) -> Secret | Failure:

@@ -3,8 +3,10 @@
 from collections.abc import Sequence
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from foliot.core.history_text import storable
+from foliot.core.model.reason import Reason
 from foliot.dispatch.http.response import HttpResponse
 from foliot.dispatch.redaction import without
 
@@ -14,29 +16,48 @@ _MAX_DETAIL_CHARACTERS = 300
 
 
 class Failure(Struct, frozen=True):
-    """Why a request got no response: a name as in .NET, and a sentence."""
+    """Why an attempt failed: a code, a sentence, and the word in history if it is another one.
 
-    reason: str
+    The words in history are those of .NET and of the services: clients know them.
+    """
+
+    reason: Reason
     text: str
+    word: str = ""
+    status_code: int | None = None
+
+    @property
+    def name(self) -> str:
+        """The word in history."""
+        return self.word or self.reason
+
+    @property
+    def told(self) -> str:
+        """The word and the sentence, as history has them."""
+        return f"{self.name} {self.text}"
 
 
-def response_message(host: str, response: HttpResponse, secrets: Sequence[str] = ()) -> str:
-    """Return the message for a response, without secrets that the host has sent back."""
+def response_message(
+    host: str, response: HttpResponse, secrets: Sequence[str] = (), problem: str | None = None
+) -> str:
+    """Return the message for a response, without secrets that the host has sent back.
+
+    The problem says what the job expects, and the response is not.
+    """
     headers = response.headers
     if len(headers) > _MAX_HEADER_CHARACTERS:
         headers = headers[: headers.rfind("\r\n", 0, _MAX_HEADER_CHARACTERS) + 2]
-    said = f"{headers} Body: {_text(response)}"
+    said = f"{headers} Body: {body_text(response)}"
+    failed = "" if problem is None else f"Expectation failed: {without(secrets, problem)} "
     return storable(
         f"Http Action - Response from host '{host}': '{status_name(response.status)}' "
-        f"Response Headers: {without(secrets, said) if secrets else said}"
+        f"{failed}Response Headers: {without(secrets, said) if secrets else said}"
     )
 
 
 def failure_message(host: str, failure: Failure) -> str:
     """Return the message for a request without a response."""
-    return storable(
-        f"Http Action - Request to host '{host}' failed: {failure.reason} {failure.text}"
-    )
+    return storable(f"Http Action - Request to host '{host}' failed: {failure.told}")
 
 
 def status_name(status: int) -> str:
@@ -46,22 +67,33 @@ def status_name(status: int) -> str:
 
 def curl_failure(code: int, detail: str, *, host: str) -> Failure:
     """Translate an error code of libcurl to the words of .NET."""
-    reason, text = _CURL_FAILURES.get(code, ("UnknownError", f"The transfer failed ({code})."))
+    unknown = Failure(Reason.PROTOCOL_ERROR, f"The transfer failed ({code}).", "UnknownError")
+    found = _CURL_FAILURES.get(code, unknown)
+    text = found.text.format(host=host) if code in _NAMING_CODES else found.text
     if code in _TLS_CODES or "SSL" in detail:
         text = f"{text} ({detail[:_MAX_DETAIL_CHARACTERS]})"
-    return Failure(reason, text.format(host=host) if code in _NAMING_CODES else text)
+    return replace(found, text=text)
 
 
 def refused(rule: str) -> Failure:
     """Return the failure of a request that an egress rule refuses."""
-    return Failure("EgressDenied", f"The request is not allowed: {rule}.")
+    return Failure(Reason.EGRESS_DENIED, f"The request is not allowed: {rule}.")
 
 
-TIMEOUT = Failure("Timeout", "The operation has timed out")
-CANCELED = Failure("RequestCanceled", "The request was canceled: the server is stopping.")
+def secret_missing(path: str) -> Failure:
+    """Return the failure of an action without a secret: samples of the old service omit it."""
+    text = f"{path} is not set; send it again."
+    return Failure(Reason.SECRET_MISSING, text, Reason.AUTHENTICATION_FAILURE)
 
 
-def _text(response: HttpResponse) -> str:
+TIMEOUT = Failure(Reason.TIMEOUT, "The operation has timed out")
+CANCELED = Failure(
+    Reason.CANCELED, "The request was canceled: the server is stopping.", "RequestCanceled"
+)
+
+
+def body_text(response: HttpResponse) -> str:
+    """Return the body as text, by the charset that the host names."""
     if response.body.isascii():
         return response.body.decode()
     text = response.body.decode(_charset(response), "replace")
@@ -92,30 +124,39 @@ _CHARSETS = {
 
 
 _CLOSED = "The underlying connection was closed:"
-_RECEIVE = ("ReceiveFailure", f"{_CLOSED} An unexpected error occurred on a receive.")
-_SEND = ("SendFailure", f"{_CLOSED} An unexpected error occurred on a send.")
-_CLOSED_EARLY = ("ConnectionClosed", f"{_CLOSED} The connection was closed unexpectedly.")
-_VIOLATION = ("ServerProtocolViolation", "The server committed a protocol violation.")
-_TRUST = (
-    "TrustFailure",
+_CONNECTION_CLOSED = Reason.CONNECTION_CLOSED
+_RECEIVE = Failure(
+    _CONNECTION_CLOSED, f"{_CLOSED} An unexpected error occurred on a receive.", "ReceiveFailure"
+)
+_SEND = Failure(
+    _CONNECTION_CLOSED, f"{_CLOSED} An unexpected error occurred on a send.", "SendFailure"
+)
+_CLOSED_EARLY = Failure(_CONNECTION_CLOSED, f"{_CLOSED} The connection was closed unexpectedly.")
+_VIOLATION = Failure(
+    Reason.PROTOCOL_ERROR, "The server committed a protocol violation.", "ServerProtocolViolation"
+)
+_TRUST = Failure(
+    Reason.TRUST_FAILURE,
     f"{_CLOSED} Could not establish trust relationship for the SSL/TLS secure channel.",
 )
-_CHANNEL = (
-    "SecureChannelFailure",
+_CHANNEL = Failure(
+    Reason.SECURE_CHANNEL_FAILURE,
     "The request was aborted: Could not create SSL/TLS secure channel.",
 )
 
 # By CURLcode: https://curl.se/libcurl/c/libcurl-errors.html
 _CURL_FAILURES = {
     1: _VIOLATION,
-    3: ("ProtocolError", "The address cannot be requested."),
-    5: ("ProxyNameResolutionFailure", "The proxy name could not be resolved"),
-    6: ("NameResolutionFailure", "The remote name could not be resolved: '{host}'"),
-    7: ("ConnectFailure", "Unable to connect to the remote server"),
+    3: Failure(Reason.INVALID_REQUEST, "The address cannot be requested.", "ProtocolError"),
+    5: Failure(
+        Reason.CONNECT_FAILURE, "The proxy name could not be resolved", "ProxyNameResolutionFailure"
+    ),
+    6: Failure(Reason.NAME_RESOLUTION_FAILURE, "The remote name could not be resolved: '{host}'"),
+    7: Failure(Reason.CONNECT_FAILURE, "Unable to connect to the remote server"),
     8: _VIOLATION,
     16: _RECEIVE,
     18: _CLOSED_EARLY,
-    28: (TIMEOUT.reason, TIMEOUT.text),
+    28: TIMEOUT,
     35: _CHANNEL,
     52: _CLOSED_EARLY,
     55: _SEND,
@@ -124,10 +165,14 @@ _CURL_FAILURES = {
     59: _CHANNEL,
     60: _TRUST,
     65: _SEND,
-    77: ("TrustFailure", "The file of trusted certificates cannot be read."),
+    77: Failure(Reason.TRUST_FAILURE, "The file of trusted certificates cannot be read."),
     92: _RECEIVE,
-    97: ("ProxyFailure", "The proxy refused the connection."),
-    100: ("MessageLengthLimitExceeded", "The headers of the answer are too large."),
+    97: Failure(Reason.CONNECT_FAILURE, "The proxy refused the connection.", "ProxyFailure"),
+    100: Failure(
+        Reason.PROTOCOL_ERROR,
+        "The headers of the answer are too large.",
+        "MessageLengthLimitExceeded",
+    ),
 }
 _NAMING_CODES = frozenset({6})
 _TLS_CODES = frozenset({35, 58, 59, 60})

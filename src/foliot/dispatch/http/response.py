@@ -5,6 +5,7 @@ from datetime import UTC
 from email.utils import parsedate_to_datetime
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from foliot.core.instant import DAY, SECOND, Instant, instant_of
 
@@ -38,6 +39,13 @@ def read_response(status: int, lines: Sequence[bytes], body: bytearray, kept: in
     return HttpResponse(status, text, bytes(body[:kept] if is_cut else body), is_cut)
 
 
+def shortened(response: HttpResponse, kept: int) -> HttpResponse:
+    """Return a response with the first bytes of its body."""
+    if len(response.body) <= kept:
+        return response
+    return replace(response, body=response.body[:kept], is_cut=True)
+
+
 def retry_after(response: HttpResponse, now: Callable[[], Instant]) -> int | None:
     """Return the ticks for which a target asks to wait (Retry-After), at most a day."""
     value = response.header("retry-after") if response.status in _ASKS_FOR_PATIENCE else None
@@ -51,11 +59,11 @@ def retry_after(response: HttpResponse, now: Callable[[], Instant]) -> int | Non
 def _until(date: str, now: Instant) -> int | None:
     try:
         moment = parsedate_to_datetime(date)
-    except ValueError:
+        if moment.tzinfo is None:
+            moment = moment.replace(tzinfo=UTC)
+        ticks = instant_of(moment) - now
+    except (ValueError, OverflowError):
         return None
-    if moment.tzinfo is None:
-        moment = moment.replace(tzinfo=UTC)
-    ticks = instant_of(moment) - now
     return min(ticks, DAY) if ticks > 0 else None
 
 

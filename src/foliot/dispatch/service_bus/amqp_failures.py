@@ -15,7 +15,9 @@ from azure.servicebus.exceptions import (
     ServiceBusQuotaExceededError,
     ServiceBusServerBusyError,
 )
+from msgspec.structs import replace
 
+from foliot.core.model.reason import Reason
 from foliot.dispatch.http.history_messages import TIMEOUT, Failure, curl_failure
 from foliot.dispatch.local_shortage import Shortage, shortage_in
 from foliot.dispatch.redaction import without
@@ -28,16 +30,25 @@ _UNAUTHORIZED = (401, 403)
 _CONNECT, _VIOLATION, _CHANNEL, _RECEIVE, _TRUST = 7, 8, 35, 56, 60
 
 _TOO_MUCH = Failure(
-    "MessageLengthLimitExceeded", "The server announced or sent more than is read of an answer."
+    Reason.PROTOCOL_ERROR,
+    "The server announced or sent more than is read of an answer.",
+    "MessageLengthLimitExceeded",
 )
 _DENIALS = (ServiceBusAuthenticationError, ServiceBusAuthorizationError)
 _BROKEN = (ServiceBusConnectionError, ServiceBusCommunicationError, OSError)
-_SENTENCES: tuple[tuple[type[Exception], str, str], ...] = (
-    (MessagingEntityNotFoundError, "NotFound", "The {entity} does not exist."),
-    (MessagingEntityDisabledError, "Disabled", "The {entity} is disabled."),
-    (ServiceBusServerBusyError, "ServerBusy", "The server is busy."),
-    (ServiceBusQuotaExceededError, "QuotaExceeded", "The {entity} is full."),
-    (MessageSizeExceededError, "MessageTooLarge", "The message is too large for the {entity}."),
+_TOO_LARGE = "The message is too large for the {entity}."
+_SENTENCES: tuple[tuple[type[Exception], Failure], ...] = (
+    (MessagingEntityNotFoundError, Failure(Reason.NOT_FOUND, "The {entity} does not exist.")),
+    (
+        MessagingEntityDisabledError,
+        Failure(Reason.REJECTED, "The {entity} is disabled.", "Disabled"),
+    ),
+    (ServiceBusServerBusyError, Failure(Reason.SERVER_BUSY, "The server is busy.")),
+    (
+        ServiceBusQuotaExceededError,
+        Failure(Reason.REJECTED, "The {entity} is full.", "QuotaExceeded"),
+    ),
+    (MessageSizeExceededError, Failure(Reason.REJECTED, _TOO_LARGE, "MessageTooLarge")),
 )
 
 
@@ -45,19 +56,19 @@ def failure_of(error: Exception, bus_send: BusSend, *, was_open: bool) -> Failur
     """Return the failure that an error of the client means."""
     if isinstance(error, (OperationTimeoutError, TimeoutError)):
         return TIMEOUT
-    for kind, reason, text in _SENTENCES:
+    for kind, known in _SENTENCES:
         if isinstance(error, kind):
-            return Failure(reason, text.format(entity=bus_send.entity_kind))
+            return replace(known, text=known.text.format(entity=bus_send.entity_kind))
     if _is_denied(error):
-        detail = _detail(error, bus_send)
-        return Failure("Unauthorized", f"The key '{bus_send.key_name}' is not accepted. {detail}")
+        text = f"The key '{bus_send.key_name}' is not accepted. {_detail(error, bus_send)}"
+        return Failure(Reason.UNAUTHORIZED, text)
     if any(isinstance(cause, FrameLimitExceeded) for cause in _causes(error)):
         return _TOO_MUCH
     failure = _broken(error, was_open=was_open)
     if failure is None and not was_open:
         # The peer does not speak AMQP, or not as the client expects.
         failure = curl_failure(_VIOLATION, "", host="")
-    return failure or Failure("UnknownError", _detail(error, bus_send))
+    return failure or Failure(Reason.REJECTED, _detail(error, bus_send), "UnknownError")
 
 
 def is_broken(error: Exception) -> bool:

@@ -15,6 +15,7 @@ from foliot.core.errors import Invalid, shown
 from foliot.core.instant import SECOND, Instant
 from foliot.core.model.action import ServiceBusMessage
 from foliot.core.model.attempt import AttemptRequest, Outcome
+from foliot.core.model.reason import Reason
 from foliot.dispatch.auth.shared_access_signature import bus_token
 from foliot.dispatch.http.client import Sender
 from foliot.dispatch.http.history_messages import Failure, status_name
@@ -26,6 +27,7 @@ from foliot.dispatch.queue_outcomes import (
     MAX_RESPONSE_BYTES,
     delivered,
     element,
+    reason_of_refusal,
     undelivered,
 )
 from foliot.dispatch.redaction import without
@@ -72,14 +74,14 @@ async def send_over_http(sender: Sender, bus_send: BusSend, now: Callable[[], In
     if isinstance(response, Failure):
         return undelivered(action, not_found(response, bus_send))
     if response.status == CREATED:
-        return delivered(action, status_name(response.status))
+        return delivered(action, status_name(CREATED), status_code=CREATED)
     failure = _refused(response, bus_send, token)
     return undelivered(action, failure, retry_after=retry_after(response, now))
 
 
 def not_found(failure: Failure, bus_send: BusSend) -> Failure:
     """Say in the failure of a name that it is the name of a namespace."""
-    if failure.reason != "NameResolutionFailure":
+    if failure.reason is not Reason.NAME_RESOLUTION_FAILURE:
         return failure
     text = f"The namespace '{bus_send.message.namespace}' could not be found. {failure.text}"
     return Failure(failure.reason, text)
@@ -160,4 +162,9 @@ def _refused(response: HttpResponse, bus_send: BusSend, token: str) -> Failure:
             text = detail or f"The answer was '{status_name(response.status)}'."
     signature = token.partition("&sig=")[2].partition("&")[0]
     secrets = [bus_send.key.reveal(), token, signature, unquote(signature)]
-    return Failure(status_name(response.status), without(secrets, text.rstrip()))
+    return Failure(
+        reason_of_refusal(response.status),
+        without(secrets, text.rstrip()),
+        status_name(response.status),
+        response.status,
+    )

@@ -10,12 +10,13 @@ from typing import TYPE_CHECKING
 
 from foliot.core.model.action import ActionKind, ServiceBusMessage
 from foliot.core.model.attempt import AttemptRequest, NotSent, Outcome
-from foliot.dispatch.http.history_messages import CANCELED, Failure
+from foliot.core.model.reason import Reason
+from foliot.dispatch.http.history_messages import CANCELED, Failure, secret_missing
 from foliot.dispatch.message_dispatcher import MessageDispatcher
 from foliot.dispatch.queue_endpoints import bus_endpoints
 from foliot.dispatch.queue_outcomes import (
     delivered,
-    not_set,
+    of_another_kind,
     undelivered,
     without_exception,
 )
@@ -44,8 +45,9 @@ class ServiceBusDispatcher(MessageDispatcher):
         message = request.action.part
         if not isinstance(message, ServiceBusMessage):
             text = f"{request.action.kind} is not an action for service bus."
-            return undelivered(request.action, Failure("UnknownError", text))
-        return await without_exception(request, self._attempt(request, message))
+            return of_another_kind(request.action, text)
+        host = self._endpoints.host_of(message.namespace)
+        return await without_exception(request, self._attempt(request, message), host)
 
     async def close(self) -> None:
         """Close all connections; open attempts fail."""
@@ -62,7 +64,8 @@ class ServiceBusDispatcher(MessageDispatcher):
             return await send_over_http(self._sender, bus_send, self._now)
         if self._settings.proxy is not None:
             text = "AMQP does not go through FOLIOT_PROXY; give the transportType netMessaging."
-            return undelivered(request.action, Failure("ProxyFailure", text))
+            failure = Failure(Reason.CONNECT_FAILURE, text, "ProxyFailure")
+            return undelivered(request.action, failure)
         pool = await self._amqp()
         failure = CANCELED if self._is_closed else await pool.send(bus_send)
         if failure is not None:
@@ -82,9 +85,9 @@ class ServiceBusDispatcher(MessageDispatcher):
         given = message.authentication
         path = f"{_PARTS[request.action.kind]}.authentication"
         if given is None or not given.sas_key or not given.sas_key.reveal():
-            return not_set(f"{path}.sasKey")
+            return secret_missing(f"{path}.sasKey")
         if not given.sas_key_name:
-            return not_set(f"{path}.sasKeyName")
+            return secret_missing(f"{path}.sasKeyName")
         return BusSend(
             request=request,
             message=message,
@@ -94,5 +97,5 @@ class ServiceBusDispatcher(MessageDispatcher):
             key_name=given.sas_key_name,
             key=given.sas_key,
             made_at=self._now(),
-            deadline=self._deadline(),
+            deadline=self._deadline(request),
         )

@@ -8,6 +8,7 @@ from msgspec import Struct
 
 from foliot.core.history_text import failure_note
 from foliot.core.model.attempt import AttemptRequest, NotSent, Outcome
+from foliot.core.model.reason import Reason
 from foliot.dispatch.worker.crash_suspects import CrashSuspects
 from foliot.dispatch.worker.framing import Frames, open_frames
 from foliot.dispatch.worker.launcher import WorkerLauncher, WorkerTimeouts
@@ -181,9 +182,9 @@ class WorkerClient:
                 connection.frames.send(HEARTBEAT)
 
     def _has_overdue(self) -> bool:
-        allowed = self._timeouts.attempt_seconds / self._timeouts.heartbeat_seconds
         return any(
-            entry.sent_at is not None and self._heartbeats - entry.sent_at > allowed
+            entry.sent_at is not None
+            and self._heartbeats - entry.sent_at > self._timeouts.heartbeats_for(entry.request)
             for entry in self._open.values()
         )
 
@@ -207,7 +208,8 @@ class WorkerClient:
         if guilty is not None:
             entry = self._open[guilty]
             message = failure_note(entry.request.action, "UnknownError", _GUILTY)
-            _answer(entry, Outcome(succeeded=False, message=message))
+            outcome = Outcome(succeeded=False, message=message, reason=Reason.BREAKDOWN)
+            _answer(entry, outcome)
         self._queue(again)
 
     def _queue(self, numbers: Iterable[int]) -> None:

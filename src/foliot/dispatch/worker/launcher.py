@@ -5,6 +5,8 @@ from typing import Protocol
 
 from msgspec import Struct
 
+from foliot.core.model.attempt import AttemptRequest
+
 
 class WorkerLauncher(Protocol):
     """Starts worker processes, one at a time."""
@@ -31,7 +33,9 @@ class WorkerTimeouts(Struct, frozen=True, kw_only=True):
 
     heartbeat_seconds: float = 2.0
     silent_heartbeats: int = 6
+    # For a request without a timeout of its own; with one, the second counts from its end.
     attempt_seconds: float = 70.0
+    seconds_after_timeout: float = 10.0
     start_seconds: float = 30.0
     seconds_to_end: float = 2.0
     longest_pause_seconds: float = 5.0
@@ -40,3 +44,9 @@ class WorkerTimeouts(Struct, frozen=True, kw_only=True):
     longest_pause_after_end_seconds: float = 2.0
     # Without a worker for this long, requests are given back: other nodes may have one.
     away_seconds: float = 10.0
+
+    def heartbeats_for(self, request: AttemptRequest) -> float:
+        """Return after how many heartbeats without a reply the worker counts as stuck."""
+        own = request.timeout_seconds
+        seconds = self.attempt_seconds if own is None else own + self.seconds_after_timeout
+        return seconds / self.heartbeat_seconds

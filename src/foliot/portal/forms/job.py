@@ -13,6 +13,7 @@ from foliot.core.model.action import (
     OAuth,
     QueueMessage,
     ServiceBusMessage,
+    StandardWebhooks,
 )
 from foliot.core.recurrence import Frequency
 from foliot.portal.forms.fields import Choice, Field, FormSchema, Kind
@@ -35,7 +36,7 @@ _BUSES = {
     ActionKind.SERVICE_BUS_TOPIC: "topicPath",
 }
 _KEY_TYPES = frozenset({"sharedAccessKey", "notSpecified"})
-_RETRY_TYPES = frozenset({"fixed", "none"})
+_RETRY_TYPES = frozenset({"fixed", "exponential", "none"})
 
 
 def _calendar_fields() -> Iterator[Field]:
@@ -70,8 +71,14 @@ def _action_fields(path: str) -> Iterator[Field]:
         yield from _bus_fields(f"{path}.{PART_NAMES[bus]}", entity, kind, bus)
     retry = f"{path}.retryPolicy"
     yield Field(f"{retry}.retryType", Kind.TEXT, kind, _KINDS)
-    for name, sort in (("retryInterval", Kind.TEXT), ("retryCount", Kind.INTEGER)):
-        yield Field(f"{retry}.{name}", sort, f"{retry}.retryType", _RETRY_TYPES)
+    for name, sort, types in (
+        ("retryInterval", Kind.TEXT, _RETRY_TYPES),
+        ("retryCount", Kind.INTEGER, _RETRY_TYPES),
+        ("maxRetryInterval", Kind.TEXT, frozenset({"exponential"})),
+        ("retryOn", Kind.TEXT, _RETRY_TYPES),
+    ):
+        yield Field(f"{retry}.{name}", sort, f"{retry}.retryType", types)
+    yield Field(f"{path}.template", Kind.BOOLEAN, kind, _KINDS)
 
 
 def _request_fields(path: str, kind: str) -> Iterator[Field]:
@@ -80,6 +87,8 @@ def _request_fields(path: str, kind: str) -> Iterator[Field]:
         ("method", Kind.TEXT),
         ("headers", Kind.PAIRS),
         ("body", Kind.LINES),
+        ("expect.status", Kind.TEXT),
+        ("expect.bodyContains", Kind.TEXT),
     ):
         yield Field(f"{path}.{name}", sort, kind, _HTTP)
     chosen = f"{path}.authentication.type"
@@ -91,7 +100,7 @@ def _request_fields(path: str, kind: str) -> Iterator[Field]:
         ("tenant", Kind.TEXT, {"ActiveDirectoryOAuth"}),
         ("audience", Kind.TEXT, {"ActiveDirectoryOAuth"}),
         ("clientId", Kind.TEXT, {"ActiveDirectoryOAuth"}),
-        ("secret", Kind.SECRET, {"ActiveDirectoryOAuth"}),
+        ("secret", Kind.SECRET, {"ActiveDirectoryOAuth", "StandardWebhooks"}),
     ):
         yield Field(f"{path}.authentication.{name}", sort, chosen, frozenset(types))
 
@@ -161,7 +170,7 @@ def kept_secrets(action: Action | None, path: str = ACTION) -> frozenset[str]:
     match action.part:
         case HttpRequest(authentication=BasicAuthentication(password=password)):
             held["authentication.password"] = password
-        case HttpRequest(authentication=OAuth(secret=secret)):
+        case HttpRequest(authentication=OAuth(secret=secret) | StandardWebhooks(secret=secret)):
             held["authentication.secret"] = secret
         case HttpRequest(authentication=ClientCertificate(pfx=pfx, password=password)):
             held |= {"authentication.pfx": pfx, "authentication.password": password}

@@ -21,6 +21,7 @@ LIMITS = (
     _limit("max_template_bytes", "Body of a template deployment, in bytes."),
     _limit("max_response_bytes_kept", "Part of a response that history keeps, in bytes."),
     _limit("http_timeout_seconds", "Duration of an attempt at any kind of action, in seconds."),
+    _limit("max_timeout_seconds", "The longest timeout that a job may set, in seconds."),
     _limit("history_days", "History of a job, in days."),
     _limit("history_entries", "History of a job, in attempts; the stricter of both limits counts."),
     _limit("finished_job_days", "Retention of completed and faulted jobs, in days."),
