@@ -5,8 +5,8 @@ from typing import Any
 
 from msgspec import Struct
 
+from foliot.api.wire.clients import ANY_CLIENT, WireClient
 from foliot.api.wire.collection import collection_id
-from foliot.api.wire.duration import Notation
 from foliot.api.wire.envelope import IDENTITY
 from foliot.api.wire.field_types import INSTANT, INTEGER, TEXT, word
 from foliot.api.wire.fields import FieldType, WireField, WireObject
@@ -28,8 +28,8 @@ _STATUSES = {status.value: status for status in AttemptStatus}
 def _list_of(objects: WireObject[Any]) -> FieldType:
     schema = {"type": "array", "items": objects.schema()}
 
-    def encode(values: Sequence[object], notation: Notation) -> Json:
-        return [objects.encode(each, notation) for each in values]
+    def encode(values: Sequence[object], client: WireClient) -> Json:
+        return [objects.encode(each, client) for each in values]
 
     return FieldType(None, schema, encode=encode)
 
@@ -117,14 +117,14 @@ def _ended_properties(entry: HistoryEntry, attempts: Sequence[HistoryEntry]) -> 
     is_skipped = entry.outcome is RunOutcome.SKIPPED
     return _PROPERTIES.encode(
         entry,
-        Notation.AS_GIVEN,
+        ANY_CLIENT,
         # The message of an attempt stands with the attempt.
         message=entry.message if not attempts else None,
         **_start_of(main),
         **({} if is_skipped else {"endTime": format_instant(entry.ended_at)}),
         attempts=_encode_attempts(main),
         errorAction=_encode_error_action(errors),
-        skipped=_SKIPPED.encode(entry, Notation.AS_GIVEN) if is_skipped else None,
+        skipped=_SKIPPED.encode(entry, ANY_CLIENT) if is_skipped else None,
     )
 
 
@@ -133,11 +133,11 @@ def _encode_error_action(attempts: Sequence[HistoryEntry]) -> Json:
         return None
     has_succeeded = attempts[-1].status is AttemptStatus.COMPLETED
     outcome = RunOutcome.SUCCEEDED if has_succeeded else RunOutcome.FAILED
-    return _ERROR_ACTION.encode(_ErrorAction(outcome.value, attempts), Notation.AS_GIVEN)
+    return _ERROR_ACTION.encode(_ErrorAction(outcome.value, attempts), ANY_CLIENT)
 
 
-def _encode_attempts(attempts: Sequence[HistoryEntry]) -> list[Json]:
-    return [_ATTEMPT.encode(each, Notation.AS_GIVEN) for each in attempts]
+def _encode_attempts(attempts: Sequence[HistoryEntry]) -> Json:
+    return [_ATTEMPT.encode(each, ANY_CLIENT) for each in attempts]
 
 
 def _start_of(attempts: Sequence[HistoryEntry]) -> dict[str, Json]:
