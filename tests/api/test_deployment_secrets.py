@@ -111,6 +111,14 @@ def test_a_secure_value_that_is_not_accepted_is_not_shown(
     assert MARK not in reply.message
 
 
+@pytest.mark.parametrize("secret", ['a"b\\c/ä', "line\nbreak"], ids=["quotes", "lines"])
+def test_a_secret_is_recognised_however_json_writes_it(client: Client, secret: str) -> None:
+    reply = put(client, with_password("string"), word=secret)
+
+    assert reply.status == 201
+    assert reply.json["properties"]["parameters"] == {"word": {"type": "String"}}
+
+
 @pytest.mark.parametrize("more", ["", ", '2016-03-01', 'Full'"])
 def test_a_reference_of_an_output_shows_no_secret(client: Client, more: str) -> None:
     value = f"[reference({JOB_ID[1:-1]}{more})]"

@@ -6,7 +6,7 @@ call is answered.
 
 import asyncio
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from typing import TypeVar
@@ -38,7 +38,7 @@ from foliot.app.use_cases import UseCases
 from foliot.core.errors import DeploymentNotFound, Invalid, within
 from foliot.core.model.deployment import Deployment, DeploymentKey
 from foliot.core.model.token import Role
-from foliot.core.rules.shown_values import texts_in, without_secrets
+from foliot.core.rules.shown_values import without_secrets
 from foliot.ports.logs import context_fields
 from foliot.ports.random_ids import new_uuid
 from foliot.templates import Template, TemplateScope, read_template
@@ -205,35 +205,20 @@ def _record(
 ) -> Deployment:
     with within(*TEMPLATE):
         outputs = template.outputs(find)
-    hidden = secrets | frozenset(_secure_texts(body.parameters, template))
-    record = Deployment(
+    size = len(json.encode((template.parameters, outputs, body.tags)))
+    if size > _MAX_RECORD_BYTES:
+        problem = f"have {size} bytes together with the parameters; give at most"
+        raise Invalid((*TEMPLATE, "outputs"), f"{problem} {_MAX_RECORD_BYTES}.")
+    return Deployment(
         key=evaluation.key,
         deployed_at=evaluation.start.now,
         correlation_id=evaluation.correlation_id,
         template_hash=body.template_hash,
         mode=body.mode,
         tags=body.tags,
-        parameters=without_secrets(template.parameters, hidden),
-        outputs=without_secrets(outputs, hidden),
+        parameters=without_secrets(template.parameters, secrets),
+        outputs=without_secrets(outputs, secrets),
     )
-    size = len(json.encode(record))
-    if size > _MAX_RECORD_BYTES:
-        problem = f"have {size} bytes together with the parameters; give at most"
-        raise Invalid((*TEMPLATE, "outputs"), f"{problem} {_MAX_RECORD_BYTES}.")
-    return record
-
-
-def _secure_texts(given: Json, template: Template) -> Iterator[str]:
-    """Go through the texts in the values of secure parameters: no answer shows these."""
-    secure = [
-        name.lower()
-        for name, shown in template.parameters.items()
-        if isinstance(shown, dict) and "value" not in shown
-    ]
-    values = given.get("parameters", given) if isinstance(given, dict) else None
-    for name, value in values.items() if isinstance(values, dict) else ():
-        if name.lower() in secure and isinstance(value, dict):
-            yield from filter(None, texts_in(value.get("value")))
 
 
 async def _find(use_cases: UseCases, call: Call) -> Deployment:

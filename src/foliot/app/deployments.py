@@ -70,12 +70,13 @@ class Deployments:
         """Return what a template needs to know, if the caller may deploy one here."""
         check_group(who, key.subscription, key.group)
         require(who, Role.CONTRIBUTOR)
-        check_subscription(key.subscription)
-        check_group_name(key.group)
         check_deployment(key.name)
         group = await self._store.read(
             lambda reading: visible_group(reading, who, key.subscription, key.group)
         )
+        if group is None:
+            check_subscription(key.subscription)
+            check_group_name(key.group)
         return DeploymentStart(self._clock.now(), group)
 
     async def try_out(

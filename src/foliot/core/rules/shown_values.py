@@ -1,9 +1,10 @@
 """Which values of a deployment's parameters and outputs are shown, and to whom.
 
-Templates of the old service often declare a password as an ordinary string. The values of secrets
-are therefore recognised by what the jobs of the template contain, whatever a template declares.
+Old templates often declare a password as an ordinary string. The evaluation hides what depends on a
+secure parameter; here the secrets of the template's jobs are hidden, whatever a template declares.
 """
 
+import json
 from collections.abc import Iterator, Mapping
 
 from msgspec import Struct
@@ -27,28 +28,13 @@ def secrets_in(value: object) -> Iterator[str]:
             pass
 
 
-def texts_in(value: Json) -> Iterator[str]:
-    """Go through the strings in a JSON value, the names of properties among them."""
-    match value:
-        case str():
-            yield value
-        case list():
-            for each in value:
-                yield from texts_in(each)
-        case dict():
-            for name, each in value.items():
-                yield name
-                yield from texts_in(each)
-        case _:
-            pass
-
-
 def without_secrets(values: Mapping[str, Json], secrets: frozenset[str]) -> dict[str, Json]:
     """Leave out each value that contains a secret; its name and its type stay."""
+    # All of a value is searched as one text: many strings in turn would take long.
+    spellings = [_written(secret)[1:-1] for secret in secrets]
+    texts = {name: _written(shown) for name, shown in values.items()}
     return {
-        name: _without_value(shown)
-        if any(secret in text for text in texts_in(shown) for secret in secrets)
-        else shown
+        name: _without_value(shown) if any(each in texts[name] for each in spellings) else shown
         for name, shown in values.items()
     }
 
@@ -59,6 +45,10 @@ def masked_values(values: Mapping[str, Json]) -> dict[str, Json]:
         name: _without_value(shown) if is_credential_header(name) else _masked(shown)
         for name, shown in values.items()
     }
+
+
+def _written(value: Json) -> str:
+    return json.dumps(value, ensure_ascii=False)
 
 
 def _masked(value: Json) -> Json:
