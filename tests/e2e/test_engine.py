@@ -3,9 +3,12 @@
 import os
 import signal
 import socket
+from base64 import b64encode
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
+
+from standardwebhooks import Webhook
 
 from tests.support.http_target import HISTORY, JOB, TOKEN, a_job, answer, target, text
 from tests.support.server import COLLECTION, DEADLINE, accepts, eventually, foliot, running
@@ -42,6 +45,34 @@ def test_what_is_sent_is_in_the_metrics(tmp_path: Path) -> None:
 
     assert 'foliot_attempt_lateness_seconds_count{action="Http"} 1.0' in metrics
     assert refused == 401
+
+
+def test_what_a_job_asks_for_goes_through_the_worker_process(tmp_path: Path) -> None:
+    secret = f"whsec_{b64encode(b'k' * 32).decode()}"
+    job = a_job("", policy={"timeout": "PT20S"})
+    job["properties"]["action"] |= {"template": True, "retryPolicy": {"retryType": "none"}}
+    request = job["properties"]["action"]["request"]
+    request |= {
+        "body": '{"job": "{{job}}"}',
+        "expect": {"bodyContains": "no such text"},
+        "authentication": {"type": "StandardWebhooks", "secret": secret},
+    }
+
+    with target() as (uri, arrived), running(tmp_path, NO_ENGINE="0", ADMIN_TOKEN=TOKEN) as server:
+        request["uri"] = f"{uri}?attempt={{{{attempt}}}}"
+        server.call("PUT", COLLECTION, token=TOKEN, body={"location": "westus"})
+        assert server.call("PUT", JOB, token=TOKEN, body=job).status == 201
+        headers = arrived.get(timeout=DEADLINE)
+        eventually(lambda: bool(answer(server, HISTORY)["value"]))
+        (entry,) = answer(server, HISTORY)["value"]
+
+    lowered = {name.lower(): value for name, value in headers.items()}
+    assert Webhook(secret).verify(b'{"job": "j"}', lowered) == {"job": "j"}
+    assert entry["properties"]["status"] == "failed"
+    assert (
+        'Expectation failed: the body does not contain "no such text"'
+        in (entry["properties"]["message"])
+    )
 
 
 @contextmanager
