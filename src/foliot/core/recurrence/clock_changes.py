@@ -66,7 +66,7 @@ def cut_at_changes(
             low = at + before
         if following < offset and dst.repeated is RepeatedTime.SECOND:
             high = edges[index + 1] + following
-        low, high = max(low, after + 1 + offset), min(high, until + 1 + offset)
+        low, high = max(low, after + 1 + offset, 0), min(high, until + 1 + offset, LAST_TICK + 1)
         if low < high:
             stretches.append(EvenStretch(Wall(low), Wall(high), offset))
     return stretches, [each for each in skipped if after < each.at <= until]

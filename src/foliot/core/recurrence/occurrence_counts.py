@@ -147,7 +147,7 @@ def _day_counter(pattern: DayPattern | MonthPattern) -> Callable[[Wall], int]:
         return _days(pattern, first, day - 1) if day >= first else -_days(pattern, day, first - 1)
 
     def up_to(wall: Wall) -> int:
-        day, time = divmod(wall, DAY)
+        day, time = divmod(wall, DAY) if wall >= 0 else (0, -1)
         before = days_before(day)
         return before * len(times) + bisect_right(times, time) * (days_before(day + 1) - before)
 
