@@ -188,6 +188,21 @@ def test_another_frequency_replaces_an_expression(
     assert billing.api("GET", "Billing/jobs/Nightly")["properties"].get("recurrence") == expected
 
 
+def test_a_first_run_on_a_day_off_does_not_move_the_schedule(billing: Browser) -> None:
+    exclude = {"dates": ["2026-01-16"], "then": "next"}
+    rule = {"frequency": "week", "schedule": {"hours": [9], "minutes": [0]}, "exclude": exclude}
+    billing.set_time("2026-01-16T00:00:00Z")
+    billing.sign_in()
+    billing.api("PUT", "Billing/jobs/Nightly", http_job(recurrence=rule))
+    form = read_form(billing.get(EDIT).text, EDIT)
+
+    billing.send(EDIT, filled(form, **{f"{RECURRENCE}__schedule__hours": ["10"]}))
+
+    properties = billing.api("GET", "Billing/jobs/Nightly")["properties"]
+    assert properties["startTime"] == "2026-01-16T10:00:00Z"
+    assert properties["status"]["nextExecutionTime"] == "2026-01-17T10:00:00Z"
+
+
 def test_only_a_job_by_cron_is_offered_cron(billing: Browser) -> None:
     billing.api("PUT", "Billing/jobs/Nightly", http_job(recurrence={"frequency": "day"}))
 

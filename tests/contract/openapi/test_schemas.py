@@ -108,7 +108,9 @@ MONTHLY = http_job(recurrence={"frequency": "month"})
 WEEKLY = http_job(recurrence={"frequency": "week"})
 GROWING = with_action(http_job(), retryPolicy={"retryType": "exponential"})
 TEMPLATE = with_action(http_job(), template=True)
+ZONED = http_job(recurrence={"frequency": "month", "timeZone": "Europe/Prague"})
 FRIDAY = {"day": "friday"}
+BESIDE_CRON = ({"frequency": "day"}, {"interval": 1}, {"schedule": {"hours": 5}})
 
 # A body, a path in it, the values that are valid there and some that are not.
 FIELDS: list[tuple[dict[str, Any], str, list[Any], list[Any]]] = [
@@ -116,6 +118,27 @@ FIELDS: list[tuple[dict[str, Any], str, list[Any], list[Any]]] = [
     (http_job(), "properties.status", [{"executionCount": 3}], []),
     (http_job(), "properties.startTime", ["2026-02-01T00:00:00Z"], [5, []]),
     (http_job(), RECURRENCE, [daily()], [{}, [], {"interval": 2}]),
+    (
+        http_job(),
+        RECURRENCE,
+        [{"cron": "@daily"}, {"cron": "0 9 * * *", "count": 5, "timeZone": "Europe/Prague"}],
+        [{"cron": 5}, *({"cron": "@daily"} | more for more in BESIDE_CRON)],
+    ),
+    (
+        ZONED,
+        f"{RECURRENCE}.dst",
+        [{"skipped": "skip"}, {"repeated": "both"}],
+        [{}, [], {"skipped": "never"}, {"shoe": 1}],
+    ),
+    (MONTHLY, f"{RECURRENCE}.dst", [], [{"skipped": "skip"}]),
+    (
+        MONTHLY,
+        f"{RECURRENCE}.exclude",
+        [{"dates": "2026-12-25"}, {"dates": ["2026-12-24/2027-01-01"], "then": "next"}],
+        [{}, {"then": "next"}, *({"dates": dates} for dates in ([], 5, ["25.12.2026"]))],
+    ),
+    (MONTHLY, f"{RECURRENCE}.exclude.then", [], ["later"]),
+    (MONTHLY, f"{RECURRENCE}.exclude.calendars", [], [["holidays"]]),
     (MONTHLY, f"{RECURRENCE}.frequency", ["month", "day", "daily"], ["fortnight", 5]),
     (MONTHLY, f"{RECURRENCE}.interval", [1, 2.0, 18], [0, 1.5, 2000, "2"]),
     (MONTHLY, f"{RECURRENCE}.count", [0, 1], [-1, "1"]),

@@ -66,6 +66,7 @@ REFUSED = {
     "a star in a range": ("*-5 * * * *", f'"*-5" {MINUTES}'),
     "a negative number": ("-1 * * * *", f'"-1" {MINUTES}'),
     "digits of another script": ("\u0665 * * * *", f'"\\u0665" {MINUTES}'),
+    "letters of another script": ("0 0 * * \u017fun", f'"\\u017fun" {WEEK_DAYS}'),
     "day 0": ("0 0 0 * *", f'"0" {MONTH_DAYS}'),
     "a question mark": ("0 0 ? * 1", f'"?" {MONTH_DAYS}'),
     "days before the last": ("0 0 L-3 * *", f'"L-3" {MONTH_DAYS}'),

@@ -4,6 +4,7 @@ from typing import Any
 
 import pytest
 
+from foliot.core.errors import Invalid
 from foliot.core.recurrence import sentence, smallest_gap
 from tests.support.builders import times, timetable
 
@@ -100,6 +101,15 @@ def test_a_policy_says_when_such_times_run(
     table = timetable(rule | {"timeZone": zone, "dst": dst}, start=start, now=f"{start[:8]}01")
 
     assert times(table, len(expected.split())) == expected.split()
+
+
+def test_a_rule_whose_times_are_all_skipped_is_refused() -> None:
+    # New York puts its clocks forward from 2:00 to 3:00 on every second Sunday of March.
+    rule = {"cron": "30 2 * 3 SUN#2", "timeZone": "America/New_York"}
+
+    with pytest.raises(Invalid, match="this schedule never occurs"):
+        timetable(rule | {"dst": {"skipped": "skip"}}, start="2026-02-01")
+    assert times(timetable(rule, start="2026-02-01"), 1) == ["2026-03-08T07:00:00Z"]
 
 
 @pytest.mark.parametrize(

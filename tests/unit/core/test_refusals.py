@@ -417,3 +417,12 @@ def test_a_long_value_is_cut_in_the_message() -> None:
 
     assert "(1000 characters)" in str(refusal.value)
     assert len(str(refusal.value)) < 250
+
+
+def test_a_local_start_at_the_end_of_time_is_refused_like_any_late_one() -> None:
+    rule = day(timeZone="America/Nuuk")
+
+    with pytest.raises(Invalid, match=r"startTime: .*is more than 18 months"):
+        timetable(rule, start="9999-12-31T23:59:59.9999999")
+    with pytest.raises(Invalid, match=r"recurrence\.endTime: .*is in the past"):
+        timetable(day(timeZone="Asia/Tokyo", endTime="0001-01-01"))

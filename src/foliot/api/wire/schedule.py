@@ -147,7 +147,10 @@ RECURRENCE = WireObject(
     ),
     component="Recurrence",
     keywords={
-        "oneOf": [{"required": ["frequency"]}, {"required": ["cron"]}],
+        "oneOf": [
+            {"required": ["frequency"]},
+            {"required": ["cron"], "properties": {"interval": False, "schedule": False}},
+        ],
         "dependentRequired": {"dst": ["timeZone"]},
     },
     checks_itself=True,

@@ -16,6 +16,8 @@ from foliot.core.recurrence.zone import offset_at, offset_changes, to_instant, t
 # No clock was ever put forward or back by more than a day.
 _LONGEST_CHANGE = 2 * DAY
 _WINDOW = 3 * DAY
+# A rule may have times only in the gaps that clocks skip, year after year.
+_MOST_WINDOWS = 40
 
 
 class EvenStretch(NamedTuple):
@@ -66,7 +68,7 @@ def cut_at_changes(
             low = at + before
         if following < offset and dst.repeated is RepeatedTime.SECOND:
             high = edges[index + 1] + following
-        low, high = max(low, after + 1 + offset), min(high, until + 1 + offset)
+        low, high = max(low, after + 1 + offset, 0), min(high, until + 1 + offset, LAST_TICK + 1)
         if low < high:
             stretches.append(EvenStretch(Wall(low), Wall(high), offset))
     return stretches, [each for each in skipped if after < each.at <= until]
@@ -86,14 +88,14 @@ def first_instant_after(
     readings: Readings, zone: ZoneInfo, dst: DstPolicy, after: Instant
 ) -> Instant | None:
     """Return the first instant of these readings later than another one."""
-    while after <= LAST_TICK:
+    for _ in range(_MOST_WINDOWS):
         until = Instant(after + _WINDOW)
         found = _first_between(readings, zone, dst, (after, until))
         if found is not None:
             return found
         # A clock that is put back soon may show again what it has shown already.
         reading = _first_from(readings, Wall(to_wall(zone, until) - _LONGEST_CHANGE))
-        if reading is None:
+        if reading is None or until > LAST_TICK:
             break
         after = Instant(max(until, reading - offset_at(zone, until) - _LONGEST_CHANGE))
     return None

@@ -87,14 +87,17 @@ def cron_fields(text: str) -> CronFields:
     """Read the fields of an expression."""
     if len(text) > _MAX_CHARACTERS:
         raise Invalid((), f"{shown(text)} is too long; give at most {_MAX_CHARACTERS} characters.")
-    written = (_written_out(text) if text.lstrip().startswith("@") else text).upper().split()
+    written = (_written_out(text) if text.lstrip().startswith("@") else text).split()
     if len(written) != len(CronFields._fields) - 1:
         raise Invalid(
             (),
             f"{shown(text)} has {len(written)} fields; give five: minute, hour, day of the month, "
             'month, day of the week, such as "0 9 * * MON-FRI".',
         )
-    minutes, hours, month_days, months, week_days = written
+    # Letters of other scripts may become ours in upper case.
+    minutes, hours, month_days, months, week_days = (
+        each.upper() if each.isascii() else each for each in written
+    )
     return CronFields(
         minutes=_numbers(_MINUTE, minutes),
         hours=_numbers(_HOUR, hours),

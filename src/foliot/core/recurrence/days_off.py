@@ -5,9 +5,10 @@ search jumps over any number of runs; and all its readings move to the one day b
 """
 
 from bisect import bisect_right
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from functools import lru_cache
 from math import lcm
+from typing import NamedTuple
 from zoneinfo import ZoneInfo
 
 from msgspec import Struct
@@ -24,12 +25,12 @@ _LAST_DAY = LAST_TICK // DAY
 _LONGEST_DAY = 2 * DAY  # one on which clocks are put back
 
 
-class RunOfDays(Struct, frozen=True):
-    """Days off in a row, as days and as readings: from `begin` on and before `end`."""
+class RunsOfDays(NamedTuple):
+    """Days off, those in a row as one run: its days, its first reading, the first one after it."""
 
-    days: DateRange
-    begin: Wall
-    end: Wall
+    days: tuple[DateRange, ...]
+    begins: tuple[Wall, ...]
+    ends: tuple[Wall, ...]
 
 
 # Compared by identity: caches have it in their keys, and it may hold thousands of runs.
@@ -41,7 +42,7 @@ class DaysOffPattern(Struct, frozen=True, kw_only=True, eq=False):
 
     pattern: Pattern
     zone: ZoneInfo | None
-    runs: tuple[RunOfDays, ...]
+    days: tuple[DateRange, ...]
     begins: tuple[Wall, ...]
     ends: tuple[Wall, ...]
     resumes: tuple[Wall | None, ...]  # for each run: the first reading after it on no day off
@@ -86,7 +87,7 @@ class DaysOffPattern(Struct, frozen=True, kw_only=True, eq=False):
         index = self.run_at(wall)
         if index is None:
             return wall
-        day = target_day(self.runs[index].days, self.then)
+        day = target_day(self.days[index], self.then)
         return None if day is None else _on_day(self.zone, day, to_wall(self.zone, Instant(wall)))
 
     def _first_moved(self, index: int) -> Wall:
@@ -108,7 +109,7 @@ class DaysOffPattern(Struct, frozen=True, kw_only=True, eq=False):
 AnyPattern = Pattern | DaysOffPattern
 
 
-@lru_cache(maxsize=1024)
+@lru_cache(maxsize=512)
 def without_days_off(
     pattern: Pattern,
     exclusion: Exclusion,
@@ -116,42 +117,42 @@ def without_days_off(
     zone: ZoneInfo | None,
 ) -> DaysOffPattern:
     """Return a pattern without days off: the dates excluded, and those of its calendars."""
-    runs = [*_runs(exclusion.dates + calendar_days, zone)]
-    begins = tuple(run.begin for run in runs)
-    sources = [
-        index for index, run in enumerate(runs) if _moves(pattern, run, exclusion.then, zone)
-    ]
-    targets = (target_day(runs[index].days, exclusion.then) for index in sources)
+    runs = _runs_of(exclusion, calendar_days, zone)
+    sources = tuple(_sources(pattern, runs, exclusion.then, zone))
+    targets = (target_day(runs.days[index], exclusion.then) for index in sources)
     return DaysOffPattern(
         pattern=pattern,
         zone=zone,
-        runs=tuple(runs),
-        begins=begins,
-        ends=tuple(run.end for run in runs),
-        resumes=_resumes(pattern, runs, begins),
+        days=runs.days,
+        begins=runs.begins,
+        ends=runs.ends,
+        resumes=_resumes(pattern, runs),
         then=exclusion.then,
-        sources=tuple(sources),
+        sources=sources,
         targets=tuple(_midnight(zone, day) for day in targets if day is not None),
         times=() if isinstance(pattern, StepPattern) else pattern.times,
     )
 
 
-def _moves(pattern: Pattern, run: RunOfDays, then: DayOffMove, zone: ZoneInfo | None) -> bool:
-    """Tell whether a run has readings that move to where there may be none yet."""
-    # Steps that are the same on every day meet others of their own.
-    is_alike = isinstance(pattern, StepPattern) and DAY % pattern.length == 0 and zone is None
-    moves = not is_alike and target_day(run.days, then) is not None
-    return moves and has_reading(pattern, run.begin, run.end)
-
-
 @lru_cache(maxsize=256)
 def moved_readings(pattern: DaysOffPattern, index: int) -> tuple[Wall, ...]:
     """Return the readings that move to the nth of the days to which any move, in order."""
-    run = pattern.runs[pattern.sources[index]]
-    day = target_day(run.days, pattern.then)
+    run = pattern.sources[index]
+    day = target_day(pattern.days[run], pattern.then)
     assert day is not None  # noqa: S101  (or it would not be among the sources)
-    times = _times_of_day(pattern.pattern, run, pattern.zone)
+    times = pattern.times or _times_of_steps(pattern, run)
     return tuple(sorted({_on_day(pattern.zone, day, Wall(time)) for time in times}))
+
+
+@lru_cache(maxsize=256)
+def added_readings(pattern: DaysOffPattern, index: int) -> tuple[Wall, ...]:
+    """Return those of them at which the day has no reading of its own."""
+    found, target = moved_readings(pattern, index), pattern.targets[index]
+    if pattern.times:
+        has_own = has_reading(pattern.pattern, target, Wall(target + DAY))
+        return () if has_own else found
+    own = {*readings_between(pattern.pattern, found[0], Wall(found[-1] + 1))}
+    return tuple(reading for reading in found if reading not in own)
 
 
 def target_day(run: DateRange, then: DayOffMove) -> int | None:
@@ -165,15 +166,35 @@ def target_day(run: DateRange, then: DayOffMove) -> int | None:
             return run.first - 1 if run.first > 0 else None
 
 
-def _runs(ranges: Iterable[DateRange], zone: ZoneInfo | None) -> Iterator[RunOfDays]:
+# Many jobs share their days off.
+@lru_cache(maxsize=256)
+def _runs_of(
+    exclusion: Exclusion, calendar_days: tuple[DateRange, ...], zone: ZoneInfo | None
+) -> RunsOfDays:
     merged: list[DateRange] = []
-    for each in sorted(ranges, key=lambda each: each.first):
+    for each in sorted(exclusion.dates + calendar_days, key=lambda each: each.first):
         if merged and each.first <= merged[-1].last + 1:
             merged[-1] = DateRange(merged[-1].first, max(merged[-1].last, each.last))
         else:
             merged.append(each)
-    for days in merged:
-        yield RunOfDays(days, _midnight(zone, days.first), _midnight(zone, days.last + 1))
+    return RunsOfDays(
+        tuple(merged),
+        tuple(_midnight(zone, days.first) for days in merged),
+        tuple(_midnight(zone, days.last + 1) for days in merged),
+    )
+
+
+def _sources(
+    pattern: Pattern, runs: RunsOfDays, then: DayOffMove, zone: ZoneInfo | None
+) -> Iterator[int]:
+    """Yield the runs with readings that move to where there may be none yet."""
+    # Steps that are the same on every day meet others of their own.
+    if isinstance(pattern, StepPattern) and DAY % pattern.length == 0 and zone is None:
+        return
+    for index, days in enumerate(runs.days):
+        moves = target_day(days, then) is not None
+        if moves and has_reading(pattern, runs.begins[index], runs.ends[index]):
+            yield index
 
 
 def _midnight(zone: ZoneInfo | None, day: int) -> Wall:
@@ -185,34 +206,30 @@ def _on_day(zone: ZoneInfo | None, day: int, wall: Wall) -> Wall:
     return Wall(to_instant(zone, Wall(day * DAY + wall % DAY)))
 
 
-def _resumes(
-    pattern: Pattern, runs: list[RunOfDays], begins: tuple[Wall, ...]
-) -> tuple[Wall | None, ...]:
-    found: list[Wall | None] = [None] * len(runs)
+def _resumes(pattern: Pattern, runs: RunsOfDays) -> tuple[Wall | None, ...]:
+    found: list[Wall | None] = [None] * len(runs.days)
     # From the last run to the first: the next reading may lie in a run that is known already.
-    for index in reversed(range(len(runs))):
-        reading = pattern.after(Wall(runs[index].end - 1)) if runs[index].end <= LAST_TICK else None
+    for index in reversed(range(len(runs.days))):
+        end = runs.ends[index]
+        reading = pattern.after(Wall(end - 1)) if end <= LAST_TICK else None
         if reading is not None:
-            place = bisect_right(begins, reading) - 1
-            reading = found[place] if reading < runs[place].end else reading
+            place = bisect_right(runs.begins, reading) - 1
+            reading = found[place] if reading < runs.ends[place] else reading
         found[index] = reading
     return tuple(found)
 
 
-def _times_of_day(pattern: Pattern, run: RunOfDays, zone: ZoneInfo | None) -> Iterable[int]:
-    """Return the times of day at which a pattern has readings in a run."""
-    if not isinstance(pattern, StepPattern):
-        return pattern.times
-    begin, end = max(run.begin, pattern.begins_at), run.end
+def _times_of_steps(pattern: DaysOffPattern, run: int) -> Iterator[int]:
+    """Yield the times of day at which steps have readings in a run."""
+    steps = pattern.pattern
+    assert isinstance(steps, StepPattern)  # noqa: S101  (all others have the same times every day)
+    begin, end = max(pattern.begins[run], steps.begins_at), pattern.ends[run]
     # Steps meet the same times of day again after so long, if the offset does not change.
-    cycle = lcm(pattern.length, DAY)
-    stretches, _ = cut_at_changes(zone, _EVERY_INSTANT, Instant(begin - 1), Instant(end - 1))
-    return {
-        (reading + stretch.offset) % DAY
-        for stretch in stretches
-        for reading in readings_between(
-            pattern,
-            Wall(stretch.low - stretch.offset),
-            Wall(min(stretch.high, stretch.low + cycle) - stretch.offset),
-        )
-    }
+    cycle = lcm(steps.length, DAY)
+    stretches, _ = cut_at_changes(
+        pattern.zone, _EVERY_INSTANT, Instant(begin - 1), Instant(end - 1)
+    )
+    for low, high, offset in stretches:
+        until = Wall(min(high, low + cycle) - offset)
+        for reading in readings_between(steps, Wall(low - offset), until):
+            yield (reading + offset) % DAY

@@ -63,12 +63,12 @@ def _days_off(
         return
     passed = to_wall(timetable.zone, Instant(max(previous, timetable.floor)))
     nearest = max(0, bisect_right(pattern.begins, passed) - 1)
-    for run in pattern.runs[nearest : bisect_right(pattern.begins, wall)]:
-        if passed < run.end:
-            dropped = readings_between(pattern.pattern, Wall(max(run.begin, passed + 1)), run.end)
-            times = [to_wall(pattern.zone, Instant(each)) for each in islice(dropped, _COUNTED)]
-            if times:
-                yield f"{_are_off(run.days)}: {_times(times)} {_is(times)} skipped"
+    for index in range(nearest, bisect_right(pattern.begins, wall)):
+        begin, end = Wall(max(pattern.begins[index], passed + 1)), pattern.ends[index]
+        dropped = islice(readings_between(pattern.pattern, begin, end), _COUNTED)
+        times = [to_wall(pattern.zone, Instant(each)) for each in dropped]
+        if times:
+            yield f"{_are_off(pattern.days[index])}: {_times(times)} {_is(times)} skipped"
 
 
 def _moved_here(
@@ -77,8 +77,8 @@ def _moved_here(
     local = to_wall(pattern.zone, Instant(wall))
     index = bisect_right(pattern.targets, wall) - 1
     if index >= 0 and wall in moved_readings(pattern, index):
-        run = pattern.runs[pattern.sources[index]].days
-        yield f"{_are_off(run)}: {clock(local % DAY)} runs on {_date(local // DAY)}"
+        days = pattern.days[pattern.sources[index]]
+        yield f"{_are_off(days)}: {clock(local % DAY)} runs on {_date(local // DAY)}"
     elif at == timetable.opening and not timetable.opening_comes_first:
         yield f"the first run moves here, since {_date(_day_of_begin(timetable, pattern))} is off"
 

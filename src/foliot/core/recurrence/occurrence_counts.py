@@ -5,7 +5,7 @@ the time between is cut, and skipped readings that run at one instant count once
 off are taken away, and those that move are added.
 """
 
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterator, Sequence
 from datetime import date
 from functools import cache
@@ -18,7 +18,7 @@ from foliot.core.recurrence.clock_changes import (
     cut_at_changes,
     has_reading,
 )
-from foliot.core.recurrence.days_off import AnyPattern, DaysOffPattern, moved_readings
+from foliot.core.recurrence.days_off import AnyPattern, DaysOffPattern, added_readings
 from foliot.core.recurrence.dst_policy import DEFAULT_DST
 from foliot.core.recurrence.pattern import (
     DayPattern,
@@ -114,24 +114,24 @@ def _reading_counter(pattern: AnyPattern, low: Wall, high: Wall) -> Callable[[Wa
 
 def _days_off_counter(pattern: DaysOffPattern, low: Wall, high: Wall) -> Callable[[Wall], int]:
     up_to = _reading_counter(pattern.pattern, low, high)
-    runs = [run for run in pattern.runs if run.begin <= high and run.end >= low]
-    begins = [run.begin for run in runs]
-    passed = [(up_to(Wall(run.begin - 1)), up_to(Wall(run.end - 1))) for run in runs]
-    dropped = [0, *accumulate(end - begin for begin, end in passed)]
-    moved = [
-        reading
-        for index, target in enumerate(pattern.targets)
-        if low - DAY < target <= high
-        for reading in moved_readings(pattern, index)
-        if not has_reading(pattern.pattern, reading, Wall(reading + 1))
-    ]
+    first, last = bisect_left(pattern.ends, low), bisect_right(pattern.begins, high)
+    begins, ends = pattern.begins[first:last], pattern.ends[first:last]
+    passed = [up_to(Wall(begin - 1)) for begin in begins]
+    lost = (up_to(Wall(end - 1)) - begun for end, begun in zip(ends, passed, strict=True))
+    dropped = [0, *accumulate(lost)]
+    nearest = max(0, bisect_right(pattern.targets, low) - 1)
+    targets = pattern.targets[nearest : bisect_right(pattern.targets, high)]
+    added = [added_readings(pattern, nearest + index) for index in range(len(targets))]
+    gained = [0, *accumulate(map(len, added))]
 
     def count(wall: Wall) -> int:
-        index = bisect_right(begins, wall)
-        off = dropped[index]
-        if index and wall < runs[index - 1].end:
-            off = dropped[index - 1] + up_to(wall) - passed[index - 1][0]
-        return up_to(wall) - off + bisect_right(moved, wall)
+        found = up_to(wall)
+        run = bisect_right(begins, wall)
+        is_off = run > 0 and wall < ends[run - 1]
+        off = dropped[run - 1] + found - passed[run - 1] if is_off else dropped[run]
+        day = bisect_right(targets, wall)
+        moved = gained[day - 1] + bisect_right(added[day - 1], wall) if day else 0
+        return found - off + moved
 
     return count
 
@@ -147,7 +147,7 @@ def _day_counter(pattern: DayPattern | MonthPattern) -> Callable[[Wall], int]:
         return _days(pattern, first, day - 1) if day >= first else -_days(pattern, day, first - 1)
 
     def up_to(wall: Wall) -> int:
-        day, time = divmod(wall, DAY)
+        day, time = divmod(wall, DAY) if wall >= 0 else (0, -1)
         before = days_before(day)
         return before * len(times) + bisect_right(times, time) * (days_before(day + 1) - before)
 

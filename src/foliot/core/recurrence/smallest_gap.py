@@ -38,6 +38,7 @@ _NOMINAL = {
 # days take longer to meet the months: they are followed through one cycle of the calendar.
 _ENOUGH_MONTHS = 28 * 12
 _ENOUGH_DAYS = 146_097
+_MOST_READINGS = 10_000
 
 
 def nominal_length(frequency: Frequency, interval: int) -> timedelta:
@@ -61,17 +62,20 @@ def smallest_gap(timetable: Timetable) -> timedelta | None:
 
 
 def _smallest_with_moves(pattern: DaysOffPattern, gap: timedelta, floor: Wall) -> timedelta:
-    """Return the smallest gap where readings after a floor have come closer by moving."""
+    """Return the smallest gap where readings after a floor have come closer by moving.
+
+    After very many readings it is the smallest one possible: a job is saved in a transaction.
+    """
     best = gap // timedelta(microseconds=1) * 10
-    least = _least_after_moves(pattern.pattern, best)
+    least, tried = _least_after_moves(pattern.pattern, best), 0
     for index, target in enumerate(pattern.targets):
-        if best <= least:
-            break
+        if best <= least or tried > _MOST_READINGS:
+            return timedelta(microseconds=min(best, least) // 10)
         if target + DAY > floor:
             readings = moved_readings(pattern, index)
             low, high = Wall(max(readings[0] - best, floor + 1)), Wall(readings[-1] + best)
             near = tuple(readings_between(pattern, low, high))
-            best = min(best, _closest(near, otherwise=best))
+            best, tried = min(best, _closest(near, otherwise=best)), tried + len(near)
     return timedelta(microseconds=best // 10)
 
 

@@ -30,8 +30,8 @@ class Timetable(Struct, frozen=True, kw_only=True):
 
     The opening is an occurrence beside the pattern: at once, or at a start that is itself an
     occurrence. It comes first, unless its day is off and it moves to a later one. Those of the
-    pattern lie after the floor, up to the end. The clock is the one on which readings are computed,
-    and the policy there if it is not the default one.
+    pattern lie after the floor, up to the end. The zone is that of the clock on which readings are
+    computed, and the policy for its changes is None if it is the default one.
     """
 
     recurrence: Recurrence | None

@@ -54,7 +54,8 @@ def to_instant(zone: ZoneInfo | None, wall: Wall) -> Instant:
 def instant_of_moment(zone: ZoneInfo | None, moment: Moment) -> Instant:
     """Return the instant a client's date-time names on a clock in this zone."""
     if moment.offset is None:
-        return to_instant(zone, moment.wall)
+        # The first and the last readings of all time may lie a few hours outside it in UTC.
+        return Instant(min(max(to_instant(zone, moment.wall), 0), LAST_TICK))
     return Instant(moment.wall - moment.offset)
 
 

@@ -4,6 +4,8 @@ Without a start time, the API also runs such a job when it is saved, and counts 
 form rarely expect that run, so the form sets the next scheduled time unless they ask for it.
 """
 
+from msgspec import structs
+
 from foliot.api.wire.json_reader import Json, Properties
 from foliot.api.wire.schedule import decode_recurrence
 from foliot.core.instant import MINUTE, Instant, Moment, format_instant
@@ -33,7 +35,8 @@ def with_first_start(
         return body
     # A schedule without times of day takes them from the start: use a whole minute.
     soon = Instant(now + -now % MINUTE)
-    first = Timetable.of(rule, Moment.at(soon), now).first()
+    # On a day off, the run moves by itself; a start on another day would move the whole schedule.
+    first = Timetable.of(structs.replace(rule, exclude=None), Moment.at(soon), now).first()
     if first is not None:
         # The decoder refuses a start too far ahead; an earlier start has the same occurrences.
         set_value(body, _START, format_instant(first if first <= now + MAX_START_AHEAD else soon))
