@@ -220,7 +220,7 @@ def test_a_secret_that_is_left_out_is_kept_or_asked_for(client: Client) -> None:
     assert moved.status == 400
     assert moved.message.startswith(
         "properties.template.resources[1].properties.action.request.authentication.password: "
-        "is left out, but who it is for or where it goes has changed"
+        "is left out, but the user or the host has changed"
     )
 
 
