@@ -168,17 +168,17 @@ def test_the_state_is_accepted_in_any_letter_case(client: Client, state: str) ->
     [
         (
             a_collection(state="Deleted"),
-            'properties.state: "Deleted" is not valid; give one of enabled, disabled, suspended.',
+            'properties.state: "Deleted" is not valid; give one of Enabled, Disabled, Suspended.',
         ),
         (
             a_collection("Gold"),
             'properties.sku.name: "Gold" is not valid; '
-            "give one of free, standard, p10premium, p20premium.",
+            "give one of Free, Standard, P10Premium, P20Premium.",
         ),
         (
             a_collection("Premium"),
             'properties.sku.name: "Premium" is not valid; '
-            "give one of free, standard, p10premium, p20premium.",
+            "give one of Free, Standard, P10Premium, P20Premium.",
         ),
         (
             {"properties": {"sku": {}}},
@@ -413,6 +413,16 @@ def test_older_versions_show_the_premium_plans_as_one(
 
     assert [each["properties"]["sku"] for each in shown] == [{"name": "Premium"}] * 3
     assert client.get(COLLECTION).json["properties"]["sku"] == {"name": sku}
+
+
+@pytest.mark.parametrize("version", OLD_VERSIONS)
+def test_older_versions_name_their_premium_plan_in_a_refusal(client: Client, version: str) -> None:
+    reply = client.put(COLLECTION, a_collection("Gold"), query=f"api-version={version}")
+
+    assert reply.message == (
+        'properties.sku.name: "Gold" is not valid; '
+        "give one of Free, Standard, P10Premium, P20Premium, Premium."
+    )
 
 
 @pytest.mark.parametrize("version", OLD_VERSIONS)

@@ -59,7 +59,7 @@ REFUSED: list[tuple[str, list[dict[str, Any]], int, str]] = [
         "a schedule too fast for the plan",
         [FREE, template_job(recurrence={"frequency": "minute"})],
         409,
-        f"{LAST}: The job goes over a limit of its collection: its maxRecurrence is one run in",
+        f"{LAST}: The job goes over a limit of its collection: the plan Free allows one run in",
     ),
     (
         "a second collection of the free plan",
@@ -146,7 +146,8 @@ def test_more_jobs_than_a_collection_may_have_are_refused_together(client: Clien
 
     assert reply.status == 409
     assert reply.message.startswith(
-        "properties.template.resources[6]: The quota maxJobCount of the collection 'Billing' is 5"
+        "properties.template.resources[6]: The collection 'Billing' has 5 jobs already "
+        "and cannot take one more: the plan Free allows 5."
     )
     assert names(client) == []
 
@@ -219,7 +220,7 @@ def test_a_secret_that_is_left_out_is_kept_or_asked_for(client: Client) -> None:
     assert moved.status == 400
     assert moved.message.startswith(
         "properties.template.resources[1].properties.action.request.authentication.password: "
-        "is left out, but who it is for or where it goes has changed"
+        "is left out, but the user or the host has changed"
     )
 
 

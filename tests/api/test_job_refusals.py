@@ -292,12 +292,12 @@ REFUSED: dict[str, tuple[Any, str]] = {
     ),
     "unknown transport": (
         bus_job(transportType="tcp"),
-        f'{BUS}.transportType: "tcp" is not valid; give one of netmessaging, amqp, notspecified.',
+        f'{BUS}.transportType: "tcp" is not valid; give one of netMessaging, amqp, notSpecified.',
     ),
     "unknown bus authentication": (
         bus_job(authentication={"type": "Basic"}),
         f'{BUS}.authentication.type: "Basic" is not valid; '
-        "give one of sharedaccesskey, notspecified.",
+        "give one of sharedAccessKey, notSpecified.",
     ),
     "custom property that is a list": (
         bus_job(customMessageProperties={"a": []}),

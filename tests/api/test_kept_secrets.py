@@ -23,7 +23,7 @@ from tests.support.bodies import (
 )
 from tests.support.certificates import a_pfx
 
-AGAIN = "is left out, but who it is for or where it goes has changed: send the secret again."
+AGAIN = "is left out, but the user or the host has changed: send the secret again."
 SIGNING = f"whsec_{b64encode(b'k' * 24).decode()}"
 PFX = a_pfx("client", "word")
 

@@ -43,10 +43,20 @@ def minutes(count: int, **fields: Any) -> dict[str, Any]:
         ("P10Premium", None, 50),
         ("P20Premium", None, 1000),
         ("P20Premium", {"maxJobCount": 7}, 7),
+        ("Free", {"maxJobCount": 5}, 5),
         ("Standard", {"maxJobCount": 0}, 50),
         ("Standard", {"maxJobOccurrence": 7}, 50),
     ],
-    ids=["Free", "Standard", "P10Premium", "P20Premium", "quota", "a quota of 0", "another quota"],
+    ids=[
+        "Free",
+        "Standard",
+        "P10Premium",
+        "P20Premium",
+        "quota",
+        "a quota as the plan",
+        "a quota of 0",
+        "another quota",
+    ],
 )
 def test_a_collection_takes_as_many_jobs_as_its_plan_or_quota_says(
     client: Client, sku: str, quota: Any, most: int
@@ -62,8 +72,8 @@ def test_a_collection_takes_as_many_jobs_as_its_plan_or_quota_says(
     for reply in refused:
         assert (reply.status, reply.code) == (409, "ConflictError")
         assert reply.message == (
-            f"The quota maxJobCount of the collection 'Billing' is {most}; "
-            f"it has {most} {'job' if most == 1 else 'jobs'} already and cannot take one more."
+            f"The collection 'Billing' has {most} jobs already and cannot take one more: "
+            + ("its quota maxJobCount is 7." if most == 7 else f"the plan {sku} allows {most}.")
         )
     assert client.state() == full
 
@@ -153,10 +163,11 @@ def test_a_job_may_not_recur_faster_than_its_collection_allows(
 
     reply = client.put(JOB, http_job(recurrence=recurrence))
 
+    limit = "its quota maxRecurrence" if quota else f"the plan {sku}"
     assert (reply.status, reply.code) == (409, "ConflictError")
     assert reply.message == (
         "The job goes over a limit of its collection: "
-        f"its maxRecurrence is one run in {fastest}, and two runs would be {asked} apart."
+        f"{limit} allows one run in {fastest}, and two runs would be {asked} apart."
     )
     assert client.state() == before
 
@@ -203,7 +214,7 @@ def test_a_quota_caps_the_count_of_recurring_jobs(
     assert (reply.status, reply.message) == (
         409,
         "The job goes over a limit of its collection: "
-        f"its maxJobOccurrence is 10, and the job has {asked}.",
+        f"its quota maxJobOccurrence is 10, and the job has {asked}.",
     )
     assert client.put(JOB, http_job(recurrence=daily(count=10))).status == 201
     assert client.put(f"{JOBS}/Once", http_job()).status == 201
@@ -354,20 +365,20 @@ BREAKING: dict[str, tuple[dict[str, Any], Any, str]] = {
     "plan, number of jobs": (
         {f"job{each}": http_job() for each in range(7)},
         {"sku": {"name": "Free"}},
-        "The collection has 7 jobs and maxJobCount would be 5; "
+        "The collection has 7 jobs, but the plan Free allows 5; "
         "delete 2 of them first, such as 'job5', 'job6'.",
     ),
     "quota, number of jobs": (
         {f"job{each}": http_job() for each in range(8)},
         {"quota": {"maxJobCount": 1}},
-        "The collection has 8 jobs and maxJobCount would be 1; "
+        "The collection has 8 jobs, but its quota maxJobCount is 1; "
         "delete 7 of them first, such as 'job1', 'job2', 'job3', 'job4', 'job5' and 2 more.",
     ),
     "plan, recurrence": (
         {"slow": http_job(recurrence=daily()), "Fast": http_job(recurrence=minutes(5))},
         {"sku": {"name": "Free"}},
         "Jobs of the collection would go over its limits: 'Fast'; for 'Fast': "
-        "its maxRecurrence is one run in 1 hour, and two runs would be 5 minutes apart.",
+        "the plan Free allows one run in 1 hour, and two runs would be 5 minutes apart.",
     ),
     "plan, authentication": (
         {"a": basic(), "b": http_job(), "c": basic()},
@@ -384,14 +395,14 @@ BREAKING: dict[str, tuple[dict[str, Any], Any, str]] = {
     "quota, recurrence": (
         {"a": http_job(recurrence=daily())},
         {"quota": {"maxRecurrence": {"frequency": "week"}}},
-        "Jobs of the collection would go over its limits: 'a'; for 'a': its maxRecurrence "
-        "is one run in 7 days, and two runs would be 1 day apart.",
+        "Jobs of the collection would go over its limits: 'a'; for 'a': its quota maxRecurrence "
+        "allows one run in 7 days, and two runs would be 1 day apart.",
     ),
     "quota, occurrences": (
         {"a": http_job(recurrence=daily(count=5)), "b": http_job(recurrence=daily(count=6))},
         {"quota": {"maxJobOccurrence": 5}},
         "Jobs of the collection would go over its limits: 'b'; "
-        "for 'b': its maxJobOccurrence is 5, and the job has a count of 6.",
+        "for 'b': its quota maxJobOccurrence is 5, and the job has a count of 6.",
     ),
 }
 

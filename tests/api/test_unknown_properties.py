@@ -39,6 +39,15 @@ BODIES: dict[str, tuple[Any, str]] = {
         {**http_job(), "state": "disabled"},
         "state: is not known here; it belongs into 'properties'.",
     ),
+    "misspelt beside the properties": (
+        {**http_job(), "starttTime": "2026-02-01T00:00:00Z"},
+        "starttTime: is not known here; did you mean 'startTime'? It belongs into 'properties'.",
+    ),
+    "misspelt, and deeper": (
+        http_job(methood="GET"),
+        "properties.methood: is not known here; did you mean 'method'? "
+        "It belongs into 'properties.action.request'.",
+    ),
     "in the wrong object": (
         http_job(method="GET"),
         "properties.method: is not known here; it belongs into 'properties.action.request'.",
@@ -136,6 +145,10 @@ def test_a_job_with_a_name_that_means_nothing_is_refused(
         ({"state": "disabled"}, "state: is not known here; it belongs into 'properties'."),
         ({"properties": {"stat": "disabled"}}, "properties.stat: is not known here; did you"),
         ({"properties": {"starttTime": None}}, "properties.starttTime: is not known here; did"),
+        (
+            {"starttTime": None, "properties": {}},
+            "starttTime: is not known here; did you mean 'startTime'? It belongs into",
+        ),
         ({"unknown": 1}, "unknown: is not known here; the known properties are properties."),
         ({"tags": {}}, "tags: is not known here; the known properties are properties."),
         (
@@ -143,7 +156,7 @@ def test_a_job_with_a_name_that_means_nothing_is_refused(
             f"{REQUEST}.authentication.user: is not known here; did you mean 'username'?",
         ),
     ],
-    ids=["at the top", "misspelt", "null", "unknown", "tags", "deep"],
+    ids=["at the top", "misspelt", "null", "misspelt at the top", "unknown", "tags", "deep"],
 )
 def test_a_patch_with_a_name_that_means_nothing_is_refused(
     billing: Client, patch: Any, message: str

@@ -119,7 +119,7 @@ def test_a_job_too_many_is_found_though_it_comes_meanwhile(world: World) -> None
     world.add_job("a")
     store = Between(world, lambda: world.save_job("b"))
 
-    with pytest.raises(Conflict, match="has 2 jobs and maxJobCount would be 1"):
+    with pytest.raises(Conflict, match="has 2 jobs, but its quota maxJobCount is 1"):
         save(world, store, quota=Quota(max_job_count=1))
 
 

@@ -178,7 +178,7 @@ def test_a_job_that_the_plan_refuses_leaves_no_collection(browser: Browser) -> N
     again = browser.send(NEW, filled(form, properties__sku__name="Standard"))
 
     assert refused.status == 409
-    assert "its maxRecurrence is one run in 1 hour" in refused.words
+    assert "the plan Free allows one run in 1 hour" in refused.words
     assert "Collection and job created." in again.words
     assert len(collections(browser)) == 1
 

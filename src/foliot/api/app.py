@@ -19,7 +19,7 @@ from foliot.api.status import (
     ServerStatus,
     StatusPage,
 )
-from foliot.app.lookup import check_group, check_may_change_group
+from foliot.app.lookup import check_may_change_group, check_sight_of_group
 from foliot.app.use_cases import UseCases
 from foliot.core.access import Principal, check_sight, require
 from foliot.core.errors import FoliotError, origin_of
@@ -160,10 +160,10 @@ class Api:
                 await self._use_cases.collections.get_collection(who, key)
         elif "deployment" in names:
             # What a deployment may change is checked for each collection of its template.
-            check_group(who, names["subscription"], names["group"])
+            check_sight_of_group(who, names["subscription"], names["group"])
             require(who, operation.role)
         elif "group" in names and operation.role is not Role.READER:
             check_may_change_group(who, names["subscription"], names["group"])
         elif "subscription" in names:
-            check_group(who, names["subscription"], names.get("group"))
+            check_sight_of_group(who, names["subscription"], names.get("group"))
             require(who, operation.role)

@@ -8,7 +8,7 @@ from msgspec import structs
 from foliot.app.change_log import log_change
 from foliot.app.collection_changes import ReviseCollection, prepare_change, put_collection
 from foliot.app.listing_page import Page
-from foliot.app.lookup import check_group, check_may_change, find_collection
+from foliot.app.lookup import check_may_change, check_sight_of_group, find_collection
 from foliot.app.write_and_wake import write_and_wake
 from foliot.core.access import Principal
 from foliot.core.errors import CollectionNotFound
@@ -33,7 +33,7 @@ class Collections:
         self, who: Principal, subscription: str, group: str | None, page: CollectionPage
     ) -> Sequence[Collection]:
         """Return a page of the collections of a subscription, or of a group, within scope."""
-        check_group(who, subscription, group)
+        check_sight_of_group(who, subscription, group)
         scope = who.scope
         if scope.group is not None and scope.collection is not None:
             return await self._one_collection(

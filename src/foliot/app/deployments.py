@@ -13,7 +13,7 @@ from foliot.app.change_log import log_change, log_deployment
 from foliot.app.collection_changes import Prepared, prepare_change
 from foliot.app.jobs import Saving
 from foliot.app.listing_page import Page
-from foliot.app.lookup import check_group
+from foliot.app.lookup import check_sight_of_group
 from foliot.app.resource_groups import visible_group
 from foliot.app.template_changes import (
     SavedTemplate,
@@ -25,8 +25,7 @@ from foliot.app.template_changes import (
 from foliot.app.write_and_wake import write_and_wake
 from foliot.core.access import Principal, require, sees_all_of_group
 from foliot.core.errors import Conflict, DeploymentNotFound
-from foliot.core.ids import check_deployment, check_subscription
-from foliot.core.ids import check_group as check_group_name
+from foliot.core.ids import check_deployment, check_group, check_subscription
 from foliot.core.instant import Instant
 from foliot.core.job_defaults import JobDefaults
 from foliot.core.model.change import Change
@@ -68,7 +67,7 @@ class Deployments:
 
     async def start(self, who: Principal, key: DeploymentKey) -> DeploymentStart:
         """Return what a template needs to know, if the caller may deploy one here."""
-        check_group(who, key.subscription, key.group)
+        check_sight_of_group(who, key.subscription, key.group)
         require(who, Role.CONTRIBUTOR)
         check_deployment(key.name)
         group = await self._store.read(
@@ -76,7 +75,7 @@ class Deployments:
         )
         if group is None:
             check_subscription(key.subscription)
-            check_group_name(key.group)
+            check_group(key.group)
         return DeploymentStart(self._clock.now(), group)
 
     async def try_out(
@@ -135,7 +134,7 @@ class Deployments:
         self, who: Principal, subscription: str, group: str, page: Page[str]
     ) -> Sequence[Deployment]:
         """Return a page of a group's deployments, in order of name."""
-        check_group(who, subscription, group)
+        check_sight_of_group(who, subscription, group)
 
         def view(reading: Reading) -> Sequence[Deployment]:
             if sees_all_of_group(who):
@@ -152,7 +151,7 @@ class Deployments:
 
     async def delete_deployment(self, who: Principal, key: DeploymentKey) -> None:
         """Remove the record of a deployment; what it deployed stays."""
-        check_group(who, key.subscription, key.group)
+        check_sight_of_group(who, key.subscription, key.group)
         require(who, Role.CONTRIBUTOR)
 
         def change(transaction: Transaction) -> None:
@@ -167,7 +166,7 @@ class Deployments:
 
 
 def _find(reading: Reading, who: Principal, key: DeploymentKey) -> Deployment:
-    check_group(who, key.subscription, key.group)
+    check_sight_of_group(who, key.subscription, key.group)
     found = reading.deployment(key)
     if found is None or not _is_seen(who, found):
         raise DeploymentNotFound(key.name)

@@ -9,8 +9,7 @@ from typing import Literal
 from msgspec import Struct
 
 from foliot.app.change_log import log_change
-from foliot.app.collection_changes import add_collection
-from foliot.app.collections import ReviseCollection
+from foliot.app.collection_changes import ReviseCollection, add_collection
 from foliot.app.listing_page import Page
 from foliot.app.lookup import check_may_change, find_collection, find_job, locate_job
 from foliot.app.write_and_wake import write_and_wake

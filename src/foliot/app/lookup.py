@@ -1,6 +1,6 @@
 """Find what a caller names; what lies outside its scope does not exist for it."""
 
-from foliot.core.access import Principal, check_sight, require, sees_group
+from foliot.core.access import Principal, check_sight, require, sees_all_of_group, sees_group
 from foliot.core.errors import (
     CollectionNotFound,
     Forbidden,
@@ -15,7 +15,7 @@ from foliot.core.model.token import Role
 from foliot.ports.store import Reading
 
 
-def check_group(who: Principal, subscription: str, group: str | None = None) -> None:
+def check_sight_of_group(who: Principal, subscription: str, group: str | None = None) -> None:
     """Refuse a subscription, or a group of it, in which the caller may see nothing."""
     if not sees_group(who, subscription):
         raise SubscriptionNotFound(subscription)
@@ -25,9 +25,9 @@ def check_group(who: Principal, subscription: str, group: str | None = None) -> 
 
 def check_may_change_group(who: Principal, subscription: str, group: str) -> None:
     """Refuse a caller that may not change this group, or that does not see all of it."""
-    check_group(who, subscription, group)
+    check_sight_of_group(who, subscription, group)
     require(who, Role.CONTRIBUTOR)
-    if who.scope.collection is not None:
+    if not sees_all_of_group(who):
         raise Forbidden(
             f"This is about all of the resource group '{group}'; "
             "it needs a token whose scope is not one collection."

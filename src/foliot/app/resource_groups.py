@@ -10,9 +10,9 @@ from msgspec import structs
 
 from foliot.app.change_log import log_change
 from foliot.app.listing_page import Page
-from foliot.app.lookup import check_group, check_may_change_group
+from foliot.app.lookup import check_may_change_group, check_sight_of_group
 from foliot.app.write_and_wake import write_and_wake
-from foliot.core.access import Principal
+from foliot.core.access import Principal, sees_all_of_group
 from foliot.core.errors import GroupNotFound
 from foliot.core.ids import CollectionKey
 from foliot.core.model.resource_group import ResourceGroup, group_of
@@ -49,7 +49,7 @@ class ResourceGroups:
         self, who: Principal, subscription: str, page: Page[str]
     ) -> Sequence[ResourceGroup]:
         """Return a page of the groups of a subscription, within scope."""
-        check_group(who, subscription)
+        check_sight_of_group(who, subscription)
         only = who.scope.group
         if only is not None:
             found = await self._store.read(lambda it: visible_group(it, who, subscription, only))
@@ -62,7 +62,7 @@ class ResourceGroups:
 
     async def get_group(self, who: Principal, subscription: str, name: str) -> ResourceGroup:
         """Return a group."""
-        check_group(who, subscription, name)
+        check_sight_of_group(who, subscription, name)
         found = await self._store.read(lambda it: visible_group(it, who, subscription, name))
         if found is None:
             raise GroupNotFound(name)
@@ -127,8 +127,9 @@ def visible_group(
     To a caller whose scope is one collection its group always exists, and tells of this collection
     alone: it must not learn whether there are others, and may create its own.
     """
-    if who.scope.collection is None:
+    if sees_all_of_group(who):
         return reading.resource_group(subscription, name)
+    assert who.scope.collection is not None  # noqa: S101  (the caller sees this one alone)
     own = reading.collection(CollectionKey(subscription, name, who.scope.collection))
     if own is None:
         return ResourceGroup(subscription=subscription, name=name, is_stored=False)

@@ -6,7 +6,7 @@ from typing import NamedTuple
 from msgspec import structs
 
 from foliot.app.listing_page import Page
-from foliot.app.lookup import check_group, find_collection, find_job
+from foliot.app.lookup import check_sight_of_group, find_collection, find_job
 from foliot.core.access import Principal
 from foliot.core.ids import CollectionKey, JobId
 from foliot.core.model.history import HistoryEntry, RunOutcome
@@ -65,7 +65,7 @@ class RunRecords:
 def _check_sight(reading: Reading, who: Principal, of: RunsOf) -> JobId | None:
     """Refuse what does not exist for the caller; return the job if runs are those of one."""
     if of.key is None:
-        check_group(who, of.subscription)
+        check_sight_of_group(who, of.subscription)
     elif of.job is None:
         find_collection(reading, who, of.key)
     else:

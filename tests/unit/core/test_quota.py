@@ -96,7 +96,7 @@ def test_the_refusal_names_the_first_limit_that_a_job_exceeds() -> None:
     definition = type(DEFINITION)(action=DEFINITION.action, recurrence=rule)
     collection = a_collection(sku=Sku.FREE, quota=Quota(max_job_occurrence=2))
 
-    with pytest.raises(Conflict, match="maxRecurrence is one run in 1 hour"):
+    with pytest.raises(Conflict, match="the plan Free allows one run in 1 hour"):
         check_job(collection, structs.replace(a_job(collection.id), definition=definition))
 
 

@@ -142,8 +142,9 @@ def _sku(given: Properties, *, knows_premium_tiers: bool) -> Sku:
     if sku is None:
         return Sku.STANDARD
     words = _SKUS if knows_premium_tiers else _SKUS | {_OLD_PREMIUM.lower(): Sku.P10_PREMIUM}
-    value = required(sku, "name", f"one of {', '.join(Sku)}")
-    return read_word(value, sku.at("name"), words)
+    names = [*Sku] if knows_premium_tiers else [*Sku, _OLD_PREMIUM]
+    expected = f"one of {', '.join(names)}"
+    return read_word(required(sku, "name", expected), sku.at("name"), words, expected)
 
 
 def _decode_quota(properties: Properties) -> Quota | None:

@@ -73,9 +73,10 @@ def read_strings(value: Json, path: Path, *, hides: bool = False) -> dict[str, s
 
 
 def read_word(value: Json, path: Path, words: Mapping[str, Word], expected: str = "") -> Word:
-    """Read one of some words, in any letter case."""
+    """Read one of some words, in any letter case; a refusal names them as answers write them."""
     if not isinstance(value, str) or value.lower() not in words:
-        raise wrong(path, value, expected or f"one of {', '.join(words)}")
+        names = dict.fromkeys(map(str, words.values()))
+        raise wrong(path, value, expected or f"one of {', '.join(names)}")
     return words[value.lower()]
 
 

@@ -93,23 +93,31 @@ class Properties:
                 raise Invalid((*self.path, shortened(written)), problem)
 
     def places(self) -> dict[str, Path]:
-        """Return the path of the object each known name belongs to, here or inside."""
-        found = dict.fromkeys(self._asked, self.path)
+        """Return the path of each known name, here or inside."""
+        found = {folded: (*self.path, name) for folded, name in self._asked.items()}
         for child in self._children.values():
             found = child.places() | found
         return found
 
     def _advice(self, folded: str, places: Mapping[str, Path]) -> str:
         if folded in places:
-            place = path_text(places[folded])
-            where = f"into '{place}'" if place else "to the top of the body"
-            return f"is not known here; it belongs {where}."
+            return f"is not known here; it belongs {_place(places[folded])}."
         for near in nearest(folded, self._asked):
             return f"is not known here; did you mean '{self._asked[near]}'?"
+        inside = self.places()
+        for near in nearest(folded, inside):
+            *_, name = inside[near]
+            return f"is not known here; did you mean '{name}'? It belongs {_place(inside[near])}."
         known = ", ".join(
             name for folded, name in self._asked.items() if folded not in self._ignored
         )
         return f"is not known here; the known properties are {known}."
+
+
+def _place(name: Path) -> str:
+    """Say in which object a name belongs."""
+    place = path_text(name[:-1])
+    return f"into '{place}'" if place else "to the top of the body"
 
 
 def wrong_kind(path: Path, value: Json, expected: str, *, hides: bool) -> Invalid:

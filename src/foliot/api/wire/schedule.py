@@ -38,6 +38,7 @@ _OLD_FREQUENCIES = {
 }
 _FREQUENCIES = {each.value: each for each in Frequency} | _OLD_FREQUENCIES
 _WEEK_DAYS = {name: number for number, name in enumerate(WEEK_DAYS)}
+_EXPECTED_DAY = f"one of {', '.join(WEEK_DAYS)}"
 
 FREQUENCY = word(_FREQUENCIES, expected=f"one of {', '.join(Frequency)}", old=_OLD_FREQUENCIES)
 
@@ -49,7 +50,7 @@ def _moment(given: Properties, name: str) -> Moment:
 
 
 def _week_day(value: Json, path: Path) -> int:
-    return read_word(value, path, _WEEK_DAYS)
+    return read_word(value, path, _WEEK_DAYS, _EXPECTED_DAY)
 
 
 def _number_from(least: int, most: int) -> Schema:
@@ -68,7 +69,7 @@ def _read_day(given: Properties, name: str) -> int:
 _DAY = FieldType(
     _read_day,
     words_schema(WEEK_DAYS),
-    expected=f"one of {', '.join(WEEK_DAYS)}",
+    expected=_EXPECTED_DAY,
 )
 _MONTHLY_OCCURRENCE = WireObject(
     MonthlyOccurrence,

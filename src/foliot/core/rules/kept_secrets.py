@@ -132,7 +132,7 @@ def _kept(
     if not same:
         raise Invalid(
             place.path,
-            "is left out, but who it is for or where it goes has changed: send the secret again.",
+            "is left out, but the user or the host has changed: send the secret again.",
         )
     return old
 

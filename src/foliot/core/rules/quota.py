@@ -82,8 +82,8 @@ def check_job_count(collection: Collection, present: int) -> None:
     most = max_jobs(collection)
     if present >= most:
         raise Conflict(
-            f"The quota maxJobCount of the collection '{collection.key.name}' is {most}; "
-            f"it has {present} {_jobs(present)} already and cannot take one more."
+            f"The collection '{collection.key.name}' has {present} {_jobs(present)} already "
+            f"and cannot take one more: {_job_limit(collection)}."
         )
 
 
@@ -100,7 +100,7 @@ def check_present_jobs(collection: Collection, names: Sequence[str]) -> None:
     most = max_jobs(collection)
     if len(names) > most:
         raise Conflict(
-            f"The collection has {len(names)} {_jobs(len(names))} and maxJobCount would be {most}; "
+            f"The collection has {len(names)} {_jobs(len(names))}, but {_job_limit(collection)}; "
             f"delete {len(names) - most} of them first, such as {_listed(names[most:])}."
         )
 
@@ -127,6 +127,13 @@ def max_jobs(collection: Collection) -> int:
     return most if quota is None or quota.max_job_count is None else quota.max_job_count
 
 
+def _job_limit(collection: Collection) -> str:
+    most, plan = max_jobs(collection), PLANS[collection.sku]
+    if most < plan.max_jobs:
+        return f"its quota maxJobCount is {most}"
+    return f"the plan {collection.sku} allows {most}"
+
+
 def _problems(collection: Collection, definition: Definition, created: Instant) -> Iterator[str]:
     yield from _calendar_problems(collection, definition, created)
     yield from _action_problems(collection.sku, definition.action)
@@ -140,18 +147,18 @@ def _calendar_problems(
     rule = definition.recurrence
     if rule is None:
         return
-    plan, quota = PLANS[collection.sku], collection.quota or Quota()
-    fastest = _fastest_of(quota) or plan.fastest
+    quota, allowed = collection.quota or Quota(), PLANS[collection.sku].fastest
+    fastest = _fastest_of(quota) or allowed
     gap = smallest_gap(Timetable.of(rule, definition.start, created))
     if gap is not None and gap < fastest:
+        limit = "its quota maxRecurrence" if fastest > allowed else f"the plan {collection.sku}"
         yield (
-            f"its maxRecurrence is one run in {_said(fastest)}, "
-            f"and two runs would be {_said(gap)} apart"
+            f"{limit} allows one run in {_said(fastest)}, and two runs would be {_said(gap)} apart"
         )
     most = quota.max_job_occurrence
     if most is not None and (rule.count is None or rule.count > most):
         asked = "no count" if rule.count is None else f"a count of {rule.count}"
-        yield f"its maxJobOccurrence is {most}, and the job has {asked}"
+        yield f"its quota maxJobOccurrence is {most}, and the job has {asked}"
 
 
 def _action_problems(sku: Sku, action: Action) -> Iterator[str]:

@@ -5,8 +5,8 @@ from starlette.responses import Response
 
 from foliot.api.wire.collection import decode_collection, encode_collection
 from foliot.api.wire.regions import region_names
-from foliot.app.collections import ReviseCollection
-from foliot.core.access import require
+from foliot.app.collection_changes import ReviseCollection
+from foliot.core.access import require, sees_all_of_group
 from foliot.core.errors import Conflict, Forbidden
 from foliot.core.ids import CollectionKey
 from foliot.core.json_text import Json, parse_json
@@ -97,7 +97,7 @@ async def may_create(request: PageRequest) -> bool:
     """Tell whether the visitor may create a collection; a token of one collection only that one."""
     if request.who.role is Role.READER:
         return False
-    if request.who.scope.collection is None:
+    if sees_all_of_group(request.who):
         return True
     return not await request.use_cases.dashboard.collections(request.who, "", None, limit=1)
 
