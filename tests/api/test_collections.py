@@ -131,6 +131,20 @@ def test_a_zero_in_a_quota_is_the_same_as_absent(
     assert client.put(JOB, http_job()).status == 201
 
 
+@pytest.mark.parametrize("method", ["PUT", "PATCH"])
+def test_numbers_of_a_quota_may_be_strings_and_come_back_as_numbers(
+    billing: Client, method: str
+) -> None:
+    quota = {"maxJobCount": "10", "maxRecurrence": {"Frequency": "minute", "interval": "1"}}
+
+    reply = billing.call(method, COLLECTION, a_collection(quota=quota))
+
+    assert reply.json["properties"]["quota"] == {
+        "maxJobCount": 10,
+        "maxRecurrence": {"frequency": "minute", "interval": 1},
+    }
+
+
 def test_empty_tags_and_an_empty_location_are_kept(client: Client) -> None:
     reply = client.put(COLLECTION, {"location": "", "tags": {}})
 
@@ -193,8 +207,13 @@ def test_the_state_is_accepted_in_any_letter_case(client: Client, state: str) ->
         ({"properties": []}, "properties: [] is not valid; give an object {...}."),
         ([], "[] is not valid; give an object {...}."),
         (
-            a_collection(quota={"maxJobCount": "7"}),
-            'properties.quota.maxJobCount: "7" is not valid; give a whole number.',
+            a_collection(quota={"maxJobCount": "seven"}),
+            'properties.quota.maxJobCount: "seven" is not valid; give a whole number.',
+        ),
+        (
+            a_collection(quota={"maxJobCount": "2147483648"}),
+            'properties.quota.maxJobCount: "2147483648" is not valid; '
+            "give a whole number from -2147483648 to 2147483647.",
         ),
         (
             a_collection(quota={"maxJobCount": -1}),
@@ -233,6 +252,7 @@ def test_the_state_is_accepted_in_any_letter_case(client: Client, state: str) ->
         "properties",
         "list",
         "text",
+        "too large a number as text",
         "negative",
         "no occurrences",
         "no frequency",

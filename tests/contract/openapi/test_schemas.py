@@ -1,7 +1,8 @@
 """The JSON Schemas and the decoders give the same verdict on a body.
 
 Two rules of the decoders cannot be said in a schema: names and words count in any letter case, and
-null is the same as absent. Rules between several fields are not in the schemas either.
+null is the same as absent. A number that is written as a string has its limits in the decoders
+alone. Rules between several fields are not in the schemas either.
 """
 
 import copy
@@ -140,19 +141,29 @@ FIELDS: list[tuple[dict[str, Any], str, list[Any], list[Any]]] = [
     (MONTHLY, f"{RECURRENCE}.exclude.then", [], ["later"]),
     (MONTHLY, f"{RECURRENCE}.exclude.calendars", [], [["holidays"]]),
     (MONTHLY, f"{RECURRENCE}.frequency", ["month", "day", "daily"], ["fortnight", 5]),
-    (MONTHLY, f"{RECURRENCE}.interval", [1, 2.0, 18], [0, 1.5, 2000, "2"]),
-    (MONTHLY, f"{RECURRENCE}.count", [0, 1], [-1, "1"]),
+    (
+        MONTHLY,
+        f"{RECURRENCE}.interval",
+        [1, 2.0, 18, "2", "018"],
+        [0, 1.5, 2000, "2.0", "+2", " 2", ""],
+    ),
+    (MONTHLY, f"{RECURRENCE}.count", [0, 1, "1"], [-1, "one"]),
     (MONTHLY, f"{RECURRENCE}.timeZone", ["Europe/Prague"], [5]),
     (MONTHLY, SCHEDULE, [{"minute": 5, "hour": [6]}], [{}, [], {"shoe": 1}]),
-    (MONTHLY, f"{SCHEDULE}.minutes", [0, 59, [5], [5, 5]], [-1, 60, [], [60], "5", {}]),
+    (
+        MONTHLY,
+        f"{SCHEDULE}.minutes",
+        [0, 59, [5], [5, 5], "5", ["0", 5]],
+        [-1, 60, [], [60], "5\n", "\u0665", {}],
+    ),
     (MONTHLY, f"{SCHEDULE}.hours", [0, 23, [5]], [24, [], [1.5], True]),
-    (MONTHLY, f"{SCHEDULE}.monthDays", [1, -31, [31, -1]], [0, 32, [0], [-32]]),
+    (MONTHLY, f"{SCHEDULE}.monthDays", [1, -31, [31, -1], "-1"], [0, 32, [0], [-32], "--1"]),
     (MONTHLY, f"{SCHEDULE}.months", [1, 12, [2]], [0, 13, []]),
     (
         MONTHLY,
         f"{SCHEDULE}.monthlyOccurrences",
         [[FRIDAY], *([FRIDAY | {name: 3}] for name in ("occurrence", "Occurrence"))],
-        [FRIDAY, [], ["friday"], [{}], *([FRIDAY | {"occurrence": nth}] for nth in (0, 6, "1"))],
+        [FRIDAY, [], ["friday"], [{}], *([FRIDAY | {"occurrence": nth}] for nth in (0, 6, "x"))],
     ),
     (WEEKLY, f"{SCHEDULE}.weekDays", ["monday", ["monday"] * 7], [["monday"] * 8, ["mon"], 1]),
     (http_job(), f"{ACTION}.type", ["Http", "Https"], ["StorageQueue", "Ftp", 5]),
@@ -205,7 +216,7 @@ FIELDS: list[tuple[dict[str, Any], str, list[Any], list[Any]]] = [
     ),
     (http_job(), "properties.policy", [{}, {"timeout": "PT1M"}], [[], "PT1M", {"timeouts": "x"}]),
     (http_job(), "properties.policy.timeout", ["PT1S", "00:10:00"], ["", "1m", 60]),
-    (http_job(), f"{RETRY}.retryCount", [0, 20], [-1, 21, "3"]),
+    (http_job(), f"{RETRY}.retryCount", [0, 20, "3"], [-1, 21, "3 times"]),
     (http_job(), f"{RETRY}.retryInterval", ["PT15S", "PT5M", "P1D", "1.02:03:04"], ["5", 5]),
     (
         http_job(),
@@ -294,6 +305,8 @@ def test_schema_and_decoder_agree_on_what_is_required(body: dict[str, Any], path
         ({"properties": {"sku": {"name": "Huge"}}}, False),
         ({"properties": {"state": "Open"}}, False),
         (a_collection(quota={"maxJobCount": 0, "maxJobOccurrence": 1}), True),
+        (a_collection(quota={"maxJobCount": "10"}), True),
+        (a_collection(quota={"maxJobCount": "9" * 11}), False),
         (a_collection(quota={"maxJobCount": -1}), False),
         (a_collection(quota={"maxJobOccurrence": 0}), False),
         (a_collection(quota={"maxRecurrence": {"frequency": "hour", "interval": 1}}), True),

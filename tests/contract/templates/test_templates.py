@@ -81,6 +81,7 @@ SAMPLES = [
             "weekday": "2026-01-20T09:00:00Z",
         },
     ),
+    Sample("numbers-as-strings", "strings", {"hourly": "2026-01-10T12:00:00Z"}),
     Sample(
         "authentication",
         "signed-in",
@@ -152,7 +153,7 @@ def test_the_samples_are_all_there() -> None:
     names = {each.stem for each in FOLDER.glob("*.json")}
 
     assert names == {each.name for each in SAMPLES} | {"last-resource-wrong"}
-    assert len(SAMPLES) == 12
+    assert len(SAMPLES) == 13
 
 
 def test_of_a_template_with_an_error_in_its_last_resource_nothing_is_there(client: Client) -> None:

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from foliot.api.wire.clients import ANY_CLIENT
-from foliot.api.wire.field_types import BOOLEAN, INSTANT, INTEGER, TEXT
+from foliot.api.wire.field_types import ANSWERED_INTEGER, BOOLEAN, INSTANT, TEXT
 from foliot.api.wire.fields import WireField, WireObject
 from foliot.api.wire.json_reader import Json
 from foliot.core.instant import Instant
@@ -19,8 +19,8 @@ NODE = WireObject(
     WireField("isAlive", "", BOOLEAN, required=True),
     WireField("hasApi", "has_api", BOOLEAN, required=True),
     WireField("hasEngine", "has_engine", BOOLEAN, required=True),
-    WireField("attemptsInFlight", "in_flight", INTEGER, required=True),
-    WireField("attemptsWaiting", "waiting", INTEGER, required=True),
+    WireField("attemptsInFlight", "in_flight", ANSWERED_INTEGER, required=True),
+    WireField("attemptsWaiting", "waiting", ANSWERED_INTEGER, required=True),
 )
 
 

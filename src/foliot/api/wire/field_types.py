@@ -7,6 +7,7 @@ from foliot.api.wire.clients import WireClient
 from foliot.api.wire.duration import DURATION_SCHEMA, encode_duration, read_duration
 from foliot.api.wire.fields import FieldType, Schema
 from foliot.api.wire.json_reader import (
+    INTEGER_TEXT,
     Json,
     Properties,
     read_integer,
@@ -55,6 +56,12 @@ def _integer(given: Properties, name: str) -> int:
     return read_integer(given.get(name), given.at(name))
 
 
+def integer_schema(least: int, most: int | None = None) -> Schema:
+    """Return the JSON Schema of a whole number; it cannot limit one that is written as a string."""
+    limits = {"minimum": least} if most is None else {"minimum": least, "maximum": most}
+    return {"type": ["integer", "string"], "pattern": f"^{INTEGER_TEXT}$", **limits}
+
+
 def _leave_out(_value: Secret, _client: WireClient) -> None:
     """Write nothing: nobody gets a secret back."""
 
@@ -79,7 +86,8 @@ STRINGS = FieldType(
     encode=_write_strings,
 )
 BOOLEAN = FieldType(_boolean, {"type": "boolean"})
-INTEGER = FieldType(_integer, {"type": "integer", "minimum": 0})
+INTEGER = FieldType(_integer, integer_schema(0))
+ANSWERED_INTEGER = FieldType(_integer, {"type": "integer", "minimum": 0})
 INSTANT = FieldType(_instant, _INSTANT, encode=_write_instant)
 DURATION = FieldType(read_duration, DURATION_SCHEMA, encode=encode_duration)
 
@@ -120,7 +128,7 @@ def integer_from(least: int, most: int) -> FieldType:
             raise wrong(given.at(name), number, f"a whole number from {least} to {most}")
         return number
 
-    return FieldType(read, {"type": "integer", "minimum": least, "maximum": most})
+    return FieldType(read, integer_schema(least, most))
 
 
 def list_of(

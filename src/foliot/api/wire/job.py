@@ -10,7 +10,7 @@ from foliot.api.wire.action import ACTION, ERROR_ACTION, PART_NAMES, decode_acti
 from foliot.api.wire.clients import ANY_CLIENT, WireClient
 from foliot.api.wire.collection import collection_id
 from foliot.api.wire.envelope import IDENTITY, check_identity, inner_properties, read_resource
-from foliot.api.wire.field_types import INSTANT, INTEGER, TEXT, described, read_only, word
+from foliot.api.wire.field_types import ANSWERED_INTEGER, INSTANT, TEXT, described, read_only, word
 from foliot.api.wire.fields import FieldType, WireField, WireObject, read_field
 from foliot.api.wire.json_reader import Json, Properties, required_object
 from foliot.api.wire.merge import merge, nulls
@@ -56,9 +56,9 @@ _STATUS = WireObject(
     Job,
     WireField("lastExecutionTime", "last_execution_at", INSTANT),
     WireField("nextExecutionTime", "", INSTANT),
-    WireField("executionCount", "execution_count", INTEGER),
-    WireField("failureCount", "failure_count", INTEGER),
-    WireField("faultedCount", "faulted_count", INTEGER),
+    WireField("executionCount", "execution_count", ANSWERED_INTEGER),
+    WireField("failureCount", "failure_count", ANSWERED_INTEGER),
+    WireField("faultedCount", "faulted_count", ANSWERED_INTEGER),
 )
 _POLICY = WireField("policy", "policy", POLICY.type())
 _PROPERTIES = WireObject(
@@ -97,8 +97,8 @@ _HISTORY_PROPERTIES = WireObject(
     WireField("expectedExecutionTime", "expected_at", INSTANT, required=True),
     WireField("status", "status", word(_ATTEMPT_STATUSES), required=True),
     WireField("message", "message", TEXT, required=True),
-    WireField("retryCount", "retry_count", INTEGER, required=True),
-    WireField("repeatCount", "repeat_count", INTEGER, required=True),
+    WireField("retryCount", "retry_count", ANSWERED_INTEGER, required=True),
+    WireField("repeatCount", "repeat_count", ANSWERED_INTEGER, required=True),
     WireField("actionName", "is_error_action", _ACTION_NAME, required=True),
 )
 HISTORY_ENTRY = WireObject(

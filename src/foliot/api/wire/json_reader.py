@@ -1,6 +1,7 @@
 """Reads values of JSON that anyone may have written: every refusal names the path and the value."""
 
 import json
+import re
 from collections.abc import Mapping
 from math import isfinite
 from types import MappingProxyType
@@ -14,6 +15,8 @@ Word = TypeVar("Word")
 
 # The clients' own types for whole numbers hold no more.
 _INTEGERS = range(-(2**31), 2**31)
+# Published samples write numbers so.
+INTEGER_TEXT = "-?[0-9]{1,10}"
 
 
 def read_text(value: Json, path: Path, expected: str = "a string", *, hides: bool = False) -> str:
@@ -89,14 +92,17 @@ def _string_of(value: Json, path: Path, *, hides: bool) -> str:
 
 
 def read_integer(value: Json, path: Path, expected: str = "a whole number") -> int:
-    """Read a whole number, also one written as 5.0, but not true or false."""
+    """Read a whole number, also one written as 5.0 or as "5", but not true or false."""
+    number = value
+    if isinstance(value, str) and re.fullmatch(INTEGER_TEXT, value):
+        number = int(value)
     if isinstance(value, float) and value.is_integer():
-        value = int(value)
-    if isinstance(value, bool) or not isinstance(value, int):
+        number = int(value)
+    if isinstance(number, bool) or not isinstance(number, int):
         raise wrong(path, value, expected)
-    if value not in _INTEGERS:
+    if number not in _INTEGERS:
         raise wrong(path, value, f"{expected} from {_INTEGERS[0]} to {_INTEGERS[-1]}")
-    return value
+    return number
 
 
 def read_list(value: Json, path: Path, *, single: bool) -> list[Json]:

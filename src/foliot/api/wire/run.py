@@ -8,7 +8,7 @@ from msgspec import Struct
 from foliot.api.wire.clients import ANY_CLIENT, WireClient
 from foliot.api.wire.collection import collection_id
 from foliot.api.wire.envelope import IDENTITY
-from foliot.api.wire.field_types import INSTANT, INTEGER, TEXT, word
+from foliot.api.wire.field_types import ANSWERED_INTEGER, INSTANT, TEXT, word
 from foliot.api.wire.fields import FieldType, WireField, WireObject
 from foliot.api.wire.json_reader import Json
 from foliot.core.ids import CollectionKey
@@ -41,7 +41,7 @@ _ATTEMPT = WireObject(
     WireField("status", "status", word(_STATUSES), required=True),
     WireField("reason", "reason", TEXT),
     WireField("host", "host", TEXT),
-    WireField("statusCode", "status_code", INTEGER),
+    WireField("statusCode", "status_code", ANSWERED_INTEGER),
     WireField("message", "message", TEXT, required=True),
 )
 _ATTEMPTS = WireField("attempts", "attempts", _list_of(_ATTEMPT), required=True)
@@ -57,7 +57,7 @@ _ERROR_ACTION = WireObject(
 )
 _SKIPPED = WireObject(
     HistoryEntry,
-    WireField("count", "skipped_count", INTEGER),
+    WireField("count", "skipped_count", ANSWERED_INTEGER),
     WireField("from", "expected_at", INSTANT, required=True),
     WireField("to", "last_expected_at", INSTANT),
 )
@@ -65,12 +65,12 @@ _PROPERTIES = WireObject(
     HistoryEntry,
     WireField("plannedAt", "expected_at", INSTANT, required=True),
     WireField("trigger", "trigger", word(TRIGGERS)),
-    WireField("occurrence", "repeat_count", INTEGER, required=True),
+    WireField("occurrence", "repeat_count", ANSWERED_INTEGER, required=True),
     WireField("tag", "tag", TEXT),
     WireField("outcome", "outcome", word(OUTCOMES), required=True),
     WireField("reason", "reason", TEXT),
     WireField("host", "host", TEXT),
-    WireField("statusCode", "status_code", INTEGER),
+    WireField("statusCode", "status_code", ANSWERED_INTEGER),
     WireField("message", "message", TEXT),
     WireField("startTime", "", INSTANT),
     WireField("endTime", "", INSTANT),

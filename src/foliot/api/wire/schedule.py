@@ -5,7 +5,15 @@ from zoneinfo import ZoneInfo
 
 from foliot.api.wire.calendar_rules import CRON, DST, EXCLUDE
 from foliot.api.wire.clients import WireClient
-from foliot.api.wire.field_types import INTEGER, TEXT, described, list_of, word, words_schema
+from foliot.api.wire.field_types import (
+    INTEGER,
+    TEXT,
+    described,
+    integer_schema,
+    list_of,
+    word,
+    words_schema,
+)
 from foliot.api.wire.fields import FieldType, Schema, WireField, WireObject
 from foliot.api.wire.json_reader import (
     Json,
@@ -55,7 +63,7 @@ def _week_day(value: Json, path: Path) -> int:
 
 def _number_from(least: int, most: int) -> Schema:
     not_zero = {"not": {"const": 0}} if least < 0 else {}
-    return {"type": "integer", "minimum": least, "maximum": most, **not_zero}
+    return {**integer_schema(least, most), **not_zero}
 
 
 def _numbers_from(least: int, most: int) -> FieldType:
