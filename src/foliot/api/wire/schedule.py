@@ -137,6 +137,7 @@ def _recurrence(*, interval: int | None, count: int | None, **others: Any) -> Re
     )
 
 
+_NEVER: Schema = {"not": {}}
 MOMENT = FieldType(_moment, {"type": "string", "format": "date-time"})
 _INTERVAL = described(INTEGER, minimum=1, maximum=max(MAX_INTERVAL.values()))
 RECURRENCE = WireObject(
@@ -158,7 +159,7 @@ RECURRENCE = WireObject(
     keywords={
         "oneOf": [
             {"required": ["frequency"]},
-            {"required": ["cron"], "properties": {"interval": False, "schedule": False}},
+            {"required": ["cron"], "properties": dict.fromkeys(("interval", "schedule"), _NEVER)},
         ],
         "dependentRequired": {"dst": ["timeZone"]},
     },
