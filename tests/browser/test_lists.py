@@ -211,3 +211,13 @@ def test_a_list_refreshes_unless_rows_are_selected(server: Server, open_tab: Any
 
     assert rows.count() == 2
     assert tab.page.get_by_label("Select a", exact=True).is_checked()
+
+
+def test_the_badge_of_the_own_token_stands_beside_its_name(server: Server, open_tab: Any) -> None:
+    tab = open_tab(server)
+    tab.sign_in()
+    tab.go("/tokens")
+    cell = tab.page.locator("td", has_text="your token")
+    name, badge = (cell.locator(each).bounding_box() for each in (".main-name", ".badge"))
+
+    assert badge["x"] - (name["x"] + name["width"]) < 10

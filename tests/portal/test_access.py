@@ -31,10 +31,10 @@ def test_the_tokens_that_reach_a_collection_are_listed_with_role_and_scope(
 
     created = "created 2026-01-10 00:00:00 UTC"
     for row in (
-        f"one 2, {created} Reader this collection never never Revoke…",
-        f"group 3, {created} Contributor this resource group expired now never Revoke…",
-        f"all-of-me 4, {created} Reader this subscription never never Revoke…",
-        f"{OWNER} your token 1, {created} Owner whole server never now Revoke…",
+        f"one ID 2, {created} Reader this collection never never Revoke…",
+        f"group ID 3, {created} Contributor this resource group expired now never Revoke…",
+        f"all-of-me ID 4, {created} Reader this subscription never never Revoke…",
+        f"{OWNER} your token ID 1, {created} Owner whole server never now Revoke…",
     ):
         assert row in shown.words
     order = [shown.words.index(f"{name} ") for name in (" one", " group", " all-of-me")]
@@ -82,7 +82,7 @@ def test_an_owner_of_the_collection_sees_and_creates_only_tokens_of_it(billing: 
     assert OWNER not in shown.words
     assert "Tokens with a wider scope than yours reach this collection too." in shown.words
     assert "Token ci created." in made.words
-    assert "ci 4, created 2026-01-10 00:00:00 UTC Owner this collection" in made.words
+    assert "ci ID 4, created 2026-01-10 00:00:00 UTC Owner this collection" in made.words
 
 
 def test_a_token_that_the_visitor_does_not_see_is_not_revoked(billing: Browser) -> None:

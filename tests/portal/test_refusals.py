@@ -208,7 +208,7 @@ def test_a_token_cannot_exceed_the_scope_of_its_creator(browser: Browser) -> Non
     assert 'id="scope-problem"' in refused.text
     assert "A token can be made only within the scope" in refused.words
     assert "Token ci created." in made.words
-    assert "ci 3, created 2026-01-10 00:00:00 UTC Reader /subscriptions/me " in made.words
+    assert "ci ID 3, created 2026-01-10 00:00:00 UTC Reader /subscriptions/me " in made.words
 
 
 def _refuses(*path: str) -> Any:

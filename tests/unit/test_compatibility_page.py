@@ -7,6 +7,7 @@ from typing import Any
 
 from foliot.api.openapi.document import describe
 from foliot.api.routes import OPERATIONS
+from foliot.api.wire.clients import CLIENTS
 from foliot.core.limits import Limits
 
 PAGE = Path(__file__).parents[2] / "docs" / "reference" / "compatibility.md"
@@ -51,6 +52,12 @@ def test_every_property_of_a_collection_a_job_and_its_history_is_named() -> None
     }
 
     assert present - named == set()
+
+
+def test_every_client_that_is_known_by_its_user_agent_is_named() -> None:
+    text = PAGE.read_text("utf-8").lower()
+
+    assert [part for part, _ in CLIENTS if f"`{part}`" not in text] == []
 
 
 def property_names(schema: Any, components: dict[str, Any]) -> Iterator[str]:

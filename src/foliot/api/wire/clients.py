@@ -39,7 +39,7 @@ OWN_CLIENT = WireClient(Notation.ISO)
 _LONGEST = 500
 
 # Part of a User-Agent in lower case, and who sends it. The first match counts.
-_CLIENTS = (
+CLIENTS = (
     ("azsdk-python-mgmt-scheduler", _GENERATED),
     ("azure-mgmt-scheduler/", _GENERATED),  # Python before 7.0
     ("azsdk-java", _GENERATED),
@@ -63,4 +63,4 @@ def client_of(user_agent: str) -> WireClient:
 @lru_cache(maxsize=1024)
 def _client_of(user_agent: str) -> WireClient:
     name = user_agent.lower()
-    return next((client for part, client in _CLIENTS if part in name), ANY_CLIENT)
+    return next((client for part, client in CLIENTS if part in name), ANY_CLIENT)
