@@ -28,7 +28,6 @@ from foliot.api.wire.json_reader import Json
 from foliot.api.wire.template_parts import (
     TEMPLATE,
     decode_parts,
-    is_place_in,
     left_out_collections,
     open_template_certificates,
 )
@@ -41,7 +40,7 @@ from foliot.core.model.token import Role
 from foliot.core.rules.shown_values import without_secrets
 from foliot.ports.logs import context_fields
 from foliot.ports.random_ids import new_uuid
-from foliot.templates import Template, TemplateScope, read_template
+from foliot.templates import Template, TemplateScope, WrongParameter, read_template
 
 # One template at a time: a server has more to do.
 _EVALUATOR = ThreadPoolExecutor(1, thread_name_prefix="template")
@@ -191,9 +190,10 @@ def _read(evaluation: _Evaluation, body: bytes) -> tuple[DeploymentBody, Templat
     stored = evaluation.references.stored
     try:
         return given, read_template(given.template, given.parameters, scope, stored)
+    except WrongParameter as refusal:
+        raise Invalid((*TEMPLATE[:-1], *refusal.path), refusal.problem) from None
     except Invalid as refusal:
-        place = TEMPLATE if is_place_in(given.template, refusal.path) else TEMPLATE[:1]
-        raise Invalid((*place, *refusal.path), refusal.problem) from None
+        raise Invalid((*TEMPLATE, *refusal.path), refusal.problem) from None
 
 
 def _record(

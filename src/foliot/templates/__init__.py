@@ -26,6 +26,7 @@ variables          variables, and the loops that make some of them
 """
 
 from foliot.core.json_text import Json
+from foliot.templates.parameters import WrongParameter
 from foliot.templates.scope import TemplateScope
 from foliot.templates.template import Template, TemplateResource, read_template
 from foliot.templates.template_text import parse_template
@@ -35,6 +36,7 @@ __all__ = [
     "Template",
     "TemplateResource",
     "TemplateScope",
+    "WrongParameter",
     "parse_template",
     "read_template",
 ]

@@ -14,7 +14,7 @@ from foliot.templates.evaluate import Evaluator
 from foliot.templates.names import Names
 from foliot.templates.nested import TEMPLATE, declare, list_all_resources, nested_properties
 from foliot.templates.outputs import evaluate_output, read_outputs
-from foliot.templates.parameters import shown_parameters
+from foliot.templates.parameters import GivenValues, shown_parameters
 from foliot.templates.resource_graph import FindResource, ResourceGraph, full_resource
 from foliot.templates.resources import ResourceEntry, Surroundings
 from foliot.templates.scope import TemplateScope
@@ -74,7 +74,7 @@ class _Reading:
         self._scope = scope
         self._evaluator = Evaluator(Names(scope), Budget())
         elements = read_elements(document, (), TEMPLATE)
-        self._parameters = declare(self._evaluator, elements, parameters)
+        self._parameters = declare(self._evaluator, elements, GivenValues(parameters))
         self._outputs = read_outputs(elements)
         self._graph = ResourceGraph(self._entries(elements))
 
@@ -158,7 +158,7 @@ def _bounded() -> Generator[None]:
         yield
     except Invalid as refusal:
         path = tuple(shortened(each) if isinstance(each, str) else each for each in refusal.path)
-        raise Invalid(path, _cut(refusal.problem)) from None
+        raise type(refusal)(path, _cut(refusal.problem)) from None
     except RecursionError:
         raise Invalid((), "the template is nested too deeply; make it flatter.") from None
     except UnicodeEncodeError:

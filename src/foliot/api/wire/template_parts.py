@@ -11,7 +11,6 @@ from msgspec import Struct
 from foliot.api.wire.collection import decode_collection
 from foliot.api.wire.deployment import COLLECTION_TYPE, JOB_TYPE
 from foliot.api.wire.job import Address, Submission, decode_job, replace_job
-from foliot.api.wire.json_reader import Json
 from foliot.api.wire.pfx.certificate import Certificates, open_certificates
 from foliot.app.template_changes import WantedCollection, WantedJob
 from foliot.core.errors import Invalid, Path, within, wrong
@@ -78,18 +77,6 @@ def decode_parts(
         [_wanted_job(each, submission) for each, submission in submissions],
         frozenset(secret for _, each in submissions for secret in secrets_in(each.definition)),
     )
-
-
-def is_place_in(template: Json, path: Path) -> bool:
-    """Tell whether a refusal is about the template, and not about the values of parameters."""
-    if [str(part).lower() for part in path[:1]] != ["parameters"]:
-        return True
-    value = template
-    for part in path:
-        if not isinstance(value, dict) or part not in value:
-            return False
-        value = value[str(part)]
-    return True
 
 
 def left_out_collections(
