@@ -218,6 +218,32 @@ BAD: list[tuple[str, dict[str, Any], Any, str]] = [
         "properties.template.outputs: have 300",
     ),
     (
+        "a misspelt type that another resource depends on",
+        a_template(
+            {**named("Billing"), "type": "Microsoft.Scheduler/jobCollection"},
+            template_job(
+                dependsOn=["[resourceId('Microsoft.Scheduler/jobCollections', 'Billing')]"]
+            ),
+        ),
+        None,
+        'properties.template.resources[0].type: "Microsoft.Scheduler/jobCollection" is not known '
+        "here; did you mean 'Microsoft.Scheduler/jobCollections'?",
+    ),
+    (
+        "a misspelt type of a child",
+        a_template({**named("Billing"), "resources": [{"type": "job", "name": "j"}]}),
+        None,
+        'properties.template.resources[0].resources[0].type: "Microsoft.Scheduler/jobCollections'
+        "/job\" is not known here; did you mean 'Microsoft.Scheduler/jobCollections/jobs'?",
+    ),
+    (
+        "a foreign type",
+        a_template({**named("site"), "type": "Microsoft.Web/sites"}),
+        None,
+        'properties.template.resources[0].type: "Microsoft.Web/sites" is not valid; '
+        "give Microsoft.Scheduler/jobCollections or Microsoft.Scheduler/jobCollections/jobs: ",
+    ),
+    (
         "another resource group",
         a_template({**named("Billing"), "resourceGroup": "Other"}),
         None,

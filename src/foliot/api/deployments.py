@@ -17,6 +17,7 @@ from foliot.api.call import ApiResponse, Call
 from foliot.api.paging import filter_of, listing, window_of
 from foliot.api.references import TemplateReferences
 from foliot.api.subscriptions import tenant_id
+from foliot.api.wire.collection import COLLECTION_TYPE
 from foliot.api.wire.deployment import (
     DeploymentBody,
     decode_deployment,
@@ -24,6 +25,7 @@ from foliot.api.wire.deployment import (
     encode_operations,
     encode_validation,
 )
+from foliot.api.wire.job import JOB_TYPE
 from foliot.api.wire.json_reader import Json
 from foliot.api.wire.template_parts import (
     TEMPLATE,
@@ -34,7 +36,7 @@ from foliot.api.wire.template_parts import (
 from foliot.app.deployments import DeploymentStart, resources_of
 from foliot.app.template_changes import WantedTemplate
 from foliot.app.use_cases import UseCases
-from foliot.core.errors import DeploymentNotFound, Invalid, within
+from foliot.core.errors import Invalid, OperationNotFound, within
 from foliot.core.model.deployment import Deployment, DeploymentKey
 from foliot.core.model.token import Role
 from foliot.core.rules.shown_values import without_secrets
@@ -132,7 +134,7 @@ async def get_operation(use_cases: UseCases, call: Call) -> ApiResponse:
     for each in operations:
         if isinstance(each, dict) and each["operationId"] == call.names["operation"]:
             return ApiResponse(content=each)
-    raise DeploymentNotFound(f"{call.names['deployment']}/{call.names['operation']}")
+    raise OperationNotFound(call.names["deployment"], call.names["operation"])
 
 
 async def _evaluate(use_cases: UseCases, call: Call) -> _Draft:
@@ -186,6 +188,7 @@ def _read(evaluation: _Evaluation, body: bytes) -> tuple[DeploymentBody, Templat
         deployment=key.name,
         now=evaluation.start.now,
         mode=given.mode.value,
+        types=(COLLECTION_TYPE, JOB_TYPE),
     )
     stored = evaluation.references.stored
     try:

@@ -10,7 +10,13 @@ from foliot.templates.frame import Frame, Place
 from foliot.templates.names import Names
 from foliot.templates.outputs import evaluate_output, read_outputs
 from foliot.templates.parameters import Declaration, GivenValues, read_parameters
-from foliot.templates.resources import NestedTemplate, ResourceEntry, Surroundings, list_resources
+from foliot.templates.resources import (
+    DEPLOYMENT,
+    NestedTemplate,
+    ResourceEntry,
+    Surroundings,
+    list_resources,
+)
 from foliot.templates.user_functions import read_user_functions
 from foliot.templates.variables import read_variables
 
@@ -19,7 +25,6 @@ TEMPLATE = (
     *("parameters", "variables", "functions", "resources", "outputs"),
 )
 _WEIGHT_OF_DECLARATIONS = 20
-_DEPLOYMENT = "microsoft.resources/deployments"
 _PROPERTIES = (
     *("mode", "template", "parameters", "templateLink", "parametersLink"),
     *("expressionEvaluationOptions", "debugSetting"),
@@ -42,7 +47,7 @@ def declare(evaluator: Evaluator, elements: Elements, given: GivenValues) -> lis
 def list_all_resources(document: Json, path: Path, around: Surroundings) -> Iterator[ResourceEntry]:
     """Go through resources, and in place of a nested deployment also through those inside it."""
     for entry in list_resources(document, path, around):
-        if entry.type.lower() != _DEPLOYMENT:
+        if entry.type.lower() != DEPLOYMENT:
             yield entry
         elif entry.is_deployed:
             yield from _nested(entry)
