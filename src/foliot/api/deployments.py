@@ -42,7 +42,7 @@ from foliot.core.model.token import Role
 from foliot.core.rules.shown_values import without_secrets
 from foliot.ports.logs import context_fields
 from foliot.ports.random_ids import new_uuid
-from foliot.templates import Template, TemplateScope, WrongParameter, read_template
+from foliot.templates import FindResource, Template, TemplateScope, WrongParameter, read_template
 
 # One template at a time: a server has more to do.
 _EVALUATOR = ThreadPoolExecutor(1, thread_name_prefix="template")
@@ -204,7 +204,7 @@ def _record(
     body: DeploymentBody,
     template: Template,
     secrets: frozenset[str],
-    find: Callable[[str], Json],
+    find: FindResource,
 ) -> Deployment:
     with within(*TEMPLATE):
         outputs = template.outputs(find)
