@@ -8,7 +8,7 @@ from foliot.core.errors import Invalid
 from tests.support.builders import SUBSCRIPTION
 from tests.support.templates import COLLECTION_ID, a_resource, a_template, read
 
-STORED = {
+STORED: dict[str, dict[str, Any]] = {
     f"{COLLECTION_ID}/c": {"location": "here", "properties": {"state": "Enabled"}},
     f"{COLLECTION_ID}/old": {"location": "there", "properties": {"state": "Disabled"}},
 }
