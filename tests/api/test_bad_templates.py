@@ -53,7 +53,37 @@ BAD: list[tuple[str, dict[str, Any], Any, str]] = [
         "a value that is not allowed",
         a_template(parameters={"size": {"type": "string", "allowedValues": ["S", "L"]}}),
         {"size": {"value": "M"}},
-        "properties.template.parameters.size: ",
+        'properties.parameters.size.value: "M" is not valid; give one of S, L.',
+    ),
+    (
+        "a string for a number",
+        a_template(parameters={"n": {"type": "int"}}),
+        {"n": {"value": "5"}},
+        'properties.parameters.n.value: "5" is not valid; give a whole number.',
+    ),
+    (
+        "a value that is not in an object",
+        a_template(parameters={"n": {"type": "int"}}),
+        {"n": 5},
+        'properties.parameters.n: a whole number is not valid; give {"value": ...}.',
+    ),
+    (
+        "a wrong value in a parameter file",
+        a_template(parameters={"n": {"type": "int"}}),
+        {"$schema": "x", "parameters": {"N": {"value": "5"}}},
+        'properties.parameters.parameters.N.value: "5" is not valid; give a whole number.',
+    ),
+    (
+        "a limit of a parameter that is no number",
+        a_template(parameters={"n": {"type": "int", "maxValue": "x"}}),
+        {"n": {"value": 5}},
+        'properties.template.parameters.n.maxValue: "x" is not valid; give a whole number.',
+    ),
+    (
+        "a wrong default",
+        a_template(parameters={"n": {"type": "int", "defaultValue": "5"}}),
+        {},
+        'properties.template.parameters.n: "5" is not valid; give a whole number.',
     ),
     (
         "a secret in a key vault",
@@ -186,6 +216,32 @@ BAD: list[tuple[str, dict[str, Any], Any, str]] = [
         a_template(outputs={"o": {"type": "string", "value": "x" * 300_000}}),
         None,
         "properties.template.outputs: have 300",
+    ),
+    (
+        "a misspelt type that another resource depends on",
+        a_template(
+            {**named("Billing"), "type": "Microsoft.Scheduler/jobCollection"},
+            template_job(
+                dependsOn=["[resourceId('Microsoft.Scheduler/jobCollections', 'Billing')]"]
+            ),
+        ),
+        None,
+        'properties.template.resources[0].type: "Microsoft.Scheduler/jobCollection" is not known '
+        "here; did you mean 'Microsoft.Scheduler/jobCollections'?",
+    ),
+    (
+        "a misspelt type of a child",
+        a_template({**named("Billing"), "resources": [{"type": "job", "name": "j"}]}),
+        None,
+        'properties.template.resources[0].resources[0].type: "Microsoft.Scheduler/jobCollections'
+        "/job\" is not known here; did you mean 'Microsoft.Scheduler/jobCollections/jobs'?",
+    ),
+    (
+        "a foreign type",
+        a_template({**named("site"), "type": "Microsoft.Web/sites"}),
+        None,
+        'properties.template.resources[0].type: "Microsoft.Web/sites" is not valid; '
+        "give Microsoft.Scheduler/jobCollections or Microsoft.Scheduler/jobCollections/jobs: ",
     ),
     (
         "another resource group",

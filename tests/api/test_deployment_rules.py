@@ -517,6 +517,23 @@ def test_a_template_cannot_refer_to_what_is_not_there(client: Client, identity: 
     assert reply.message.startswith("properties.template.resources[0].tags.a: there is no resource")
 
 
+def test_a_full_reference_gives_the_location_and_tags_of_an_existing_collection(
+    client: Client,
+) -> None:
+    old = template_collection("Other", tags={"team": "ops"}, location="westus")
+    deploy(client, old)
+    whole = "reference(resourceId('Microsoft.Scheduler/jobCollections', 'Other'), '1', 'Full')"
+    value = f"[concat({whole}.location, ' ', {whole}.tags.team)]"
+    outputs = {"o": {"type": "string", "value": value}}
+
+    template = a_template(template_collection(tags={"it": value}), outputs=outputs)
+
+    reply = client.put(DEPLOYMENT, deployment_of(template), query=VERSION)
+
+    assert client.get(COLLECTION).json["tags"] == {"it": "West US ops"}
+    assert reply.json["properties"]["outputs"]["o"]["value"] == "West US ops"
+
+
 def test_an_output_refers_to_a_job_as_it_will_be(client: Client) -> None:
     identity = "resourceId('Microsoft.Scheduler/jobCollections/jobs', 'Billing', 'Nightly')"
     other = "resourceId('Microsoft.Scheduler/jobCollections/jobs', 'Other', 'j')"

@@ -318,3 +318,23 @@ def test_a_deployment_is_logged_with_what_it_changed(
         " changes=2",
         f"Deployment deleted deployment=main group={group}",
     ]
+
+
+def test_an_operation_that_is_not_there_is_named(client: Client) -> None:
+    client.put(DEPLOYMENT, {"properties": {"template": {"resources": []}}}, query=VERSION)
+
+    reply = client.get(f"{DEPLOYMENT}/operations/00000009", query=VERSION)
+
+    assert (reply.status, reply.message) == (
+        404,
+        "Operation '00000009' of deployment 'main' could not be found.",
+    )
+
+
+def test_a_template_alone_is_refused_with_where_to_put_it(client: Client) -> None:
+    reply = client.put(DEPLOYMENT, {"resources": []}, query=VERSION)
+
+    assert (reply.status, reply.message) == (
+        400,
+        "the body is a template; put the template into properties.template.",
+    )

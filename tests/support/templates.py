@@ -52,5 +52,5 @@ def in_default(value: Any) -> Json:
 
 
 def read_with(document: Any, existing: dict[str, Any]) -> Template:
-    """Read a template beside existing resources: their properties by id."""
+    """Read a template beside existing resources by their ids."""
     return read_template(document, None, SCOPE, existing.get)

@@ -7,13 +7,14 @@ from typing import NamedTuple
 from urllib.parse import parse_qsl
 
 from foliot.api.wire.clients import OWN_CLIENT, WireClient, client_of
+from foliot.api.wire.collection import OLD_VERSIONS, tells_premium_plans_apart
 from foliot.core.access import Principal
 from foliot.core.errors import Invalid, InvalidQuery, UnknownVersion, shown
 from foliot.core.json_text import Json, parse_json
 from foliot.core.limits import Limits
 from foliot.web.routing import Addressed
 
-AZURE_VERSIONS = ("2016-03-01", "2016-01-01", "2014-08-01-preview")
+AZURE_VERSIONS = ("2016-03-01", *OLD_VERSIONS)
 # The version of what the old service did not have.
 OWN_VERSION = "2026-11-01"
 VERSIONS = (*AZURE_VERSIONS, OWN_VERSION)
@@ -43,7 +44,7 @@ class Call(Addressed, frozen=True, kw_only=True):
     @property
     def knows_premium_tiers(self) -> bool:
         """Whether the client's version of the API tells the premium plans apart."""
-        return self.is_own_version or self.query["api-version"].lower() == AZURE_VERSIONS[0]
+        return tells_premium_plans_apart(self.query["api-version"])
 
     def json(self) -> Json:
         """Read the body as JSON."""

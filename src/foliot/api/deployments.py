@@ -17,6 +17,7 @@ from foliot.api.call import ApiResponse, Call
 from foliot.api.paging import filter_of, listing, window_of
 from foliot.api.references import TemplateReferences
 from foliot.api.subscriptions import tenant_id
+from foliot.api.wire.collection import COLLECTION_TYPE
 from foliot.api.wire.deployment import (
     DeploymentBody,
     decode_deployment,
@@ -24,24 +25,24 @@ from foliot.api.wire.deployment import (
     encode_operations,
     encode_validation,
 )
+from foliot.api.wire.job import JOB_TYPE
 from foliot.api.wire.json_reader import Json
 from foliot.api.wire.template_parts import (
     TEMPLATE,
     decode_parts,
-    is_place_in,
     left_out_collections,
     open_template_certificates,
 )
 from foliot.app.deployments import DeploymentStart, resources_of
 from foliot.app.template_changes import WantedTemplate
 from foliot.app.use_cases import UseCases
-from foliot.core.errors import DeploymentNotFound, Invalid, within
+from foliot.core.errors import Invalid, OperationNotFound, within
 from foliot.core.model.deployment import Deployment, DeploymentKey
 from foliot.core.model.token import Role
 from foliot.core.rules.shown_values import without_secrets
 from foliot.ports.logs import context_fields
 from foliot.ports.random_ids import new_uuid
-from foliot.templates import Template, TemplateScope, read_template
+from foliot.templates import FindResource, Template, TemplateScope, WrongParameter, read_template
 
 # One template at a time: a server has more to do.
 _EVALUATOR = ThreadPoolExecutor(1, thread_name_prefix="template")
@@ -133,7 +134,7 @@ async def get_operation(use_cases: UseCases, call: Call) -> ApiResponse:
     for each in operations:
         if isinstance(each, dict) and each["operationId"] == call.names["operation"]:
             return ApiResponse(content=each)
-    raise DeploymentNotFound(f"{call.names['deployment']}/{call.names['operation']}")
+    raise OperationNotFound(call.names["deployment"], call.names["operation"])
 
 
 async def _evaluate(use_cases: UseCases, call: Call) -> _Draft:
@@ -187,13 +188,15 @@ def _read(evaluation: _Evaluation, body: bytes) -> tuple[DeploymentBody, Templat
         deployment=key.name,
         now=evaluation.start.now,
         mode=given.mode.value,
+        types=(COLLECTION_TYPE, JOB_TYPE),
     )
     stored = evaluation.references.stored
     try:
         return given, read_template(given.template, given.parameters, scope, stored)
+    except WrongParameter as refusal:
+        raise Invalid((*TEMPLATE[:-1], *refusal.path), refusal.problem) from None
     except Invalid as refusal:
-        place = TEMPLATE if is_place_in(given.template, refusal.path) else TEMPLATE[:1]
-        raise Invalid((*place, *refusal.path), refusal.problem) from None
+        raise Invalid((*TEMPLATE, *refusal.path), refusal.problem) from None
 
 
 def _record(
@@ -201,7 +204,7 @@ def _record(
     body: DeploymentBody,
     template: Template,
     secrets: frozenset[str],
-    find: Callable[[str], Json],
+    find: FindResource,
 ) -> Deployment:
     with within(*TEMPLATE):
         outputs = template.outputs(find)

@@ -21,12 +21,14 @@ from foliot.core.access import Principal
 from foliot.core.credentials import masked_job
 from foliot.core.errors import CollectionNotFound, Invalid, JobNotFound, Unavailable
 from foliot.core.model.collection import Collection
+from foliot.templates import FindResource
 
 _SECONDS = 30
 # As many as a template can have resources.
 MAX_REFERENCES = 800
 
 Found = TypeVar("Found")
+Resource = Mapping[str, Json]
 
 
 class TemplateReferences:
@@ -36,20 +38,20 @@ class TemplateReferences:
         self._use_cases = use_cases
         self._who = who
         self._loop = asyncio.get_running_loop()
-        self._known: dict[tuple[str, bool], Json] = {}
+        self._known: dict[tuple[str, bool], Resource | None] = {}
 
-    def stored(self, identity: str) -> Json:
-        """Return the properties of a resource that is stored, or None."""
+    def stored(self, identity: str) -> Resource | None:
+        """Return a resource that is stored, or None."""
         return self._found(identity, is_masked=False)
 
-    def deployed(self, trial: Callable[[], Awaitable[SavedTemplate]]) -> Callable[[str], Json]:
-        """Return a function that finds the properties of a resource after the deployment.
+    def deployed(self, trial: Callable[[], Awaitable[SavedTemplate]]) -> FindResource:
+        """Return a function that finds a resource after the deployment.
 
         It is masked: whoever may read the deployment sees its outputs.
         """
-        new: dict[str, Json] = {}
+        new: dict[str, Resource] = {}
 
-        def find(identity: str) -> Json:
+        def find(identity: str) -> Resource | None:
             if not new:
                 new.update(_resources(self._wait(_awaited(trial()))))
             found = new.get(identity.rstrip("/").lower())
@@ -57,7 +59,7 @@ class TemplateReferences:
 
         return find
 
-    def _found(self, identity: str, *, is_masked: bool) -> Json:
+    def _found(self, identity: str, *, is_masked: bool) -> Resource | None:
         """Ask the store once for each resource, and for no more than a template should need."""
         key = identity.rstrip("/").lower(), is_masked
         if key not in self._known:
@@ -67,7 +69,7 @@ class TemplateReferences:
             self._known[key] = self._wait(self._find(identity, is_masked=is_masked))
         return self._known[key]
 
-    async def _find(self, identity: str, *, is_masked: bool) -> Json:
+    async def _find(self, identity: str, *, is_masked: bool) -> Resource | None:
         named = parse_resource_id(identity)
         if named is None:
             return None
@@ -75,11 +77,11 @@ class TemplateReferences:
         try:
             if job is None:
                 found = await self._use_cases.collections.get_collection(self._who, key)
-                return _collection_properties(found)
+                return _collection(found)
             saved = await self._use_cases.jobs.get_job(self._who, key, job)
         except (CollectionNotFound, JobNotFound):
             return None
-        return _job_properties(saved, is_masked=is_masked)
+        return _job(saved, is_masked=is_masked)
 
     def _wait(self, work: Coroutine[Any, Any, Found]) -> Found:
         try:
@@ -92,13 +94,11 @@ async def _awaited(work: Awaitable[Found]) -> Found:
     return await work
 
 
-def _resources(saved: SavedTemplate) -> Mapping[str, Json]:
-    """Return the properties of all resources of a deployment by their ids in lower case."""
-    collections = {
-        collection_id(each.key).lower(): _collection_properties(each) for each in saved.collections
-    }
+def _resources(saved: SavedTemplate) -> Mapping[str, Resource]:
+    """Return all resources of a deployment by their ids in lower case."""
+    collections = {collection_id(each.key).lower(): _collection(each) for each in saved.collections}
     jobs = {
-        f"{collection_id(each.collection.key)}/jobs/{each.job.name}".lower(): _job_properties(
+        f"{collection_id(each.collection.key)}/jobs/{each.job.name}".lower(): _job(
             each, is_masked=True
         )
         for each in saved.jobs
@@ -106,10 +106,15 @@ def _resources(saved: SavedTemplate) -> Mapping[str, Json]:
     return {**collections, **jobs}
 
 
-def _collection_properties(collection: Collection) -> Json:
-    return encode_collection(collection, knows_premium_tiers=True)["properties"]
+def _collection(collection: Collection) -> Resource:
+    return _body(encode_collection(collection, knows_premium_tiers=True))
 
 
-def _job_properties(saved: SavedJob, *, is_masked: bool) -> Json:
+def _job(saved: SavedJob, *, is_masked: bool) -> Resource:
     job = masked_job(saved.job) if is_masked else saved.job
-    return encode_job(saved.collection, job, ANY_CLIENT)["properties"]
+    return _body(encode_job(saved.collection, job, ANY_CLIENT))
+
+
+def _body(resource: Resource) -> Resource:
+    """Leave out what the id says already."""
+    return {name: each for name, each in resource.items() if name not in ("id", "name", "type")}

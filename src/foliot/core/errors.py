@@ -11,6 +11,7 @@ FoliotError
 ├── CollectionNotFound    no such collection, or none the caller may see
 ├── JobNotFound           no such job in the collection
 ├── DeploymentNotFound    no such deployment, or none the caller may see
+│   └── OperationNotFound  no such operation of a deployment
 ├── RefusedInTemplate     another refusal, about one resource of a template
 ├── Conflict              a valid request that the present state does not allow
 │   └── Unreadable        a job whose definition is damaged: it can be deleted, and nothing else
@@ -98,6 +99,15 @@ class DeploymentNotFound(FoliotError):
 
     def __init__(self, name: str) -> None:
         super().__init__(f"Deployment '{name}' could not be found.")
+
+
+class OperationNotFound(DeploymentNotFound):
+    """An operation that a deployment does not have."""
+
+    def __init__(self, deployment: str, name: str) -> None:
+        FoliotError.__init__(
+            self, f"Operation '{name}' of deployment '{deployment}' could not be found."
+        )
 
 
 class RefusedInTemplate(FoliotError):

@@ -1,7 +1,7 @@
 """Bounds the work of one evaluation: steps, produced text and depth, whatever a template says.
 
-A step is about a tenth of a microsecond. What a function reads and makes is counted node by node:
-neither many cheap calls nor one expensive call can take long.
+A step is a quarter of a microsecond or less. What a function reads and makes is counted node by
+node: neither many cheap calls nor one expensive call can take long.
 """
 
 from collections.abc import Iterable
@@ -9,7 +9,7 @@ from collections.abc import Iterable
 from foliot.core.errors import Invalid
 from foliot.core.json_text import Json
 
-MAX_STEPS = 2_000_000
+MAX_STEPS = 1_500_000
 MAX_TEXT = 4 * 2**20
 MAX_STRING = 2**20
 MAX_ITEMS = 20_000

@@ -2,7 +2,7 @@
 
 from foliot.core.errors import Invalid, shown
 from foliot.core.json_text import Json
-from foliot.core.near_names import nearest
+from foliot.core.near_names import nearest, shortened
 from foliot.templates.budget import Budget
 from foliot.templates.context_functions import CONTEXT_FUNCTIONS, Site
 from foliot.templates.frame import Frame, Loop
@@ -187,7 +187,7 @@ class Evaluator:
         if name in REFUSED_FUNCTIONS:
             return f"{name}() is not supported: {REFUSED_FUNCTIONS[name]}."
         if name.lower().startswith("list"):
-            return f"{shown(name)}() is not supported: {LIST_FUNCTION_REASON}."
+            return f"{shortened(name)}() is not supported: {LIST_FUNCTION_REASON}."
         known = {**_CANONICAL, **{each: each for each in self.names.functions}}
         for near in nearest(name.lower(), known):
             return f"there is no function {shown(name)}; did you mean '{known[near]}'?"

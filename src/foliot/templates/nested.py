@@ -9,8 +9,14 @@ from foliot.templates.evaluate import Evaluator
 from foliot.templates.frame import Frame, Place
 from foliot.templates.names import Names
 from foliot.templates.outputs import evaluate_output, read_outputs
-from foliot.templates.parameters import Declaration, read_parameters
-from foliot.templates.resources import NestedTemplate, ResourceEntry, Surroundings, list_resources
+from foliot.templates.parameters import Declaration, GivenValues, read_parameters
+from foliot.templates.resources import (
+    DEPLOYMENT,
+    NestedTemplate,
+    ResourceEntry,
+    Surroundings,
+    list_resources,
+)
 from foliot.templates.user_functions import read_user_functions
 from foliot.templates.variables import read_variables
 
@@ -19,16 +25,13 @@ TEMPLATE = (
     *("parameters", "variables", "functions", "resources", "outputs"),
 )
 _WEIGHT_OF_DECLARATIONS = 20
-_DEPLOYMENT = "microsoft.resources/deployments"
 _PROPERTIES = (
     *("mode", "template", "parameters", "templateLink", "parametersLink"),
     *("expressionEvaluationOptions", "debugSetting"),
 )
 
 
-def declare(
-    evaluator: Evaluator, elements: Elements, given: Json, hidden: frozenset[str] = frozenset()
-) -> list[Declaration]:
+def declare(evaluator: Evaluator, elements: Elements, given: GivenValues) -> list[Declaration]:
     """Read what expressions of a template can name: its functions, parameters and variables."""
     with within(*elements.path):
         # A loop may read the same declarations 800 times.
@@ -36,7 +39,7 @@ def declare(
             evaluator.budget.read(elements.get(name), _WEIGHT_OF_DECLARATIONS)
         evaluator.budget.read(elements.get("variables"))
     read_user_functions(evaluator, elements)
-    declarations = read_parameters(evaluator, elements, given, hidden)
+    declarations = read_parameters(evaluator, elements, given)
     read_variables(evaluator, elements)
     return declarations
 
@@ -44,7 +47,7 @@ def declare(
 def list_all_resources(document: Json, path: Path, around: Surroundings) -> Iterator[ResourceEntry]:
     """Go through resources, and in place of a nested deployment also through those inside it."""
     for entry in list_resources(document, path, around):
-        if entry.type.lower() != _DEPLOYMENT:
+        if entry.type.lower() != DEPLOYMENT:
             yield entry
         elif entry.is_deployed:
             yield from _nested(entry)
@@ -72,7 +75,7 @@ def _nested(entry: ResourceEntry) -> Iterator[ResourceEntry]:
     evaluator = entry.evaluator
     if _has_own_scope(properties):
         evaluator = Evaluator(Names(evaluator.names.scope, evaluator.names), evaluator.budget)
-        declare(evaluator, template, *_given(entry, properties))
+        declare(evaluator, template, _given(entry, properties))
     outputs = read_outputs(template)
     yield entry._replace(is_deployed=False, nested=NestedTemplate(evaluator, outputs))
     around = Surroundings(evaluator, entry.frame.loops)
@@ -108,7 +111,7 @@ def _has_own_scope(properties: Elements) -> bool:
     return scope.lower() == "inner"
 
 
-def _given(entry: ResourceEntry, properties: Elements) -> tuple[Json, frozenset[str]]:
+def _given(entry: ResourceEntry, properties: Elements) -> GivenValues:
     """Evaluate the values for the nested template, and tell which depend on secure parameters."""
     values: dict[str, Json] = {}
     hidden: set[str] = set()
@@ -120,4 +123,4 @@ def _given(entry: ResourceEntry, properties: Elements) -> tuple[Json, frozenset[
         if secrets:
             hidden.add(name.lower())
     secrets.clear()
-    return values, frozenset(hidden)
+    return GivenValues(values, properties.at("parameters"), Invalid, frozenset(hidden))

@@ -1,5 +1,7 @@
 """Parameters of a template: declarations, given values and defaults."""
 
+from collections.abc import Generator
+from contextlib import contextmanager
 from typing import NamedTuple
 
 from foliot.core.errors import Invalid, Path, shown, wrong
@@ -11,7 +13,7 @@ from foliot.templates.frame import Frame, Place
 from foliot.templates.lazy_values import LazyValues
 from foliot.templates.loops import refuse_twins
 from foliot.templates.value_types import ValueType, read_type
-from foliot.templates.values import is_integer, text_of
+from foliot.templates.values import is_integer, kind_of, text_of
 
 _DECLARED = (
     *("type", "defaultValue", "allowedValues", "metadata", "nullable"),
@@ -20,6 +22,38 @@ _DECLARED = (
 _GIVEN = ("value", "reference", "metadata")
 _OF_A_FILE = ("$schema", "contentVersion", "parameters", "metadata")
 _MOST = 256
+
+
+class WrongParameter(Invalid):
+    """A given value that is wrong: the path begins beside the template, not inside it."""
+
+
+class GivenValues(NamedTuple):
+    """The values for the parameters of a template, where they are, and which are secrets.
+
+    The values of `hidden` names, in lower case, are secrets whatever their type.
+    """
+
+    document: Json
+    path: Path = ("parameters",)
+    refusal: type[Invalid] = WrongParameter
+    hidden: frozenset[str] = frozenset()
+
+    @contextmanager
+    def refused_here(self) -> Generator[None]:
+        """Raise refusals of given values as such."""
+        try:
+            yield
+        except Invalid as refusal:
+            raise self.refusal(refusal.path, refusal.problem) from None
+
+
+class GivenValue(NamedTuple):
+    """A value for a parameter, its path, and how it is refused."""
+
+    value: Json
+    path: Path
+    refusal: type[Invalid] = Invalid
 
 
 class Declaration(NamedTuple):
@@ -36,12 +70,9 @@ class Declaration(NamedTuple):
 
 
 def read_parameters(
-    evaluator: Evaluator, declared: Elements, given: Json, hidden: frozenset[str]
+    evaluator: Evaluator, declared: Elements, given: GivenValues
 ) -> list[Declaration]:
-    """Read declarations and values; afterwards `parameters()` knows all of them.
-
-    The values of `hidden` names, in lower case, are secrets whatever their type.
-    """
+    """Read declarations and values; afterwards `parameters()` knows all of them."""
     documents = declared.object("parameters")
     if len(documents) > _MOST:
         problem = f"has {len(documents)} parameters; {_MOST} are allowed."
@@ -51,11 +82,18 @@ def read_parameters(
         name: _declaration(name, each, (*declared.at("parameters"), name))
         for name, each in documents.items()
     }
-    values = _given_values(given, declarations, declared.at("parameters"))
+    with given.refused_here():
+        values = _given_values(given, declarations)
 
     def compute(name: str) -> Json:
-        value = _value(evaluator, declarations[name], values.get(name.lower()))
-        if declarations[name].type.is_secure or name.lower() in hidden:
+        declaration, found = declarations[name], values.get(name.lower())
+        is_secret = declaration.type.is_secure or name.lower() in given.hidden
+        if found is None or found.value is None:
+            value = _default(evaluator, declaration)
+        else:
+            found = found._replace(refusal=given.refusal)
+            value = _checked(declaration, found, is_secret=is_secret)
+        if is_secret:
             evaluator.names.secrets.add(name)
         return value
 
@@ -85,25 +123,29 @@ def _declaration(name: str, document: Json, path: Path) -> Declaration:
     return Declaration(name, read_type(elements), elements)
 
 
-def _given_values(given: Json, declarations: dict[str, Declaration], path: Path) -> dict[str, Json]:
+def _given_values(
+    given: GivenValues, declarations: dict[str, Declaration]
+) -> dict[str, GivenValue]:
     names = {name.lower(): name for name in declarations}
-    values: dict[str, Json] = {}
-    for name, document in _from_a_file(given, names, path).items():
+    values: dict[str, GivenValue] = {}
+    path, documents = _from_a_file(given, names)
+    for name, document in documents.items():
         if name.lower() not in names:
             raise Invalid((*path, shortened(name)), _undeclared(name, names))
         if name.lower() in values:
             raise Invalid((*path, name), "is given twice; give it once.")
-        values[name.lower()] = _given(document, (*path, names[name.lower()]))
+        values[name.lower()] = _given(document, (*path, name))
     return values
 
 
-def _from_a_file(given: Json, names: dict[str, str], path: Path) -> dict[str, Json]:
-    """Return the values of a parameter file, or of an object of values."""
-    values = object_at({} if given is None else given, path)
+def _from_a_file(given: GivenValues, names: dict[str, str]) -> tuple[Path, dict[str, Json]]:
+    """Return the values of a parameter file, or of an object of values, and their path."""
+    values = object_at({} if given.document is None else given.document, given.path)
     is_file = "$schema" in values or "contentVersion" in values
     if is_file or (list(values) == ["parameters"] and "parameters" not in names):
-        return read_elements(values, path, _OF_A_FILE).object("parameters")
-    return values
+        file = read_elements(values, given.path, _OF_A_FILE)
+        return file.at("parameters"), file.object("parameters")
+    return given.path, values
 
 
 def _undeclared(name: str, names: dict[str, str]) -> str:
@@ -112,20 +154,21 @@ def _undeclared(name: str, names: dict[str, str]) -> str:
     return "is given, but the template does not declare it; leave it out."
 
 
-def _given(document: Json, path: Path) -> Json:
+def _given(document: Json, path: Path) -> GivenValue:
+    if not isinstance(document, dict):
+        raise Invalid(path, f'{kind_of(document)} is not valid; give {{"value": ...}}.')
     elements = read_elements(document, path, _GIVEN)
     if "reference" in elements.values:
         raise Invalid(
             elements.at("reference"),
             "is not supported: Foliot reads no key vault; give the secret as a value.",
         )
-    return elements.get("value")
+    return GivenValue(elements.get("value"), elements.at("value"))
 
 
-def _value(evaluator: Evaluator, declaration: Declaration, given: Json) -> Json:
-    value = given
-    elements = declaration.elements
-    if value is None and "defaultValue" in elements.values:
+def _default(evaluator: Evaluator, declaration: Declaration) -> Json:
+    value, elements = None, declaration.elements
+    if "defaultValue" in elements.values:
         frame = Frame(Place.DEFAULT, elements.at("defaultValue"))
         value = evaluator.value(elements.get("defaultValue"), frame)
     if value is None and elements.get("nullable") is True:
@@ -133,13 +176,17 @@ def _value(evaluator: Evaluator, declaration: Declaration, given: Json) -> Json:
     if value is None:
         expected = declaration.type.expected
         raise Invalid(declaration.path, f"has no value and no default; give {expected}.")
-    expected = _expected_instead(declaration, value)
+    # A default may use a secure parameter.
+    is_secret = declaration.type.is_secure or bool(evaluator.names.secrets)
+    return _checked(declaration, GivenValue(value, declaration.path), is_secret=is_secret)
+
+
+def _checked(declaration: Declaration, given: GivenValue, *, is_secret: bool) -> Json:
+    expected = _expected_instead(declaration, given.value)
     if expected is not None:
-        # A default may use a secure parameter.
-        is_secret = declaration.type.is_secure or bool(evaluator.names.secrets)
-        text = "the value" if is_secret else shown(value)
-        raise Invalid(declaration.path, f"{text} is not valid; give {expected}.")
-    return value
+        text = "the value" if is_secret else shown(given.value)
+        raise given.refusal(given.path, f"{text} is not valid; give {expected}.")
+    return given.value
 
 
 def _expected_instead(declaration: Declaration, value: Json) -> str | None:

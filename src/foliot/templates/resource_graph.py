@@ -1,7 +1,7 @@
 """Resolves the resources of a template: evaluates references between them, and orders them."""
 
 from collections import defaultdict
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from graphlib import CycleError, TopologicalSorter
 from heapq import heappop, heappush
 
@@ -10,10 +10,11 @@ from foliot.core.json_text import Json
 from foliot.core.near_names import nearest
 from foliot.templates.lazy_values import LazyValues
 from foliot.templates.nested import nested_properties
+from foliot.templates.resource_ids import shown_id
 from foliot.templates.resources import ResourceEntry, evaluate_body
 
-FindResource = Callable[[str], Json | None]
-"""Gives the properties of a resource by its id, or None."""
+FindResource = Callable[[str], Mapping[str, Json] | None]
+"""Gives a resource by its id, with its properties and what it has beside them, or None."""
 
 
 class ResourceGraph:
@@ -94,13 +95,17 @@ class ResourceGraph:
             return nested_properties(entry.nested)
         if entry is not None and entry.is_deployed:
             self._depend_on([self._deployed[entry.id.lower()]])
-            body = self.body(entry)
-            return full_resource(entry, body) if full else body.get("properties", {})
-        resource = entry.id if entry is not None else name
-        found = find(resource) if resource.startswith("/") else None
+            return _shown_resource(entry, entry.id, self.body(entry), full=full)
+        return self.found(name, find, full=full)
+
+    def found(self, name: str, find: FindResource, *, full: bool) -> Json:
+        """Return a resource that is deployed already."""
+        entry = self.find(name)
+        identity = entry.id if entry is not None else name
+        found = find(identity) if identity.startswith("/") else None
         if found is None:
             raise Invalid((), self._missing(name))
-        return {"resourceId": resource, "properties": found} if full else found
+        return _shown_resource(entry, identity, found, full=full)
 
     def _depend_on(self, indexes: list[int]) -> None:
         here = self._deployed[self._lazy.current]
@@ -109,8 +114,13 @@ class ResourceGraph:
 
     def _missing(self, name: str) -> str:
         for near in nearest(name.lower(), [*self._by_label, *self._by_group]):
-            return f"there is no resource {shown(name)}; did you mean {shown(near)}?"
-        return f"there is no resource {shown(name)}, neither in the template nor deployed."
+            return f"there is no resource {shown_id(name)}; did you mean {shown(near)}?"
+        return f"there is no resource {shown_id(name)}, neither in the template nor deployed."
+
+    def _missing_dependency(self, name: str) -> str:
+        for near in nearest(name.lower(), [*self._by_label, *self._by_group]):
+            return f"the template has no resource {shown_id(name)}; did you mean {shown(near)}?"
+        return f"the template has no resource {shown_id(name)}; take it out of dependsOn."
 
     def _needs(self, index: int) -> set[int]:
         entry = self.entries[index]
@@ -120,7 +130,7 @@ class ResourceGraph:
             with within(*path):
                 entry.evaluator.budget.look_at(len(indexes))
                 if not indexes:
-                    raise Invalid((), self._missing(name))
+                    raise Invalid((), self._missing_dependency(name))
             others = [each for each in indexes if each != index] or indexes
             needs.update(each for each in others if self.entries[each].is_deployed)
         if entry.parent is not None and entry.parent.is_deployed:
@@ -136,13 +146,18 @@ class ResourceGraph:
         return Invalid(self.entries[indexes[0]].elements.path, f"depends on itself: {names}.")
 
 
-def full_resource(entry: ResourceEntry, body: dict[str, Json]) -> dict[str, Json]:
-    """Return what `reference(…, 'Full')` gives: the resource, not only its properties."""
-    scope = entry.evaluator.names.scope
+def _shown_resource(
+    entry: ResourceEntry | None, identity: str, resource: Mapping[str, Json], *, full: bool
+) -> Json:
+    """Return what `reference()` gives: the properties or, with 'Full', the whole resource."""
+    if not full:
+        return resource.get("properties", {})
+    version = {} if entry is None else {"apiVersion": entry.api_version}
+    _, _, subscription, _, group, *_ = [*identity.split("/"), *[""] * 5]
     return {
-        "apiVersion": entry.api_version,
-        **body,
-        "subscriptionId": scope.subscription,
-        "resourceGroupName": scope.group,
-        "resourceId": entry.id,
+        **version,
+        **resource,
+        "subscriptionId": subscription,
+        "resourceGroupName": group,
+        "resourceId": identity,
     }

@@ -4,6 +4,8 @@ from collections.abc import Sequence
 
 from foliot.core.errors import Invalid, shown
 
+_SHOWN = 60
+
 
 def typed_name(resource_type: str, names: Sequence[str]) -> str:
     """Write type and names in turn: `Microsoft.Scheduler/jobCollections/c/jobs/j`."""
@@ -28,6 +30,11 @@ def typed_name(resource_type: str, names: Sequence[str]) -> str:
 def resource_id(subscription: str, group: str, name: str) -> str:
     """Return the id of a resource of a group, from its name with types."""
     return f"/subscriptions/{subscription}/resourceGroups/{group}/providers/{name}"
+
+
+def shown_id(name: str) -> str:
+    """Return a name or an id for a message; of a long one the end, which tells ids apart."""
+    return shown(name if len(name) <= _SHOWN else f"...{name[-_SHOWN:]}")
 
 
 def _names(count: int) -> str:

@@ -3,8 +3,9 @@
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from foliot.core.errors import Invalid, Path, shown
+from foliot.core.errors import Invalid, Path, shown, wrong
 from foliot.core.json_text import Json
+from foliot.core.near_names import nearest
 from foliot.templates.elements import (
     Elements,
     array_at,
@@ -27,6 +28,7 @@ _KNOWN = (
     *("type", "apiVersion", "name", "condition", "copy", "dependsOn", "resources", "existing"),
     *("comments", "metadata", "scope", "resourceGroup", "subscriptionId", *BODY),
 )
+DEPLOYMENT = "microsoft.resources/deployments"
 _OF_COPY = ("name", "count", "mode", "batchSize")
 
 
@@ -132,6 +134,11 @@ def _entry(elements: Elements, symbol: str, around: Surroundings) -> ResourceEnt
     _refuse_other_scope(header)
     written = header.text("name", "the name of the resource")
     resource_type = _full_type(header.text("type", "the type of the resource"), around.parent)
+    is_deployed = header.flag("condition", default=True) and not header.flag(
+        "existing", default=False
+    )
+    if is_deployed:
+        _check_type(header, resource_type)
     name = _full_name(written, resource_type, around.parent)
     typed = _typed(resource_type, name, elements.at("name"))
     scope = around.evaluator.names.scope
@@ -145,8 +152,7 @@ def _entry(elements: Elements, symbol: str, around: Surroundings) -> ResourceEnt
         name=name,
         id=full_id,
         api_version=_api_version(header),
-        is_deployed=header.flag("condition", default=True)
-        and not header.flag("existing", default=False),
+        is_deployed=is_deployed,
         depends_on=_depends_on(header),
         labels=frozenset(label.lower() for label in labels if label),
         groups=frozenset(loop.name.lower() for loop in around.loops),
@@ -165,6 +171,18 @@ def _refuse_other_scope(header: _Header) -> None:
             if given.lower() != ours.lower():
                 problem = f"is {shown(given)}, but the deployment is to {shown(ours)}; "
                 raise Invalid(header.elements.at(name), problem + "deploy there separately.")
+
+
+def _check_type(header: _Header, resource_type: str) -> None:
+    types = header.around.evaluator.names.scope.types
+    known = {each.lower(): each for each in types}
+    if not known or resource_type.lower() in (DEPLOYMENT, *known):
+        return
+    path = header.elements.at("type")
+    for near in nearest(resource_type.lower(), known):
+        problem = f"{shown(resource_type)} is not known here; did you mean '{known[near]}'?"
+        raise Invalid(path, problem)
+    raise wrong(path, resource_type, f"{' or '.join(types)}: Foliot knows no other type")
 
 
 def _full_type(written: str, parent: ResourceEntry | None) -> str:

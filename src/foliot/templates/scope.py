@@ -10,7 +10,8 @@ from foliot.core.instant import Instant
 class TemplateScope(Struct, frozen=True, kw_only=True):
     """The resource group that a template is deployed to, the deployment, and the time.
 
-    `mode` is "Incremental" or "Complete".
+    `mode` is "Incremental" or "Complete". Of resources only the `types` can be deployed; without
+    any, all can.
     """
 
     subscription: str
@@ -21,3 +22,4 @@ class TemplateScope(Struct, frozen=True, kw_only=True):
     deployment: str
     now: Instant
     mode: str
+    types: tuple[str, ...] = ()

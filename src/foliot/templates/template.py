@@ -5,7 +5,7 @@ from contextlib import contextmanager
 
 from msgspec import Struct
 
-from foliot.core.errors import Invalid, Path, shown
+from foliot.core.errors import Invalid, Path
 from foliot.core.json_text import Json
 from foliot.core.near_names import shortened
 from foliot.templates.budget import MAX_COPIES, Budget
@@ -14,8 +14,8 @@ from foliot.templates.evaluate import Evaluator
 from foliot.templates.names import Names
 from foliot.templates.nested import TEMPLATE, declare, list_all_resources, nested_properties
 from foliot.templates.outputs import evaluate_output, read_outputs
-from foliot.templates.parameters import shown_parameters
-from foliot.templates.resource_graph import FindResource, ResourceGraph, full_resource
+from foliot.templates.parameters import GivenValues, shown_parameters
+from foliot.templates.resource_graph import FindResource, ResourceGraph
 from foliot.templates.resources import ResourceEntry, Surroundings
 from foliot.templates.scope import TemplateScope
 
@@ -48,7 +48,7 @@ class Template(Struct, frozen=True, kw_only=True):
     _outputs: Callable[[FindResource], dict[str, Json]]
 
     def outputs(self, reference: FindResource) -> dict[str, Json]:
-        """Evaluate the outputs; `reference` gives the properties of a resource by its id."""
+        """Evaluate the outputs; `reference` gives a resource by its id."""
         return self._outputs(reference)
 
 
@@ -58,7 +58,7 @@ def read_template(
     scope: TemplateScope,
     reference: FindResource = lambda _: None,
 ) -> Template:
-    """Evaluate a template; `reference` gives the properties of existing resources by id."""
+    """Evaluate a template; `reference` gives existing resources by id."""
     with _bounded():
         return _Reading(document, parameters, scope).template(reference)
 
@@ -74,7 +74,7 @@ class _Reading:
         self._scope = scope
         self._evaluator = Evaluator(Names(scope), Budget())
         elements = read_elements(document, (), TEMPLATE)
-        self._parameters = declare(self._evaluator, elements, parameters)
+        self._parameters = declare(self._evaluator, elements, GivenValues(parameters))
         self._outputs = read_outputs(elements)
         self._graph = ResourceGraph(self._entries(elements))
 
@@ -134,15 +134,7 @@ class _Reading:
             entry = self._graph.find(name)
             if entry is not None and entry.nested is not None:
                 return nested_properties(entry.nested)
-            resource = name if entry is None else entry.id
-            properties = reference(resource) if resource.startswith("/") else None
-            if properties is None:
-                raise Invalid((), f"there is no resource {shown(name)}.")
-            if not full:
-                return properties
-            if entry is None or not entry.is_deployed:
-                return {"resourceId": resource, "properties": properties}
-            return full_resource(entry, {**self._graph.body(entry), "properties": properties})
+            return self._graph.found(name, reference, full=full)
 
         self._evaluator.names.reference = refer
         self._evaluator.budget.renew()
@@ -158,7 +150,7 @@ def _bounded() -> Generator[None]:
         yield
     except Invalid as refusal:
         path = tuple(shortened(each) if isinstance(each, str) else each for each in refusal.path)
-        raise Invalid(path, _cut(refusal.problem)) from None
+        raise type(refusal)(path, _cut(refusal.problem)) from None
     except RecursionError:
         raise Invalid((), "the template is nested too deeply; make it flatter.") from None
     except UnicodeEncodeError:

@@ -104,7 +104,7 @@ REFUSED = {
         "argument 3 of reference() is \"half\"; give 'Full' or leave it out."
     ),
     "listKeys('x', '2016-03-01')": (
-        '"listKeys"() is not supported: it would ask Azure for keys, and Foliot does not; '
+        "listKeys() is not supported: it would ask Azure for keys, and Foliot does not; "
         "pass them as a parameter."
     ),
     "providers('Microsoft.X')": (

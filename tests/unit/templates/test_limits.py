@@ -41,11 +41,11 @@ HOSTILE: dict[str, tuple[Any, str]] = {
     ),
     "a value that shares its parts": (
         used_forwards(60, "[createArray(PREVIOUS, PREVIOUS)]", [1]),
-        "more than the 2000000 steps",
+        "more than the 1500000 steps",
     ),
     "an object that shares its parts": (
         used_forwards(60, "[createObject('a', PREVIOUS, 'b', PREVIOUS)]", {}),
-        "more than the 2000000 steps",
+        "more than the 1500000 steps",
     ),
     "a value that gets deeper": (
         used_forwards(500, "[createArray(PREVIOUS)]", [1]),
@@ -106,7 +106,7 @@ HOSTILE: dict[str, tuple[Any, str]] = {
                 ]
             }
         ),
-        "more than the 2000000 steps",
+        "more than the 1500000 steps",
     ),
     "a large value in each iteration": (
         a_template(
@@ -121,15 +121,15 @@ HOSTILE: dict[str, tuple[Any, str]] = {
     ),
     "comparisons of large values": (
         using(["[equals(variables('v'), variables('v'))]"] * 1000, variables={"v": [1] * 10_000}),
-        "more than the 2000000 steps",
+        "more than the 1500000 steps",
     ),
     "hashes of long strings": (
         using([f"[uniqueString('{LONG}', '{i}')]" for i in range(1000)]),
-        "more than the 2000000 steps",
+        "more than the 1500000 steps",
     ),
     "very many expressions": (
         using([f"[concat({','.join(f'{i}' for _ in range(500))})]" for i in range(2000)]),
-        "more than the 2000000 steps",
+        "more than the 1500000 steps",
     ),
     "very many parameters": (
         a_template(parameters={f"p{i}": {"type": "int", "defaultValue": 1} for i in range(300)}),
@@ -145,7 +145,7 @@ HOSTILE: dict[str, tuple[Any, str]] = {
     ),
     "properties found in any letter case": (
         using(["[variables('v').K0]"] * 2000, variables={"v": {f"k{i}": i for i in range(10_000)}}),
-        "more than the 2000000 steps",
+        "more than the 1500000 steps",
     ),
     "very many dependencies": (
         a_template(
@@ -156,11 +156,11 @@ HOSTILE: dict[str, tuple[Any, str]] = {
             ),
             a_resource("a"),
         ),
-        "more than the 2000000 steps",
+        "more than the 1500000 steps",
     ),
     "formats with very many holes": (
         using(["[format(variables('f'), 1)]"] * 100, variables={"f": "{0}" * 3000}),
-        "more than the 2000000 steps",
+        "more than the 1500000 steps",
     ),
     "nested declarations in a loop": (
         a_template(
@@ -183,7 +183,7 @@ HOSTILE: dict[str, tuple[Any, str]] = {
                 },
             )
         ),
-        "more than the 2000000 steps",
+        "more than the 1500000 steps",
     ),
     "very many allowed values": (
         a_template(
@@ -192,7 +192,7 @@ HOSTILE: dict[str, tuple[Any, str]] = {
                 for index in range(256)
             }
         ),
-        "more than the 2000000 steps",
+        "more than the 1500000 steps",
     ),
     "half of a surrogate pair": (using("[base64('\ud800')]"), "half of a surrogate pair"),
     "union of very many": (
@@ -200,7 +200,7 @@ HOSTILE: dict[str, tuple[Any, str]] = {
             [f"[union(variables('v'), createArray({i}))]" for i in range(500)],
             variables={"v": list(range(10_000))},
         ),
-        "more than the 2000000 steps",
+        "more than the 1500000 steps",
     ),
 }
 

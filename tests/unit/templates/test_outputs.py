@@ -5,9 +5,13 @@ from typing import Any
 import pytest
 
 from foliot.core.errors import Invalid
+from tests.support.builders import SUBSCRIPTION
 from tests.support.templates import COLLECTION_ID, a_resource, a_template, read
 
-STORED = {f"{COLLECTION_ID}/c": {"state": "Enabled"}, f"{COLLECTION_ID}/old": {"state": "Disabled"}}
+STORED: dict[str, dict[str, Any]] = {
+    f"{COLLECTION_ID}/c": {"location": "here", "properties": {"state": "Enabled"}},
+    f"{COLLECTION_ID}/old": {"location": "there", "properties": {"state": "Disabled"}},
+}
 
 
 def outputs_of(outputs: Any) -> dict[str, Any]:
@@ -41,8 +45,17 @@ VALUES: dict[str, tuple[dict[str, Any], Any]] = {
         {"type": "String", "value": "Disabled"},
     ),
     "what was there, in full": (
-        {"type": "object", "value": f"[reference('{COLLECTION_ID}/old', '1', 'Full').properties]"},
-        {"type": "Object", "value": {"state": "Disabled"}},
+        {"type": "object", "value": f"[reference('{COLLECTION_ID}/old', '1', 'Full')]"},
+        {
+            "type": "Object",
+            "value": {
+                "location": "there",
+                "properties": {"state": "Disabled"},
+                "subscriptionId": SUBSCRIPTION,
+                "resourceGroupName": "Prod",
+                "resourceId": f"{COLLECTION_ID}/old",
+            },
+        },
     ),
     "a loop": (
         {"type": "array", "copy": {"count": 2, "input": "[copyIndex()]"}},
@@ -74,7 +87,7 @@ def test_outputs_can_be_evaluated_again() -> None:
     template = read(document)
 
     for state in ("Enabled", "Disabled"):
-        assert template.outputs(lambda _, state=state: {"state": state}) == {
+        assert template.outputs(lambda _, state=state: {"properties": {"state": state}}) == {
             "o": {"type": "Object", "value": {"state": state}}
         }
 
@@ -87,7 +100,7 @@ def test_an_output_may_use_the_output_of_a_nested_deployment() -> None:
     output = {"type": "string", "value": "[reference('n').outputs.o.value]"}
     template = read(a_template(nested, outputs={"o": output}))
 
-    found = template.outputs(lambda _: {"state": "Enabled"})
+    found = template.outputs(lambda _: {"properties": {"state": "Enabled"}})
 
     assert found == {"o": {"type": "String", "value": "Enabled"}}
 

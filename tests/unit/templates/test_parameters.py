@@ -133,7 +133,7 @@ REFUSED: dict[str, tuple[dict[str, Any], Any, str]] = {
         {"p": {"valeu": 1}},
         "parameters.p.valeu: is not known here; did you mean 'value'?",
     ),
-    "not an object": ({}, {"p": "a"}, "parameters.p: a string is not valid; give an object {...}."),
+    "not an object": ({}, {"p": "a"}, 'parameters.p: a string is not valid; give {"value": ...}.'),
     "a key vault": (
         {},
         {"p": {"reference": {"keyVault": {"id": "x"}, "secretName": "y"}}},
@@ -143,47 +143,47 @@ REFUSED: dict[str, tuple[dict[str, Any], Any, str]] = {
     "a number for a string": (
         {},
         {"p": {"value": 5}},
-        "parameters.p: 5 is not valid; give a string.",
+        "parameters.p.value: 5 is not valid; give a string.",
     ),
     "a string for a number": (
         {"type": "int"},
         {"p": {"value": "5"}},
-        'parameters.p: "5" is not valid; give a whole number.',
+        'parameters.p.value: "5" is not valid; give a whole number.',
     ),
     "a huge number": (
         {"type": "int"},
         {"p": {"value": 2**63}},
-        "parameters.p: 9223372036854775808 is not valid; give a whole number.",
+        "parameters.p.value: 9223372036854775808 is not valid; give a whole number.",
     ),
     "a number for a boolean": (
         {"type": "bool"},
         {"p": {"value": 1}},
-        "parameters.p: 1 is not valid; give true or false.",
+        "parameters.p.value: 1 is not valid; give true or false.",
     ),
     "a secure value of a wrong type": (
         {"type": "secureObject"},
         {"p": {"value": "hunter2"}},
-        "parameters.p: the value is not valid; give an object {...}.",
+        "parameters.p.value: the value is not valid; give an object {...}.",
     ),
     "not allowed": (
         {"allowedValues": ["Free", "Standard"]},
         {"p": {"value": "Premium"}},
-        'parameters.p: "Premium" is not valid; give one of Free, Standard.',
+        'parameters.p.value: "Premium" is not valid; give one of Free, Standard.',
     ),
     "a secure value that is not allowed": (
         {"type": "securestring", "allowedValues": ["hunter1"]},
         {"p": {"value": "hunter2"}},
-        "parameters.p: the value is not valid; give one of its allowed values.",
+        "parameters.p.value: the value is not valid; give one of its allowed values.",
     ),
     "too small": (
         {"type": "int", "minValue": 1},
         {"p": {"value": 0}},
-        "parameters.p: 0 is not valid; give a number of at least 1.",
+        "parameters.p.value: 0 is not valid; give a number of at least 1.",
     ),
     "too long": (
         {"type": "securestring", "minLength": 1, "maxLength": 3},
         {"p": {"value": "hunter2"}},
-        "parameters.p: the value is not valid; give a length of at least 1 and of at most 3.",
+        "parameters.p.value: the value is not valid; give a length of at least 1 and of at most 3.",
     ),
     "no type": (
         {"type": None},

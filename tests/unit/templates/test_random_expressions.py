@@ -59,7 +59,7 @@ def test_random_expressions_are_evaluated_or_refused(
         outputs={"o": {"type": "object", "value": output}},
     )
     with suppress(Invalid):
-        read(document).outputs(lambda _: {"name": "x"})
+        read(document).outputs(lambda _: {"properties": {"name": "x"}})
 
 
 JSON = st.recursive(

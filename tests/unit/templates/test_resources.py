@@ -154,6 +154,10 @@ REFERENCES: dict[str, tuple[str, Any]] = {
         f"[reference(resourceId('{COLLECTION}', 'old'), '1', 'Full').properties.state]",
         "Enabled",
     ),
+    "the location of an existing one": (
+        f"[reference(resourceId('{COLLECTION}', 'old'), '1', 'Full').location]",
+        "there",
+    ),
 }
 
 
@@ -164,7 +168,8 @@ def test_a_reference_gives_a_resource(expression: str, value: Any) -> None:
         a_resource(location="here", properties={"sku": {"name": "[concat('Free')]"}}),
     )
 
-    template = read_with(document, {f"{COLLECTION_ID}/old": {"state": "Enabled"}})
+    old = {"location": "there", "properties": {"state": "Enabled"}}
+    template = read_with(document, {f"{COLLECTION_ID}/old": old})
 
     bodies = {each.name: each.body for each in template.resources}
     assert bodies["x/j"]["properties"] == {"it": value}
@@ -307,7 +312,13 @@ REFUSED: dict[str, tuple[Any, str]] = {
     ),
     "a dependency that does not exist": (
         a_template(a_resource("billing"), a_job("billing/j", dependsOn=["biling"])),
-        'resources[1].dependsOn[0]: there is no resource "biling"; did you mean "billing"?',
+        'resources[1].dependsOn[0]: the template has no resource "biling"; did you mean "billing"?',
+    ),
+    "a dependency on what the template lacks": (
+        a_template(a_resource(dependsOn=[f"{COLLECTION_ID}/elsewhere"])),
+        'resources[0].dependsOn[0]: the template has no resource "...'
+        '/Prod/providers/Microsoft.Scheduler/jobCollections/elsewhere"; '
+        "take it out of dependsOn.",
     ),
     "a dependency that is no string": (
         a_template(a_resource(dependsOn=[5])),

@@ -27,7 +27,9 @@ _STATES = {state.lower(): state for state in CollectionState}
 _SKUS = {sku.lower(): sku for sku in Sku}
 _PREMIUM = (Sku.P10_PREMIUM, Sku.P20_PREMIUM)
 COLLECTION_TYPE = "Microsoft.Scheduler/jobCollections"
-_OLD_PREMIUM = "Premium"  # the one premium plan that older versions of the API know
+# The versions of the API that know one premium plan.
+OLD_VERSIONS = ("2016-01-01", "2014-08-01-preview")
+_OLD_PREMIUM = "Premium"
 
 
 # One client sends 0 for a limit that is not given.
@@ -76,6 +78,11 @@ COLLECTION = WireObject(
     WireField("properties", "", _PROPERTIES.type()),
     component="Collection",
 )
+
+
+def tells_premium_plans_apart(version: str) -> bool:
+    """Tell whether a version of the API knows more than one premium plan."""
+    return version.lower() not in OLD_VERSIONS
 
 
 def decode_collection(body: Json, key: CollectionKey, *, knows_premium_tiers: bool) -> Collection:

@@ -7,7 +7,8 @@ from typing import Any
 
 from msgspec import Struct
 
-from foliot.api.wire.collection import collection_id
+from foliot.api.wire.collection import COLLECTION_TYPE, collection_id
+from foliot.api.wire.job import JOB_TYPE
 from foliot.api.wire.json_reader import (
     Json,
     Properties,
@@ -30,8 +31,6 @@ from foliot.core.rules.shown_values import masked_values
 from foliot.templates import parse_template
 
 TYPE = "Microsoft.Resources/deployments"
-COLLECTION_TYPE = "Microsoft.Scheduler/jobCollections"
-JOB_TYPE = f"{COLLECTION_TYPE}/jobs"
 
 _MODES = {mode.lower(): mode for mode in DeploymentMode}
 _NEVER_NEEDED = {
@@ -64,6 +63,8 @@ def decode_deployment(body: bytes) -> DeploymentBody:
     resource = Properties(parse_template(body), hides=True)
     resource.ignore("id", "type", "name")
     tags = resource.get("tags")
+    if resource.has("resources") and not resource.has("properties"):
+        raise Invalid((), "the body is a template; put the template into properties.template.")
     given = required_object(resource, "properties")
     given.ignore("debugSetting")
     for name, problem in _NEVER_NEEDED.items():

@@ -8,7 +8,7 @@ from msgspec import json, structs
 
 from foliot.api.wire.action import ACTION, ERROR_ACTION, PART_NAMES, decode_action
 from foliot.api.wire.clients import ANY_CLIENT, WireClient
-from foliot.api.wire.collection import collection_id
+from foliot.api.wire.collection import COLLECTION_TYPE, collection_id
 from foliot.api.wire.envelope import IDENTITY, check_identity, inner_properties, read_resource
 from foliot.api.wire.field_types import ANSWERED_INTEGER, INSTANT, TEXT, described, read_only, word
 from foliot.api.wire.fields import FieldType, WireField, WireObject, read_field
@@ -36,6 +36,7 @@ from foliot.core.rules.changed_fields import check_changes
 from foliot.core.rules.kept_secrets import SecretPath, keep_secrets
 from foliot.core.rules.lifecycle import FINAL, Revision, next_execution_at
 
+JOB_TYPE = f"{COLLECTION_TYPE}/jobs"
 _NONE_OPENED: Certificates = MappingProxyType({})
 _STATES = {state.value: state for state in JobState}
 _ATTEMPT_STATUSES = {status.value: status for status in AttemptStatus}
@@ -177,7 +178,7 @@ def encode_job(collection: Collection, job: Job, client: WireClient) -> dict[str
     )
     return {
         "id": job_id(collection.key, job.name),
-        "type": "Microsoft.Scheduler/jobCollections/jobs",
+        "type": JOB_TYPE,
         "name": f"{collection.key.name}/{job.name}",
         "properties": properties,
     }
@@ -188,7 +189,7 @@ def encode_history(collection: Collection, job: Job, entry: HistoryEntry) -> dic
     name = history_name(entry.started_at, entry.number)
     return {
         "id": f"{job_id(collection.key, job.name)}/history/{name}",
-        "type": "Microsoft.Scheduler/jobCollections/jobs/history",
+        "type": f"{JOB_TYPE}/history",
         "name": f"{collection.key.name}/{job.name}/{name}",
         "properties": _HISTORY_PROPERTIES.encode(entry, ANY_CLIENT),
     }

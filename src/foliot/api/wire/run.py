@@ -10,6 +10,7 @@ from foliot.api.wire.collection import collection_id
 from foliot.api.wire.envelope import IDENTITY
 from foliot.api.wire.field_types import ANSWERED_INTEGER, INSTANT, TEXT, word
 from foliot.api.wire.fields import FieldType, WireField, WireObject
+from foliot.api.wire.job import JOB_TYPE
 from foliot.api.wire.json_reader import Json
 from foliot.core.ids import CollectionKey
 from foliot.core.instant import Instant, format_instant
@@ -148,7 +149,7 @@ def _start_of(attempts: Sequence[HistoryEntry]) -> dict[str, Json]:
 def _resource(key: CollectionKey, job: str, name: str, properties: Json) -> dict[str, Json]:
     return {
         "id": f"{collection_id(key)}/jobs/{job}/runs/{name}",
-        "type": "Microsoft.Scheduler/jobCollections/jobs/runs",
+        "type": f"{JOB_TYPE}/runs",
         "name": f"{key.name}/{job}/{name}",
         "properties": properties,
     }

@@ -8,13 +8,15 @@ from collections.abc import Iterable, Sequence
 
 from msgspec import Struct
 
-from foliot.api.wire.collection import decode_collection
-from foliot.api.wire.deployment import COLLECTION_TYPE, JOB_TYPE
+from foliot.api.wire.collection import (
+    COLLECTION_TYPE,
+    decode_collection,
+    tells_premium_plans_apart,
+)
 from foliot.api.wire.job import Address, Submission, decode_job, replace_job
-from foliot.api.wire.json_reader import Json
 from foliot.api.wire.pfx.certificate import Certificates, open_certificates
 from foliot.app.template_changes import WantedCollection, WantedJob
-from foliot.core.errors import Invalid, Path, within, wrong
+from foliot.core.errors import Invalid, Path, within
 from foliot.core.ids import CollectionKey
 from foliot.core.limits import Limits
 from foliot.core.model.collection import Collection
@@ -26,9 +28,6 @@ from foliot.templates import TemplateResource
 MAX_CERTIFICATES = 50
 TEMPLATE: Path = ("properties", "template")
 
-_TYPES = {kind.lower() for kind in (COLLECTION_TYPE, JOB_TYPE)}
-# The only version that tells the premium plans apart.
-_NEWEST_VERSION = "2016-03-01"
 _ID = re.compile(
     r"/subscriptions/([^/]+)/resourceGroups/([^/]+)"
     r"/providers/Microsoft\.Scheduler/jobCollections/([^/]+)(?:/jobs/([^/]+))?/?",
@@ -68,7 +67,7 @@ async def open_template_certificates(resources: Iterable[TemplateResource]) -> C
 def decode_parts(
     resources: Iterable[TemplateResource], limits: Limits, certificates: Certificates
 ) -> TemplateParts:
-    """Read all resources; refuse those that are neither a collection nor a job."""
+    """Read all resources: collections and jobs."""
     placed = [_placed(each) for each in resources]
     submissions = [
         (each, _decode_job(each, limits, certificates)) for each in placed if each.job is not None
@@ -78,18 +77,6 @@ def decode_parts(
         [_wanted_job(each, submission) for each, submission in submissions],
         frozenset(secret for _, each in submissions for secret in secrets_in(each.definition)),
     )
-
-
-def is_place_in(template: Json, path: Path) -> bool:
-    """Tell whether a refusal is about the template, and not about the values of parameters."""
-    if [str(part).lower() for part in path[:1]] != ["parameters"]:
-        return True
-    value = template
-    for part in path:
-        if not isinstance(value, dict) or part not in value:
-            return False
-        value = value[str(part)]
-    return True
 
 
 def left_out_collections(
@@ -113,11 +100,8 @@ def parse_resource_id(text: str) -> tuple[CollectionKey, str | None] | None:
 
 
 def _placed(resource: TemplateResource) -> _Placed:
-    """Find out what a resource is; the evaluation has checked that its name fits its type."""
+    """Find out what a resource is; the evaluation has checked its type and its name."""
     path = (*TEMPLATE, *resource.path)
-    if resource.type.lower() not in _TYPES:
-        expected = f"{COLLECTION_TYPE} or {JOB_TYPE}: Foliot knows no other type"
-        raise wrong((*path, "type"), resource.type, expected)
     collection, _, job = resource.name.partition("/")
     key = CollectionKey(resource.subscription, resource.group, collection)
     return _Placed(path, resource, key, job or None)
@@ -131,7 +115,7 @@ def _wanted_collection(placed: _Placed) -> WantedCollection:
         wanted = decode_collection(
             body,
             placed.key,
-            knows_premium_tiers=resource.api_version.lower() == _NEWEST_VERSION,
+            knows_premium_tiers=tells_premium_plans_apart(resource.api_version),
         )
 
     def revise(_: Collection | None) -> Collection:
