@@ -6,7 +6,7 @@ import pytest
 
 from foliot.core.errors import Invalid
 from foliot.templates import parse_template
-from tests.support.templates import a_resource, a_template, read
+from tests.support.templates import a_resource, a_template, evaluated, read
 
 
 def a_chain(length: int, expression: str, first: Any) -> dict[str, Any]:
@@ -219,6 +219,35 @@ def test_a_refusal_for_its_size_names_the_place() -> None:
 
     assert refusal.value.path[0] in ("variables", "resources")
     assert len(refusal.value.path) >= 2
+
+
+LONG_EXPRESSIONS: dict[str, tuple[str, Any]] = {
+    "blanks at the end": (f"[concat('a'){' ' * 24_000}]", "a"),
+    "blanks at the beginning": (f"[{' ' * 24_000}concat('a')]", "a"),
+    "blanks between": (f"[concat({' ' * 24_000}'a')]", "a"),
+    "quotes": ("[length('" + "''" * 12_000 + "')]", 12_000),
+}
+
+
+@pytest.mark.parametrize(("expression", "value"), LONG_EXPRESSIONS.values(), ids=LONG_EXPRESSIONS)
+def test_a_long_expression_is_evaluated(expression: str, value: Any) -> None:
+    assert evaluated(expression) == value
+
+
+OPEN_STRINGS = {
+    "single quotes": "'" + "\\'" * 400_000,
+    "double quotes": '"' + '\\"' * 400_000,
+    "quotes in quotes": "'" + '"' * 800_000,
+    "a backslash at the end": "'" + "\\'" * 400_000 + "\\",
+}
+
+
+@pytest.mark.parametrize("text", OPEN_STRINGS.values(), ids=OPEN_STRINGS)
+def test_json_with_a_string_that_has_no_end_is_refused(text: str) -> None:
+    parameters = {"p": {"type": "string", "defaultValue": text}}
+
+    with pytest.raises(Invalid, match="the text is not JSON"):
+        evaluated("[json(parameters('p'))]", parameters=parameters)
 
 
 LONG_NAME = "a" * 100_000
