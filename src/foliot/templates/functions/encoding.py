@@ -85,7 +85,7 @@ ENCODING_FUNCTIONS = {
     "base64ToString": function(_base64_to_string, "text"),
     "dataUri": function(_data_uri, "text"),
     "dataUriToString": function(_data_uri_to_string, "text"),
-    "guid": function(guid, "text+"),
+    "guid": function(guid, "text+", 4),
     "json": function(_json, "text", 16),
     "uniqueString": function(unique_string, "text+", 64),
     "uri": function(_uri, "text text", 8),
