@@ -329,6 +329,13 @@ def test_a_refusal_for_its_size_names_the_place() -> None:
     assert len(refusal.value.path) >= 2
 
 
+def test_a_very_long_array_is_not_compared_with_allowed_values() -> None:
+    declared = {"p": {"type": "array", "allowedValues": [1]}}
+
+    with pytest.raises(Invalid, match="give at most 20000 elements"):
+        read(a_template(parameters=declared), {"p": {"value": [1] * 20_001}})
+
+
 LONG_EXPRESSIONS: dict[str, tuple[str, Any]] = {
     "blanks at the end": (f"[concat('a'){' ' * 24_000}]", "a"),
     "blanks at the beginning": (f"[{' ' * 24_000}concat('a')]", "a"),
