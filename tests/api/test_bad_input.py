@@ -8,6 +8,7 @@ from tests.support.api_client import COLLECTION, JOB, JOBS, Client, http_job
 
 VERSION = "api-version=2016-03-01"
 TOO_DEEP = "the JSON is nested too deeply; give at most 64 levels."
+TOO_LARGE = "the JSON holds a number that is too large; give less than 1e308."
 
 BROKEN: dict[str, tuple[bytes, str]] = {
     "nothing": (b"", "the request has no body; give a JSON object {...}."),
@@ -25,6 +26,7 @@ BROKEN: dict[str, tuple[bytes, str]] = {
     "UTF-16": ('{"a": 1}'.encode("utf-16"), "the text is not UTF-8: byte 1 is invalid."),
     "NaN": (b'{"a": NaN}', "the text is not JSON: NaN is not a JSON number."),
     "infinity": (b'{"a": -Infinity}', "the text is not JSON: -Infinity is not a JSON number."),
+    "a number beyond all": (b'{"a": [-1e999]}', TOO_LARGE),
     "a number of 5000 digits": (
         b'{"a": ' + b"9" * 5000 + b"}",
         "the JSON holds a number with too many digits.",
@@ -90,7 +92,6 @@ def test_what_is_merely_odd_is_accepted(billing: Client, body: bytes) -> None:
 @pytest.mark.parametrize(
     ("recurrence", "place"),
     [
-        ('{"frequency": "day", "interval": 1e400}', "interval"),
         ('{"frequency": "day", "interval": 1e300}', "interval"),
         ('{"frequency": "day", "interval": 99999999999999999999}', "interval"),
         ('{"frequency": "day", "count": 2147483648}', "count"),
@@ -112,20 +113,6 @@ def test_a_huge_number_is_refused_where_it_stands(
     assert (reply.status, reply.code) == (400, "BadRequest")
     assert reply.message.startswith(f"properties.recurrence.{place}")
     assert billing.state() == before
-
-
-@pytest.mark.parametrize("number", ["1e400", "-1e400"])
-def test_a_number_without_an_end_is_no_header(billing: Client, number: str) -> None:
-    body = (
-        '{"properties": {"action": {"type": "Http", "request": '
-        f'{{"uri": "http://h/", "method": "get", "headers": {{"a": {number}}}}}}}}}}}'
-    )
-
-    reply = billing.put(JOB, body.encode())
-
-    assert reply.message == (
-        "properties.action.request.headers.a: a number is not valid; give a string."
-    )
 
 
 def test_a_huge_number_in_what_is_ignored_does_no_harm(billing: Client) -> None:

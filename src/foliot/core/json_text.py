@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Iterable
+from math import isfinite
 from typing import NoReturn, cast
 
 from foliot.core.errors import Invalid, shown
@@ -13,7 +14,7 @@ _TOO_DEEP = f"the JSON is nested too deeply; give at most {_MAX_LEVELS} levels."
 
 
 def parse_json(text: bytes) -> Json:
-    """Read one JSON document, strictly: UTF-8, no name twice in an object, no NaN."""
+    """Read one JSON document, strictly: UTF-8, no name twice in an object, finite numbers."""
     if not text.strip():
         raise Invalid((), "the text is empty; give a JSON object {...}.")
     try:
@@ -21,6 +22,7 @@ def parse_json(text: bytes) -> Json:
             text.decode("utf-8-sig"),
             object_pairs_hook=_object_without_duplicates,
             parse_constant=_refuse_constant,
+            parse_float=_finite,
         )
         if b"\\u" in text:
             # Half of a surrogate pair can be stored, but an answer cannot encode it.
@@ -74,6 +76,13 @@ def _object_without_duplicates(pairs: list[tuple[str, Json]]) -> dict[str, Json]
             raise Invalid((), f"an object has the name {shown(name)} twice; give it once.")
         found[name] = value
     return found
+
+
+def _finite(text: str) -> float:
+    number = float(text)
+    if not isfinite(number):
+        raise Invalid((), "the JSON holds a number that is too large; give less than 1e308.")
+    return number
 
 
 def _refuse_constant(name: str) -> NoReturn:

@@ -18,6 +18,7 @@ MAX_LEVELS = 64
 MAX_COPIES = 800
 
 _STEPS_OF_A_CALL = 10
+_STEPS_OF_AN_OBJECT = 200
 _STEPS_OF_A_TOKEN = 8
 _STEPS_OF_A_KEPT_NODE = 5
 _CHARACTERS_OF_A_STEP = 16
@@ -38,6 +39,10 @@ class Budget:
     def call(self) -> None:
         """Count a call of a function."""
         self._spend(_STEPS_OF_A_CALL)
+
+    def read_object(self) -> None:
+        """Count a resource, a loop or an output whose elements are read."""
+        self._spend(_STEPS_OF_AN_OBJECT)
 
     def look_at(self, names: int) -> None:
         """Count names that are compared, or dependencies."""

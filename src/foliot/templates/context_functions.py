@@ -159,7 +159,7 @@ CONTEXT_FUNCTIONS: dict[str, Function] = {
     "extensionResourceId": function(_extension_resource_id, "text text text+"),
     "newGuid": function(_new_guid, ""),
     "parameters": function(_parameters, "text"),
-    "reference": function(_reference, "text text? text?"),
+    "reference": function(_reference, "text text? text?", 200),
     "resourceGroup": function(_resource_group, ""),
     "resourceId": function(_resource_id, "text text text*"),
     "subscription": function(_subscription, ""),

@@ -8,12 +8,7 @@ from foliot.templates.context_functions import CONTEXT_FUNCTIONS, Site
 from foliot.templates.frame import Frame, Loop
 from foliot.templates.functions.signature import check_arguments
 from foliot.templates.functions.table import FUNCTIONS, LIST_FUNCTION_REASON, REFUSED_FUNCTIONS
-from foliot.templates.loops import (
-    CopyLoop,
-    checked_count,
-    has_property_loops,
-    read_property_loops,
-)
+from foliot.templates.loops import CopyLoop, checked_count, read_property_loops
 from foliot.templates.names import Names
 from foliot.templates.syntax import (
     FunctionCall,
@@ -80,14 +75,13 @@ class Evaluator:
 
     def _object(self, document: dict[str, Json], frame: Frame) -> dict[str, Json]:
         found: dict[str, Json] = {}
-        has_loops = has_property_loops(document)
+        loops = read_property_loops(document, frame.path, self.budget)
         for name, each in document.items():
-            if name == "copy" and has_loops:
+            if name == "copy" and loops is not None:
                 continue
             self._add(found, self._name(name, frame), self._part(each, frame, name), frame)
-        if has_loops:
-            for loop in read_property_loops(document["copy"], (*frame.path, "copy")):
-                self._add(found, loop.name, self.loop(loop, frame), frame)
+        for loop in loops or ():
+            self._add(found, loop.name, self.loop(loop, frame), frame)
         return found
 
     def _add(self, found: dict[str, Json], name: str, value: Json, frame: Frame) -> None:
@@ -142,7 +136,7 @@ class Evaluator:
                     target = self._evaluated(node.target, frame)
                     key = self._evaluated(node.key, frame)
                     if isinstance(target, dict) and isinstance(key, str) and key not in target:
-                        self.budget.look_at(len(target))
+                        self.budget.read([*target, key])
                     return _selected(target, key)
         finally:
             self.budget.leave()
@@ -155,8 +149,7 @@ class Evaluator:
         for each in call.arguments:
             arguments.append(self._evaluated(each, frame))  # noqa: PERF401  (a frame less to recurse)
         if name in CONTEXT_FUNCTIONS:
-            check_arguments(name, CONTEXT_FUNCTIONS[name], arguments)
-            return CONTEXT_FUNCTIONS[name].run(Site(self.names, frame), *arguments)
+            return self._in_context(name, arguments, frame)
         if name in FUNCTIONS:
             return self._pure(name, arguments)
         user_function = self.names.functions.get(name.lower())
@@ -164,11 +157,21 @@ class Evaluator:
             raise Invalid((), self._unknown_function(name))
         return user_function(frame, arguments)
 
+    def _in_context(self, name: str, arguments: list[Json], frame: Frame) -> Json:
+        function = CONTEXT_FUNCTIONS[name]
+        check_arguments(name, function, arguments)
+        self.budget.look_at(function.weight)
+        for argument in arguments:
+            self.budget.read(argument)
+        # The result is not counted: most often it is shared, and only a part of it is used.
+        return function.run(Site(self.names, frame), *arguments)
+
     def _pure(self, name: str, arguments: list[Json]) -> Json:
         function = FUNCTIONS[name]
         check_arguments(name, function, arguments)
         for argument in arguments:
-            self.budget.read(argument, function.weight)
+            is_text = isinstance(argument, str)
+            self.budget.read(argument, function.text_weight if is_text else function.weight)
         result = function.run(*arguments)
         self.budget.read(result)
         return result

@@ -5,8 +5,8 @@ from typing import NamedTuple
 
 from foliot.core.errors import Invalid, Path, wrong
 from foliot.core.json_text import Json
-from foliot.templates.budget import MAX_COPIES
-from foliot.templates.elements import Elements, array_at, read_elements, text_at, wrong_kind_at
+from foliot.templates.budget import MAX_COPIES, Budget
+from foliot.templates.elements import Elements, read_elements, text_at, wrong_kind_at
 
 _OF_PROPERTY = ("name", "count", "input")
 
@@ -18,19 +18,26 @@ class CopyLoop(NamedTuple):
     elements: Elements
 
 
-def has_property_loops(document: dict[str, Json]) -> bool:
-    """Tell whether an object has loops: a `copy` that is an array of what looks like loops."""
+def read_property_loops(
+    document: dict[str, Json], path: Path, budget: Budget
+) -> list[CopyLoop] | None:
+    """Read the loops of an object or of the variables, or return None if `copy` is no loops."""
     loops = document.get("copy")
-    return isinstance(loops, list) and all(
-        isinstance(each, dict) and len({*_OF_PROPERTY}.intersection(map(str.lower, each))) > 1
-        for each in loops
-    )
+    if not isinstance(loops, list) or not all(_is_like_a_loop(each, budget) for each in loops):
+        return None
+    return _loops(loops, (*path, "copy"))
 
 
-def read_property_loops(document: Json, path: Path) -> list[CopyLoop]:
-    """Read the loops of a `copy` element of an object or of the variables."""
+def _is_like_a_loop(document: Json, budget: Budget) -> bool:
+    if not isinstance(document, dict):
+        return False
+    budget.read_object()
+    return len({*_OF_PROPERTY}.intersection(map(str.lower, document))) > 1
+
+
+def _loops(documents: list[Json], path: Path) -> list[CopyLoop]:
     found: list[CopyLoop] = []
-    for index, each in enumerate(array_at(document, path)):
+    for index, each in enumerate(documents):
         elements = read_elements(each, (*path, index), _OF_PROPERTY)
         for name in _OF_PROPERTY:
             if name not in elements.values:

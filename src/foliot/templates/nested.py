@@ -81,6 +81,8 @@ def _nested(entry: ResourceEntry) -> Iterator[ResourceEntry]:
     around = Surroundings(evaluator, entry.frame.loops)
     resources = template.required("resources", "an array [...] of resources")
     for inner in list_all_resources(resources, template.at("resources"), around):
+        with within(*inner.elements.path):
+            evaluator.budget.look_at(len(entry.depends_on))
         yield inner._replace(
             depends_on=(*inner.depends_on, *entry.depends_on),
             groups=inner.groups | entry.groups | entry.labels,

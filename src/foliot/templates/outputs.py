@@ -2,7 +2,7 @@
 
 from typing import NamedTuple
 
-from foliot.core.errors import Invalid, Path
+from foliot.core.errors import Invalid, Path, within
 from foliot.core.json_text import Json
 from foliot.templates.elements import Elements, read_elements, wrong_kind_at
 from foliot.templates.evaluate import Evaluator
@@ -35,6 +35,8 @@ def evaluate_output(evaluator: Evaluator, output: Output) -> Json:
     """Evaluate an output, as answers show it; None if its condition is false."""
     elements, secrets = output.elements, evaluator.names.secrets
     frame = Frame(Place.OUTPUT, elements.path)
+    with within(*elements.path):
+        evaluator.budget.read_object()
     condition = evaluator.value(elements.get("condition"), frame.at("condition"))
     if not isinstance(condition, bool | None):
         raise wrong_kind_at(elements.at("condition"), condition, "true or false")

@@ -7,6 +7,7 @@ from typing import NamedTuple
 from foliot.core.errors import Invalid, Path, shown, wrong
 from foliot.core.json_text import Json
 from foliot.core.near_names import nearest, shortened
+from foliot.templates.budget import MAX_ITEMS
 from foliot.templates.elements import Elements, array_at, object_at, read_elements
 from foliot.templates.evaluate import Evaluator
 from foliot.templates.frame import Frame, Place
@@ -198,9 +199,7 @@ def _expected_instead(declaration: Declaration, value: Json) -> str | None:
     if allowed is not None:
         choices = array_at(allowed, elements.at("allowedValues"))
         if not _is_allowed(value, choices):
-            if declaration.type.is_secure:
-                return "one of its allowed values"
-            return f"one of {', '.join(map(text_of, choices))}"
+            return _choice_instead(declaration, value, choices)
     if isinstance(value, str | list):
         return _range_instead(declaration, len(value), ("minLength", "maxLength"), "a length")
     if isinstance(value, int) and not isinstance(value, bool):
@@ -208,8 +207,18 @@ def _expected_instead(declaration: Declaration, value: Json) -> str | None:
     return None
 
 
+def _choice_instead(declaration: Declaration, value: Json, choices: list[Json]) -> str:
+    if isinstance(value, list) and len(value) > MAX_ITEMS:
+        return f"at most {MAX_ITEMS} elements"
+    if declaration.type.is_secure:
+        return "one of its allowed values"
+    return f"one of {', '.join(map(text_of, choices))}"
+
+
 def _is_allowed(value: Json, choices: list[Json]) -> bool:
     """Compare in any letter case; an array may have some of the allowed elements."""
+    if isinstance(value, list) and len(value) > MAX_ITEMS:
+        return False
     folded = {_folded(each) for each in choices}
     is_part = isinstance(value, list) and all(_folded(each) in folded for each in value)
     return is_part or _folded(value) in folded

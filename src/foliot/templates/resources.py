@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from foliot.core.errors import Invalid, Path, shown, wrong
+from foliot.core.errors import Invalid, Path, shown, within, wrong
 from foliot.core.json_text import Json
 from foliot.core.near_names import nearest
 from foliot.templates.elements import (
@@ -72,6 +72,8 @@ class Surroundings(NamedTuple):
 def list_resources(document: Json, path: Path, around: Surroundings) -> Iterator[ResourceEntry]:
     """Go through resources in the order of the template, each before its children."""
     for symbol, key, each in _documents(document, path):
+        with within(*path, key):
+            around.evaluator.budget.read_object()
         elements = read_elements(each, (*path, key), _KNOWN)
         for loops in _iterations(elements, around):
             inside = around._replace(loops=loops)

@@ -22,6 +22,7 @@ _TOKEN = re.compile(
     r"|(?P<wrong>\S))",
     re.ASCII,
 )
+_BLANKS = " \t\n\r\f\v"
 _MOST_DIGITS = 20
 
 
@@ -88,7 +89,8 @@ def parse_expression(text: str) -> ParsedExpression:
 
 
 def _tokens(text: str) -> SyntaxTokens:
-    matches = list(_TOKEN.finditer(text, 1, len(text) - 1))
+    # No token follows the last blanks: to look for one at each of them would take long.
+    matches = list(_TOKEN.finditer(text, 1, len(text[:-1].rstrip(_BLANKS))))
     tokens = SyntaxTokens([*(match.lastgroup or "" for match in matches), "end"], matches)
     if "wrong" in tokens.kinds:
         position = tokens.kinds.index("wrong")

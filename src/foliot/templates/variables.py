@@ -5,15 +5,15 @@ from foliot.templates.elements import Elements
 from foliot.templates.evaluate import Evaluator
 from foliot.templates.frame import Frame, Place
 from foliot.templates.lazy_values import LazyValues
-from foliot.templates.loops import CopyLoop, has_property_loops, read_property_loops, refuse_twins
+from foliot.templates.loops import CopyLoop, read_property_loops, refuse_twins
 
 
 def read_variables(evaluator: Evaluator, declared: Elements) -> None:
     """Read the variables; afterwards `variables()` evaluates each when it is asked for."""
     path = declared.at("variables")
     documents: dict[str, Json | CopyLoop] = dict(declared.object("variables"))
-    if has_property_loops(declared.object("variables")):
-        loops = read_property_loops(declared.object("variables")["copy"], (*path, "copy"))
+    loops = read_property_loops(declared.object("variables"), path, evaluator.budget)
+    if loops is not None:
         del documents["copy"]
         refuse_twins([*documents, *(loop.name for loop in loops)], path)
         documents |= {loop.name: loop for loop in loops}

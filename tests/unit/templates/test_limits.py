@@ -6,7 +6,7 @@ import pytest
 
 from foliot.core.errors import Invalid
 from foliot.templates import parse_template
-from tests.support.templates import a_resource, a_template, read
+from tests.support.templates import a_resource, a_template, evaluated, read
 
 
 def a_chain(length: int, expression: str, first: Any) -> dict[str, Any]:
@@ -25,6 +25,10 @@ def used_forwards(length: int, expression: str, first: Any) -> dict[str, Any]:
     """Return a template that evaluates a chain from its beginning: no call is deep."""
     uses = [f"[variables('v{index}')]" for index in range(length)]
     return using(uses, variables=a_chain(length, expression, first))
+
+
+def empty_loops(count: int) -> list[Any]:
+    return [{"name": f"l{index}", "count": 0, "input": 1} for index in range(count)]
 
 
 LONG = "x" * 20_000
@@ -194,6 +198,110 @@ HOSTILE: dict[str, tuple[Any, str]] = {
         ),
         "more than the 1500000 steps",
     ),
+    "loops without iterations in a loop": (
+        using(
+            "[variables('v')]",
+            variables={"copy": [{"name": "v", "count": 800, "input": {"copy": empty_loops(1000)}}]},
+        ),
+        "more than the 2000000 steps",
+    ),
+    "variables that are loops in a loop": (
+        a_template(
+            a_resource(
+                "[concat('d', copyIndex())]",
+                "Microsoft.Resources/deployments",
+                copy={"name": "d", "count": 100},
+                properties={
+                    "expressionEvaluationOptions": {"scope": "inner"},
+                    "template": a_template(variables={"copy": empty_loops(250)}),
+                },
+            )
+        ),
+        "more than the 2000000 steps",
+    ),
+    "children without iterations in a loop": (
+        a_template(
+            a_resource(
+                "[concat('c', copyIndex())]",
+                copy={"name": "c", "count": 700},
+                resources=[a_resource("j", "jobs", copy={"count": 0})] * 700,
+            )
+        ),
+        "more than the 2000000 steps",
+    ),
+    "dependencies of a nested deployment": (
+        a_template(
+            a_resource(
+                "d",
+                "Microsoft.Resources/deployments",
+                dependsOn=["a"] * 100_000,
+                properties={
+                    "template": a_template(
+                        a_resource("[concat('c', copyIndex())]", copy={"count": 700})
+                    )
+                },
+            ),
+            a_resource("a"),
+        ),
+        r"resources\[0\]: the template needs more than the 2000000 steps",
+    ),
+    "references to many outputs": (
+        a_template(
+            a_resource(
+                "d",
+                "Microsoft.Resources/deployments",
+                properties={
+                    "template": a_template(
+                        outputs={f"o{i}": {"type": "int", "value": i} for i in range(64)}
+                    )
+                },
+            ),
+            a_resource(properties={"it": ["[reference('d').mode]"] * 1000}),
+        ),
+        "more than the 2000000 steps",
+    ),
+    "references to many resources": (
+        a_template(a_resource("a"), a_resource(properties={"it": ["[reference('a')]"] * 10_000})),
+        "more than the 2000000 steps",
+    ),
+    "ids of long names": (
+        using(
+            ["[f.one(resourceId('a/b', variables('v')))]"] * 2000,
+            variables={"v": LONG},
+            functions=[
+                {
+                    "namespace": "f",
+                    "members": {
+                        "one": {
+                            "parameters": [{"name": "p", "type": "string"}],
+                            "output": {"type": "int", "value": 1},
+                        }
+                    },
+                }
+            ],
+        ),
+        "more than the 2000000 steps",
+    ),
+    "a long property in another letter case": (
+        using(
+            ["[variables('v')[variables('k')]]"] * 2000,
+            variables={"v": {LONG: 1}, "k": LONG.upper()},
+        ),
+        "more than the 2000000 steps",
+    ),
+    "searches for long strings": (
+        using(
+            ["[indexOf(variables('v'), variables('part'))]"] * 2000,
+            variables={"v": "a" * 2400, "part": "a" * 1200 + "ba"},
+        ),
+        "more than the 2000000 steps",
+    ),
+    "an object with very many items": (
+        using(
+            "[length(items(variables('v')))]", variables={"v": {f"k{i}": 0 for i in range(20_001)}}
+        ),
+        "an array of 20001 elements is too long",
+    ),
     "half of a surrogate pair": (using("[base64('\ud800')]"), "half of a surrogate pair"),
     "union of very many": (
         using(
@@ -219,6 +327,58 @@ def test_a_refusal_for_its_size_names_the_place() -> None:
 
     assert refusal.value.path[0] in ("variables", "resources")
     assert len(refusal.value.path) >= 2
+
+
+def test_a_very_long_array_is_not_compared_with_allowed_values() -> None:
+    declared = {"p": {"type": "array", "allowedValues": [1]}}
+
+    with pytest.raises(Invalid, match="give at most 20000 elements"):
+        read(a_template(parameters=declared), {"p": {"value": [1] * 20_001}})
+
+
+LONG_EXPRESSIONS: dict[str, tuple[str, Any]] = {
+    "blanks at the end": (f"[concat('a'){' ' * 24_000}]", "a"),
+    "blanks at the beginning": (f"[{' ' * 24_000}concat('a')]", "a"),
+    "blanks between": (f"[concat({' ' * 24_000}'a')]", "a"),
+    "quotes": ("[length('" + "''" * 12_000 + "')]", 12_000),
+}
+
+
+@pytest.mark.parametrize(("expression", "value"), LONG_EXPRESSIONS.values(), ids=LONG_EXPRESSIONS)
+def test_a_long_expression_is_evaluated(expression: str, value: Any) -> None:
+    assert evaluated(expression) == value
+
+
+def test_a_union_of_very_many_objects_keeps_what_each_has() -> None:
+    objects = ", ".join(f"createObject('inner', createObject('k{i}', {i}))" for i in range(300))
+
+    assert evaluated(f"[union(variables('v'), {objects})]", variables={"v": {"a": 1}}) == {
+        "a": 1,
+        "inner": {f"k{i}": i for i in range(300)},
+    }
+
+
+def test_the_last_part_of_a_long_string_is_found() -> None:
+    variables = {"v": "a" * 160_000, "part": "b" + "A" * 80_000}
+
+    expression = "[lastIndexOf(concat(variables('part'), variables('v')), variables('part'))]"
+    assert evaluated(expression, variables=variables) == 0
+
+
+OPEN_STRINGS = {
+    "single quotes": "'" + "\\'" * 50_000,
+    "double quotes": '"' + '\\"' * 50_000,
+    "quotes in quotes": "'" + '"' * 100_000,
+    "a backslash at the end": "'" + "\\'" * 50_000 + "\\",
+}
+
+
+@pytest.mark.parametrize("text", OPEN_STRINGS.values(), ids=OPEN_STRINGS)
+def test_json_with_a_string_that_has_no_end_is_refused(text: str) -> None:
+    parameters = {"p": {"type": "string", "defaultValue": text}}
+
+    with pytest.raises(Invalid, match="the text is not JSON"):
+        evaluated("[json(parameters('p'))]", parameters=parameters)
 
 
 LONG_NAME = "a" * 100_000

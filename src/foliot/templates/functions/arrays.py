@@ -90,24 +90,26 @@ def _range(start: int, count: int) -> list[Json]:
 def _union(first: Json, *others: Json) -> Json:
     values = (first, *others)
     if objects := _all_objects("union", values):
-        merged: Object = {}
-        for each in objects:
-            merged = _merged(merged, each)
-        return merged
+        return _united(objects)
     arrays = [each for each in values if isinstance(each, list)]
     refuse_many(sum(map(len, arrays)))
     return list({identity(each): each for array in arrays for each in array}.values())
 
 
-def _merged(one: Object, other: Object) -> Object:
+def _united(objects: Sequence[Object]) -> Object:
     """Merge objects, and the objects inside them; the last value of a property wins."""
-    merged = dict(one)
-    for name, value in other.items():
-        old = merged.get(name)
-        if isinstance(old, dict) and isinstance(value, dict):
-            merged[name] = _merged(old, value)
-        else:
-            merged[name] = value
+    merged: Object = {}
+    merging: dict[str, list[Object]] = {}
+    for each in objects:
+        for name, value in each.items():
+            old = merged.get(name)
+            if isinstance(old, dict) and isinstance(value, dict):
+                merging.setdefault(name, [old]).append(value)
+            else:
+                merging.pop(name, None)
+                merged[name] = value
+    for name, inner in merging.items():
+        merged[name] = _united(inner)
     return merged
 
 
@@ -161,6 +163,7 @@ def _numbers(name: str, values: Sequence[Json]) -> list[int]:
 
 
 def _items(value: Object) -> list[Json]:
+    refuse_many(len(value))
     return [{"key": key, "value": value[key]} for key in sorted(value)]
 
 
@@ -178,7 +181,7 @@ def _flatten(array: list[Json]) -> list[Json]:
 
 ARRAY_FUNCTIONS = {
     "array": function(_array, "any"),
-    "contains": function(_contains, "text|array|object any", 2),
+    "contains": function(_contains, "text|array|object any", 2, of_text=8),
     "createArray": function(_create_array, "any*"),
     "createObject": function(_create_object, "any*"),
     "empty": function(_empty, "text|array|object|null"),

@@ -77,7 +77,7 @@ def _in_range(ticks: int) -> Instant:
 
 
 DATE_FUNCTIONS = {
-    "dateTimeAdd": function(_add, "text text text?", 30),
-    "dateTimeFromEpoch": function(_from_epoch, "int", 30),
-    "dateTimeToEpoch": function(_to_epoch, "text", 30),
+    "dateTimeAdd": function(_add, "text text text?", 40),
+    "dateTimeFromEpoch": function(_from_epoch, "int", 40),
+    "dateTimeToEpoch": function(_to_epoch, "text", 40),
 }

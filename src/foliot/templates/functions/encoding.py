@@ -12,7 +12,10 @@ from foliot.templates.functions.unique import guid, unique_string
 
 _DATA_URI = re.compile(r"data:(?P<type>[^,]*?)(?P<base64>;base64)?,(?P<data>.*)", re.DOTALL)
 # .NET's reader of JSON takes strings in single quotes too.
-_QUOTED = re.compile(r"""("(?:[^"\\]|\\.)*+")|'((?:[^'\\]|\\.)*+)'""", re.DOTALL)
+# A string that is not closed matches too: to search on after it at each quote would take long.
+_QUOTED = re.compile(
+    r"""(?P<double>"(?:[^"\\]++|\\.)*+"?)|'(?P<single>(?:[^'\\]++|\\.)*+)(?P<close>'?)""", re.DOTALL
+)
 
 
 def _base64(text: str) -> str:
@@ -31,10 +34,11 @@ def _json(text: str) -> Json:
 
 
 def _double_quoted(match: re.Match[str]) -> str:
-    double, single = match.groups()
-    if double is not None:
-        return double
-    text = single.replace("\\'", "'").replace('"', '\\"')
+    if match["double"] is not None:
+        return match["double"]
+    if not match["close"]:
+        raise Invalid((), "the text is not JSON: a string in single quotes has no end.")
+    text = match["single"].replace("\\'", "'").replace('"', '\\"')
     return f'"{text}"'
 
 
@@ -81,7 +85,7 @@ ENCODING_FUNCTIONS = {
     "base64ToString": function(_base64_to_string, "text"),
     "dataUri": function(_data_uri, "text"),
     "dataUriToString": function(_data_uri_to_string, "text"),
-    "guid": function(guid, "text+"),
+    "guid": function(guid, "text+", 4),
     "json": function(_json, "text", 16),
     "uniqueString": function(unique_string, "text+", 64),
     "uri": function(_uri, "text text", 8),

@@ -1,7 +1,7 @@
 """`format()`: composite formats of .NET, such as `{0}`, `{1,10}` and `{2:D3}`."""
 
 import re
-from decimal import ROUND_HALF_UP, Decimal, localcontext
+from decimal import ROUND_HALF_UP, Decimal, InvalidOperation, localcontext
 
 from foliot.core.errors import Invalid, shown
 from foliot.core.json_text import Json
@@ -13,7 +13,7 @@ _HOLE = re.compile(
     re.ASCII,
 )
 _STANDARD = re.compile(r"([DdXxNnFfGg])(\d{0,2})", re.ASCII)
-# Enough for the largest number that JSON holds, with 99 digits behind the point.
+# Enough for the largest number of 64 bits with a point, with 99 digits behind the point.
 _PRECISION = 500
 _ZEROS = re.compile(r"0{1,30}")
 
@@ -77,7 +77,10 @@ def _rounded(value: float, digits: int | None) -> Decimal:
     """Round half away from zero, as .NET does; 2 digits unless said."""
     with localcontext(prec=_PRECISION):
         step = Decimal(1).scaleb(-(2 if digits is None else digits))
-        return Decimal(value).quantize(step, ROUND_HALF_UP)
+        try:
+            return Decimal(value).quantize(step, ROUND_HALF_UP)
+        except InvalidOperation:
+            raise Invalid((), "the number is too large for this format.") from None
 
 
 def _unknown(form: str) -> Invalid:

@@ -24,22 +24,28 @@ _KINDS: dict[str, tuple[str, Callable[[Json], bool]]] = {
 
 
 class Function(NamedTuple):
-    """A function of the language; `weight` is how slow it is at reading its arguments."""
+    """A function of the language; `weight` is how slow it is at reading its arguments.
+
+    `text_weight` is how slow it is at reading those that are strings.
+    """
 
     run: Callable[..., Json]
     kinds: tuple[tuple[str, ...], ...]
     least: int
     most: int | None
     weight: int
+    text_weight: int
 
 
-def function(run: Callable[..., Json], signature: str, weight: int = 1) -> Function:
+def function(
+    run: Callable[..., Json], signature: str, weight: int = 1, of_text: int | None = None
+) -> Function:
     """Describe a function by its signature."""
     words = signature.split()
     kinds = tuple(tuple(word.rstrip("?*+").split("|")) for word in words)
     least = sum(not word.endswith(("?", "*")) for word in words)
     repeats = signature.endswith(("*", "+"))
-    return Function(run, kinds, least, None if repeats else len(words), weight)
+    return Function(run, kinds, least, None if repeats else len(words), weight, of_text or weight)
 
 
 def check_arguments(name: str, called: Function, arguments: Sequence[Json]) -> None:

@@ -7,7 +7,7 @@ from foliot.templates.functions.formatting import format_text
 from foliot.templates.functions.signature import function
 from foliot.templates.values import text_of
 
-_MOST_DELIMITERS = 20
+_MOST_DELIMITERS = 10
 
 
 def _concat(first: Json, *others: Json) -> Json:
@@ -77,7 +77,9 @@ def _index_of(text: str, part: str) -> int:
 
 
 def _last_index_of(text: str, part: str) -> int:
-    return text.lower().rfind(part.lower())
+    # From behind, since rfind() may compare each character of one with each of the other.
+    behind = text.lower()[::-1].find(part.lower()[::-1])
+    return behind if behind < 0 else len(text.lower()) - len(part.lower()) - behind
 
 
 def _starts_with(text: str, part: str) -> bool:
@@ -92,12 +94,12 @@ TEXT_FUNCTIONS = {
     "concat": function(_concat, "text|int|bool|array any*"),
     "endsWith": function(_ends_with, "text text"),
     "format": function(format_text, "text any*", 48),
-    "indexOf": function(_index_of, "text text"),
+    "indexOf": function(_index_of, "text text", 8),
     "join": function(_join, "array text"),
-    "lastIndexOf": function(_last_index_of, "text text"),
+    "lastIndexOf": function(_last_index_of, "text text", 8),
     "padLeft": function(_pad_left, "text|int int text?"),
-    "replace": function(_replace, "text text text"),
-    "split": function(_split, "text text|array"),
+    "replace": function(_replace, "text text text", 8),
+    "split": function(_split, "text text|array", 48),
     "startsWith": function(_starts_with, "text text"),
     "string": function(text_of, "any"),
     "substring": function(_substring, "text int int?"),
