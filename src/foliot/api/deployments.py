@@ -35,7 +35,7 @@ from foliot.api.wire.template_parts import (
 from foliot.app.deployments import DeploymentStart, resources_of
 from foliot.app.template_changes import WantedTemplate
 from foliot.app.use_cases import UseCases
-from foliot.core.errors import DeploymentNotFound, Invalid, within
+from foliot.core.errors import DeploymentNotFound, Invalid
 from foliot.core.model.deployment import Deployment, DeploymentKey
 from foliot.core.model.token import Role
 from foliot.core.rules.shown_values import without_secrets
@@ -203,8 +203,12 @@ def _record(
     secrets: frozenset[str],
     find: Callable[[str], Json],
 ) -> Deployment:
-    with within(*TEMPLATE):
+    try:
         outputs = template.outputs(find)
+    except Invalid as refusal:
+        # The trial that an output asks for names the place in the request already.
+        place = () if refusal.path[: len(TEMPLATE)] == TEMPLATE else TEMPLATE
+        raise Invalid((*place, *refusal.path), refusal.problem) from None
     size = len(json.encode((template.parameters, outputs, body.tags)))
     if size > _MAX_RECORD_BYTES:
         problem = f"have {size} bytes together with the parameters; give at most"

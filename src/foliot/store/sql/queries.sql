@@ -693,6 +693,11 @@ WHERE folded_subscription = :subscription AND folded_group = :group AND folded_n
 ORDER BY folded_name
 LIMIT :limit OFFSET :skip;
 
+-- name: count_deployments
+-- Count the records of a group.
+SELECT count(*) FROM deployment
+WHERE folded_subscription = :subscription AND folded_group = :group;
+
 -- name: replace_deployment
 -- Update a record if there is one of this key.
 UPDATE deployment SET deployed_at = :deployed_at, sealed = :sealed
