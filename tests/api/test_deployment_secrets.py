@@ -93,6 +93,39 @@ def test_a_refusal_does_not_show_a_secure_parameter(client: Client, use: str) ->
     assert MARK not in reply.message
 
 
+WORD = "[parameters('word')]"
+
+
+@pytest.mark.parametrize(
+    "resources",
+    [
+        [template_collection(), template_job(state=WORD)],
+        [template_collection(), template_job(state="[toUpper(parameters('word'))]")],
+        [template_collection(), template_job(startTime=WORD)],
+        [template_collection(), template_job(state=f"[concat('{'x' * 60}', parameters('word'))]")],
+        [template_collection(), template_job("[concat('Billing/', parameters('word'), '!')]")],
+        [template_collection("[concat(parameters('word'), '!')]")],
+        [template_collection(location=WORD)],
+        [template_job("[concat(parameters('word'), '/j')]")],
+    ],
+    ids=["state", "upper case", "time", "cut", "job name", "name", "location", "not found"],
+)
+@pytest.mark.parametrize("secret", [MARK, f"{MARK}-" * 30], ids=["short", "long"])
+@pytest.mark.parametrize("is_given", [True, False], ids=["given", "default"])
+def test_a_refused_value_that_is_a_secure_parameter_is_not_shown(
+    client: Client, resources: list[Any], secret: str, *, is_given: bool
+) -> None:
+    put(client, a_template(template_collection()))
+    default = {} if is_given else {"defaultValue": secret}
+    template = a_template(*resources, parameters={"word": {"type": "secureString"} | default})
+
+    reply = put(client, template, **({"word": secret} if is_given else {}))
+
+    assert reply.status in (400, 404, 409)
+    assert "m4rk" not in reply.message.lower()
+    assert "properties.template.resources[" in reply.message
+
+
 @pytest.mark.parametrize(
     "declared",
     [

@@ -6,11 +6,20 @@ template declares.
 """
 
 import json
+import re
 from collections.abc import Iterator, Mapping
 
 from msgspec import Struct
 
 from foliot.core.credentials import MASK, credentials_of, is_credential_header, masked_uri
+from foliot.core.errors import (
+    CollectionNotFound,
+    Conflict,
+    FoliotError,
+    Invalid,
+    Path,
+    RefusedInTemplate,
+)
 from foliot.core.json_text import Json
 from foliot.core.model.action import HttpRequest
 from foliot.core.secret import Secret
@@ -20,6 +29,9 @@ _VALUE = "value"
 _SHORTEST_PART = 4
 # How many characters are searched at most: a second or so.
 MAX_SEARCHED = 200_000_000
+_NOT_SHOWN = "a value that is not shown"
+# A message ends a long value so; it may have a part of a secret.
+_CUT_VALUE = re.compile(r'["{\[].*\.\.\. \(\d+ characters\)', re.DOTALL)
 
 
 def secrets_in(value: object) -> Iterator[str]:
@@ -61,22 +73,65 @@ def without_secrets(values: Mapping[str, Json], secrets: frozenset[str]) -> dict
     }
 
 
+def refusal_without_secrets(refusal: FoliotError, secrets: frozenset[str]) -> FoliotError:
+    """Return a refusal whose message and path show none of the secrets, in any letter case."""
+
+    def cleaned(text: str) -> str:
+        return _text_without_secrets(text, secrets)
+
+    def cleaned_path(path: Path) -> Path:
+        return tuple(cleaned(each) if isinstance(each, str) else each for each in path)
+
+    match refusal:
+        case _ if not secrets:
+            return refusal
+        case Invalid():
+            return Invalid(cleaned_path(refusal.path), cleaned(refusal.problem))
+        case RefusedInTemplate():
+            cause = refusal_without_secrets(refusal.refusal, secrets)
+            return RefusedInTemplate(cleaned_path(refusal.path), cause)
+        case CollectionNotFound():
+            return CollectionNotFound(cleaned(refusal.name), cleaned(refusal.group))
+        case Conflict():
+            return Conflict(cleaned(str(refusal)))
+        case _:
+            return refusal
+
+
+def _text_without_secrets(text: str, secrets: frozenset[str]) -> str:
+    text = _CUT_VALUE.sub(_NOT_SHOWN, text)
+    folded = text.lower()
+    spellings = {
+        spelling
+        for secret in secrets
+        for spelling in (secret, secret.strip(), json.dumps(secret)[1:-1])
+        if spelling.lower() in folded
+    }
+    for spelling in sorted(filter(None, spellings), key=len, reverse=True):
+        pattern = re.escape(spelling)
+        if len(spelling) < _SHORTEST_PART:
+            pattern = f"(?<=[\"']){pattern}(?=[\"'])"
+        text = re.sub(pattern, _NOT_SHOWN, text, flags=re.IGNORECASE)
+    return text
+
+
 def _parts(shown: Json) -> Iterator[str]:
     """Go through the strings and numbers of a shown value that may be a part of a secret."""
     value = shown.get(_VALUE) if isinstance(shown, dict) else shown
-    return (each for each in _texts(value) if len(each) >= _SHORTEST_PART)
+    return (each for each in texts_in(value) if len(each) >= _SHORTEST_PART)
 
 
-def _texts(value: Json) -> Iterator[str]:
+def texts_in(value: Json) -> Iterator[str]:
+    """Go through the strings and numbers in a JSON value."""
     match value:
         case str():
             yield value
         case list():
             for each in value:
-                yield from _texts(each)
+                yield from texts_in(each)
         case dict():
             for each in value.values():
-                yield from _texts(each)
+                yield from texts_in(each)
         case int() | float() if not isinstance(value, bool):
             yield str(value)
         case _:
