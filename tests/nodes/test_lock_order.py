@@ -164,6 +164,37 @@ def test_a_group_that_is_deleted_locks_the_jobs_of_its_collections_in_the_order_
     assert free_while_it_waits(url, other, make)
 
 
+def test_a_group_that_is_deleted_locks_its_collections_in_the_order_of_their_names(
+    url: str, other: psycopg.Connection
+) -> None:
+    """It waits for collection a, which was added last, and has not locked collection b."""
+    lock = "SELECT id FROM collection WHERE folded_name = %s FOR NO KEY UPDATE"
+
+    def fill(to: Transaction) -> None:
+        for name in ("b", "a"):
+            to.add_collection(a_collection(name))
+
+    async def session() -> None:
+        store = postgres.open_store(url, Keyring([bytes(32)]))
+        try:
+            await store.write(fill)
+            other.execute(lock, ("a",))
+            deleting = asyncio.create_task(
+                store.write(lambda to: to.delete_collections(SUBSCRIPTION, "prod"))
+            )
+            async with asyncio.timeout(30):
+                await asyncio.to_thread(watcher_of(url))
+            try:
+                other.execute(f"{lock} NOWAIT", ("b",))
+            finally:
+                other.rollback()
+                await deleting
+        finally:
+            await store.close()
+
+    asyncio.run(session())
+
+
 def test_leases_are_renewed_without_waiting_for_a_run_that_somebody_removes(
     url: str, other: psycopg.Connection
 ) -> None:
