@@ -8,6 +8,7 @@ import pytest
 
 from foliot.api import references
 from foliot.api.wire import template_parts
+from foliot.app import deployments
 from foliot.core.model.token import Role
 from foliot.core.rules import resource_groups
 from tests.support.api_client import COLLECTION, COLLECTIONS, GROUP, JOB, JOBS, Client, a_collection
@@ -421,6 +422,59 @@ def test_a_token_of_one_collection_sees_no_deployment_of_others(client: Client) 
         409,
         "The name 'main' is taken by another deployment; give another.",
     )
+
+
+def test_a_token_of_one_collection_sees_its_deployment_of_nothing(client: Client) -> None:
+    client.principal(Role.CONTRIBUTOR, **OWN)
+
+    assert [deploy(client).status for _ in range(2)] == [201, 200]
+    assert client.get(DEPLOYMENT).status == 200
+    client.principal(Role.CONTRIBUTOR, **OWN | {"collection": "other"})
+    assert client.get(DEPLOYMENT).status == 404
+    client.principal(Role.CONTRIBUTOR, **OWN)
+    assert client.delete(DEPLOYMENT).status == 204
+
+
+def test_a_token_of_one_collection_pushes_out_no_deployment(
+    client: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(deployments, "MAX_DEPLOYMENTS", 2)
+    deploy(client, template_collection())
+    client.principal(Role.CONTRIBUTOR, **OWN)
+    body = deployment_of(a_template())
+
+    def put(name: str) -> int:
+        return client.put(f"{DEPLOYMENTS}/{name}", body, query=VERSION).status
+
+    assert [put("one"), put("two"), put("one")] == [201, 409, 200]
+    trial = client.post(f"{DEPLOYMENTS}/two/validate", body, query=VERSION)
+    assert (trial.status, trial.message) == (
+        409,
+        "The resource group 'Prod' has 2 deployments, and no more are kept; "
+        "give the name of one of yours, or delete one.",
+    )
+    client.principal(Role.OWNER)
+    assert client.get(DEPLOYMENT).status == 200
+    assert put("three") == 201
+    assert len(client.get(DEPLOYMENTS).json["value"]) == 2
+
+
+def test_complete_mode_keeps_the_collection_of_a_job_of_the_template(billing: Client) -> None:
+    assert deploy(billing, template_job(), mode="Complete").status == 201
+    assert names(billing) == ["Billing"]
+    assert billing.get(JOB).status == 200
+
+
+def test_a_refusal_names_its_place_once_if_an_output_has_a_reference(client: Client) -> None:
+    ended = template_job(recurrence=HOURLY | {"endTime": "2020-01-01"})
+    value = "[reference(resourceId('Microsoft.Scheduler/jobCollections', 'Billing'))]"
+    outputs = {"o": {"type": "object", "value": value}}
+    template = a_template(template_collection(), ended, outputs=outputs)
+
+    reply = client.put(DEPLOYMENT, deployment_of(template), query=VERSION)
+
+    assert reply.status == 400
+    assert reply.message.startswith(f"{LAST}.properties.recurrence.endTime: ")
 
 
 def test_a_template_knows_the_location_and_the_tags_of_its_group(client: Client) -> None:

@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 
 from foliot.core.model.token import Role
+from foliot.core.rules import shown_values
 from tests.support.api_client import JOB, Client, Reply
 from tests.support.bodies import basic
 from tests.support.template_bodies import (
@@ -92,6 +93,39 @@ def test_a_refusal_does_not_show_a_secure_parameter(client: Client, use: str) ->
     assert MARK not in reply.message
 
 
+WORD = "[parameters('word')]"
+
+
+@pytest.mark.parametrize(
+    "resources",
+    [
+        [template_collection(), template_job(state=WORD)],
+        [template_collection(), template_job(state="[toUpper(parameters('word'))]")],
+        [template_collection(), template_job(startTime=WORD)],
+        [template_collection(), template_job(state=f"[concat('{'x' * 60}', parameters('word'))]")],
+        [template_collection(), template_job("[concat('Billing/', parameters('word'), '!')]")],
+        [template_collection("[concat(parameters('word'), '!')]")],
+        [template_collection(location=WORD)],
+        [template_job("[concat(parameters('word'), '/j')]")],
+    ],
+    ids=["state", "upper case", "time", "cut", "job name", "name", "location", "not found"],
+)
+@pytest.mark.parametrize("secret", [MARK, f"{MARK}-" * 30], ids=["short", "long"])
+@pytest.mark.parametrize("is_given", [True, False], ids=["given", "default"])
+def test_a_refused_value_that_is_a_secure_parameter_is_not_shown(
+    client: Client, resources: list[Any], secret: str, *, is_given: bool
+) -> None:
+    put(client, a_template(template_collection()))
+    default = {} if is_given else {"defaultValue": secret}
+    template = a_template(*resources, parameters={"word": {"type": "secureString"} | default})
+
+    reply = put(client, template, **({"word": secret} if is_given else {}))
+
+    assert reply.status in (400, 404, 409)
+    assert "m4rk" not in reply.message.lower()
+    assert "properties.template.resources[" in reply.message
+
+
 @pytest.mark.parametrize(
     "declared",
     [
@@ -168,6 +202,60 @@ def test_a_reader_sees_parameters_and_outputs_without_credentials(client: Client
     }
     assert properties["outputs"]["all"]["value"] == ["https://example.com/?code=***"]
     assert MARK.encode() not in shown.content + client.get(DEPLOYMENTS).content
+
+
+HEADERS = {"Authorization": f"Bearer {MARK}"}
+
+
+@pytest.mark.parametrize("role", [Role.READER, Role.OWNER])
+def test_nobody_sees_a_credential_of_a_job_in_parameters_and_outputs(
+    client: Client, role: Role
+) -> None:
+    job = template_job()
+    uri = "[concat('https://example.com/?code=', uriComponent(parameters('hook')))]"
+    job["properties"]["action"]["request"] |= {"uri": uri, "headers": "[parameters('headers')]"}
+    declared = {name: {"type": "string"} for name in ("hook", "bare", "other")}
+    outputs = {
+        "headers": {"type": "object", "value": "[parameters('headers')]"},
+        "said": {"type": "string", "value": "[concat('it is ', parameters('bare'))]"},
+    }
+    template = a_template(
+        template_collection(),
+        job,
+        parameters=declared | {"headers": {"type": "object"}},
+        outputs=outputs,
+    )
+    made = put(client, template, headers=HEADERS, hook="h00k/ä", bare=MARK, other="plain")
+
+    client.principal(role)
+    shown = client.get(DEPLOYMENT)
+
+    assert made.status == 201
+    for reply in (made, shown):
+        assert [mark for mark in (MARK, "h00k") if mark in reply.content.decode()] == []
+        properties = reply.json["properties"]
+        assert properties["parameters"]["other"] == {"type": "String", "value": "plain"}
+        assert properties["outputs"]["headers"] == {"type": "Object"}
+
+
+def test_a_reader_sees_no_credential_inside_an_object(client: Client) -> None:
+    put(client, a_template(parameters={"headers": {"type": "object"}}), headers=HEADERS)
+
+    client.principal(Role.READER)
+
+    shown = client.get(DEPLOYMENT).json["properties"]["parameters"]["headers"]
+    assert shown["value"] == {"Authorization": "***"}
+
+
+def test_no_value_is_shown_if_there_are_too_many_to_search(
+    client: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(shown_values, "MAX_SEARCHED", 10)
+    template = with_password("string", MARK)
+
+    reply = put(client, template, word="plain")
+
+    assert reply.json["properties"]["parameters"] == {"word": {"type": "String"}}
 
 
 def test_no_log_line_shows_a_secret(client: Client, caplog: pytest.LogCaptureFixture) -> None:

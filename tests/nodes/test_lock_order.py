@@ -7,10 +7,13 @@ import psycopg
 import pytest
 from msgspec.structs import replace
 
+from foliot.app.jobs import Saving
 from foliot.app.template_changes import WantedJob, WantedTemplate, save_template
 from foliot.core.access import Principal
 from foliot.core.instant import MINUTE, Instant
+from foliot.core.job_defaults import JobDefaults
 from foliot.core.model.attempt import Attempt, Outcome
+from foliot.core.model.change import Change
 from foliot.core.model.collection import Collection, CollectionState
 from foliot.core.model.deployment import DeploymentMode
 from foliot.core.model.job import Job
@@ -34,7 +37,7 @@ from tests.support.builders import (
 )
 from tests.support.store_harness import with_jobs
 
-Change = Callable[[Transaction], object]
+Step = Callable[[Transaction], object]
 
 _LOCK = "SELECT id FROM job WHERE name = %s FOR NO KEY UPDATE"
 _ARE_WAITING = """
@@ -63,7 +66,7 @@ def watcher_of(url: str) -> Callable[[], None]:
 
 
 def free_while_it_waits(
-    url: str, other: psycopg.Connection, make: Callable[[Transaction], Change]
+    url: str, other: psycopg.Connection, make: Callable[[Transaction], Step]
 ) -> bool:
     """Let a change wait for job b, which was added first; tell whether job a is free meanwhile."""
 
@@ -98,7 +101,7 @@ def test_outcomes_lock_the_jobs_of_successes_and_failures_together(
         due = DueRun(run, job, collection, 1)
         return EndedAttempt(due, Attempt(outcome=outcome, started_at=NOW, ended_at=NOW))
 
-    def make(to: Transaction) -> Change:
+    def make(to: Transaction) -> Step:
         collection, (first, second) = with_jobs(to, "b", "a")
         ended = [
             result(to, collection, first, well=False),
@@ -112,7 +115,7 @@ def test_outcomes_lock_the_jobs_of_successes_and_failures_together(
 def test_a_collection_that_is_disabled_locks_its_jobs_in_the_order_of_their_ids(
     url: str, other: psycopg.Connection
 ) -> None:
-    def make(to: Transaction) -> Change:
+    def make(to: Transaction) -> Step:
         collection, _ = with_jobs(to, "b", "a")
         disabled = replace(collection, state=CollectionState.DISABLED)
         return lambda later: later.save_collection(disabled)
@@ -126,7 +129,7 @@ def test_a_deployment_locks_jobs_in_the_order_of_their_ids(
 ) -> None:
     """In complete mode it deletes both collections, and else it saves both jobs."""
 
-    def make(to: Transaction) -> Change:
+    def make(to: Transaction) -> Step:
         first, second = (to.add_collection(a_collection(name)) for name in ("x", "y"))
         to.add_job(a_job(second.id, "b"))
         to.add_job(a_job(first.id, "a"))
@@ -139,7 +142,11 @@ def test_a_deployment_locks_jobs_in_the_order_of_their_ids(
             key=a_deployment_key(), mode=mode, collections=[], jobs=[] if is_complete else jobs
         )
         return lambda later: save_template(
-            later, who=Principal(Role.OWNER), wanted=wanted, prepared=[], now=NOW
+            later,
+            who=Principal(Role.OWNER),
+            wanted=wanted,
+            prepared=[],
+            saving=Saving(Change(NOW, ""), JobDefaults()),
         )
 
     assert free_while_it_waits(url, other, make)
@@ -148,13 +155,44 @@ def test_a_deployment_locks_jobs_in_the_order_of_their_ids(
 def test_a_group_that_is_deleted_locks_the_jobs_of_its_collections_in_the_order_of_their_ids(
     url: str, other: psycopg.Connection
 ) -> None:
-    def make(to: Transaction) -> Change:
+    def make(to: Transaction) -> Step:
         first, second = (to.add_collection(a_collection(name)) for name in ("x", "y"))
         to.add_job(a_job(second.id, "b"))
         to.add_job(a_job(first.id, "a"))
         return lambda later: later.delete_collections(SUBSCRIPTION, "prod")
 
     assert free_while_it_waits(url, other, make)
+
+
+def test_a_group_that_is_deleted_locks_its_collections_in_the_order_of_their_names(
+    url: str, other: psycopg.Connection
+) -> None:
+    """It waits for collection a, which was added last, and has not locked collection b."""
+    lock = "SELECT id FROM collection WHERE folded_name = %s FOR NO KEY UPDATE"
+
+    def fill(to: Transaction) -> None:
+        for name in ("b", "a"):
+            to.add_collection(a_collection(name))
+
+    async def session() -> None:
+        store = postgres.open_store(url, Keyring([bytes(32)]))
+        try:
+            await store.write(fill)
+            other.execute(lock, ("a",))
+            deleting = asyncio.create_task(
+                store.write(lambda to: to.delete_collections(SUBSCRIPTION, "prod"))
+            )
+            async with asyncio.timeout(30):
+                await asyncio.to_thread(watcher_of(url))
+            try:
+                other.execute(f"{lock} NOWAIT", ("b",))
+            finally:
+                other.rollback()
+                await deleting
+        finally:
+            await store.close()
+
+    asyncio.run(session())
 
 
 def test_leases_are_renewed_without_waiting_for_a_run_that_somebody_removes(

@@ -6,8 +6,9 @@ call is answered.
 
 import asyncio
 import re
-from collections.abc import Callable
+from collections.abc import AsyncGenerator, Callable
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import asynccontextmanager
 from functools import partial
 from typing import TypeVar
 
@@ -36,10 +37,17 @@ from foliot.api.wire.template_parts import (
 from foliot.app.deployments import DeploymentStart, resources_of
 from foliot.app.template_changes import WantedTemplate
 from foliot.app.use_cases import UseCases
-from foliot.core.errors import Invalid, OperationNotFound, within
+from foliot.core.errors import (
+    CollectionNotFound,
+    Conflict,
+    FoliotError,
+    Invalid,
+    OperationNotFound,
+    RefusedInTemplate,
+)
 from foliot.core.model.deployment import Deployment, DeploymentKey
 from foliot.core.model.token import Role
-from foliot.core.rules.shown_values import without_secrets
+from foliot.core.rules.shown_values import refusal_without_secrets, without_secrets
 from foliot.ports.logs import context_fields
 from foliot.ports.random_ids import new_uuid
 from foliot.templates import FindResource, Template, TemplateScope, WrongParameter, read_template
@@ -73,15 +81,18 @@ class _Evaluation(Struct, frozen=True, kw_only=True):
 
 async def put(use_cases: UseCases, call: Call) -> ApiResponse:
     """Deploy a template: save all its collections and jobs, or none."""
-    draft = await _evaluate(use_cases, call)
-    saved, is_new = await use_cases.deployments.deploy(call.who, draft.wanted, draft.record)
+    async with _hidden_secrets(call):
+        draft = await _evaluate(use_cases, call)
+        saved, is_new = await use_cases.deployments.deploy(call.who, draft.wanted, draft.record)
     return ApiResponse(201 if is_new else 200, encode_deployment(saved, is_masked=False))
 
 
 async def validate(use_cases: UseCases, call: Call) -> ApiResponse:
     """Say what the deployment of a template would save and delete, and refuse what it would."""
-    draft = await _evaluate(use_cases, call)
-    saved = await use_cases.deployments.try_out(call.who, draft.wanted, draft.record.deployed_at)
+    async with _hidden_secrets(call):
+        draft = await _evaluate(use_cases, call)
+        started_at = draft.record.deployed_at
+        saved = await use_cases.deployments.try_out(call.who, draft.wanted, started_at)
     record = structs.replace(
         draft.record,
         resources=resources_of(saved),
@@ -135,6 +146,23 @@ async def get_operation(use_cases: UseCases, call: Call) -> ApiResponse:
         if isinstance(each, dict) and each["operationId"] == call.names["operation"]:
             return ApiResponse(content=each)
     raise OperationNotFound(call.names["deployment"], call.names["operation"])
+
+
+@asynccontextmanager
+async def _hidden_secrets(call: Call) -> AsyncGenerator[None]:
+    """Keep the values of secure parameters out of refusals."""
+    try:
+        yield
+    except (Invalid, Conflict, CollectionNotFound, RefusedInTemplate) as refusal:
+        raise await _in_thread(partial(_without_secrets, refusal, call.body)) from None
+
+
+def _without_secrets(refusal: FoliotError, body: bytes) -> FoliotError:
+    try:
+        secrets = decode_deployment(body).secure_texts
+    except Invalid:
+        return refusal
+    return refusal_without_secrets(refusal, secrets)
 
 
 async def _evaluate(use_cases: UseCases, call: Call) -> _Draft:
@@ -206,8 +234,12 @@ def _record(
     secrets: frozenset[str],
     find: FindResource,
 ) -> Deployment:
-    with within(*TEMPLATE):
+    try:
         outputs = template.outputs(find)
+    except Invalid as refusal:
+        # The trial that an output asks for names the place in the request already.
+        place = () if refusal.path[: len(TEMPLATE)] == TEMPLATE else TEMPLATE
+        raise Invalid((*place, *refusal.path), refusal.problem) from None
     size = len(json.encode((template.parameters, outputs, body.tags)))
     if size > _MAX_RECORD_BYTES:
         problem = f"have {size} bytes together with the parameters; give at most"

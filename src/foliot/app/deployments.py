@@ -85,7 +85,7 @@ class Deployments:
         change = await self._change(who, wanted, started_at)
 
         def undone(transaction: Transaction) -> SavedTemplate:
-            _check_name_is_free(transaction, who, wanted.key)
+            _check_record(transaction, who, wanted.key)
             raise Trial(change(transaction))
 
         try:
@@ -100,15 +100,17 @@ class Deployments:
         change = await self._change(who, wanted, record.deployed_at)
 
         def deploy(transaction: Transaction) -> tuple[SavedTemplate, Deployment, bool]:
-            _check_name_is_free(transaction, who, wanted.key)
+            _check_record(transaction, who, wanted.key)
             saved = change(transaction)
             ended = structs.replace(
                 record,
                 duration=max(0, self._clock.now() - record.deployed_at),
                 resources=resources_of(saved),
                 deleted=tuple(key.name for key in saved.deleted),
+                made_within=who.scope.collection,
             )
-            is_new = transaction.save_deployment(ended, kept=MAX_DEPLOYMENTS)
+            kept = MAX_DEPLOYMENTS if sees_all_of_group(who) else None
+            is_new = transaction.save_deployment(ended, kept=kept)
             return saved, ended, is_new
 
         saved, ended, is_new = await write_and_wake(self._store, deploy, self._wake_engine)
@@ -174,18 +176,26 @@ def _find(reading: Reading, who: Principal, key: DeploymentKey) -> Deployment:
 
 
 def _is_seen(who: Principal, deployment: Deployment) -> bool:
-    """Tell whether all that a deployment saved and deleted is in the caller's scope."""
+    """Tell whether a deployment was made within the caller's scope, or touched nothing else."""
     if sees_all_of_group(who):
         return True
+    if deployment.made_within is not None:
+        return deployment.made_within == who.scope.collection
     touched = {each.collection.lower() for each in deployment.resources}
     return touched | {name.lower() for name in deployment.deleted} == {who.scope.collection}
 
 
-def _check_name_is_free(reading: Reading, who: Principal, key: DeploymentKey) -> None:
-    """Refuse to replace the record of a deployment that the caller may not see."""
+def _check_record(reading: Reading, who: Principal, key: DeploymentKey) -> None:
+    """Refuse to replace or push out the record of a deployment that the caller may not see."""
     if sees_all_of_group(who):
         return
     found = reading.deployment(key)
+    present = reading.count_deployments(key.subscription, key.group)
+    if found is None and present >= MAX_DEPLOYMENTS:
+        raise Conflict(
+            f"The resource group '{key.group}' has {MAX_DEPLOYMENTS} deployments, and no more are "
+            "kept; give the name of one of yours, or delete one."
+        )
     if found is not None and not _is_seen(who, found):
         raise Conflict(f"The name '{key.name}' is taken by another deployment; give another.")
 

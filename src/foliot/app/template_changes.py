@@ -118,10 +118,10 @@ def in_template(path: Path) -> Generator[None]:
 def _surplus(
     transaction: Transaction, who: Principal, wanted: WantedTemplate
 ) -> Sequence[CollectionKey]:
-    """Return what complete mode deletes: collections that the template lacks, within scope."""
+    """Return what complete mode deletes: collections that the template does not name, in scope."""
     if wanted.mode is not DeploymentMode.COMPLETE:
         return ()
-    named = {key.folded for key in (*(each.key for each in wanted.collections), *wanted.kept)}
+    named = {key.folded for key in (*_keys(wanted), *wanted.kept)}
     present = transaction.collections(wanted.key.subscription, wanted.key.group, limit=_ALL)
     return [each.key for each in present if each.key.folded not in named and sees(who, each.key)]
 

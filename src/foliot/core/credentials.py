@@ -62,6 +62,17 @@ def masked_places(uri: str) -> list[str]:
     return found + [name for name, value in _credential_parameters(uri) if value[0] == MASK]
 
 
+def credentials_of(request: HttpRequest) -> Iterator[str]:
+    """Go through what a mask hides in a request, also without its scheme, user or encoding."""
+    user = _USER.match(request.uri)
+    found = [value[0] for _, value in _credential_parameters(request.uri)]
+    found += [] if user is None else [user[2], user[2].partition(":")[2]]
+    for name, value in (request.headers or {}).items():
+        found += [value, *value.split()[-1:]] if is_credential_header(name) else []
+    for each in found:
+        yield from filter(None, {each, unquote_plus(each)})
+
+
 def masked_action(action: Action) -> Action:
     """Return an action, with its error action, as a caller sees it who may not change it."""
     error, part = action.error_action, action.part

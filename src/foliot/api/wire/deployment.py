@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
@@ -27,11 +28,13 @@ from foliot.core.model.deployment import (
     DeploymentKey,
     DeploymentMode,
 )
-from foliot.core.rules.shown_values import masked_values
+from foliot.core.rules.shown_values import masked_values, texts_in
 from foliot.templates import parse_template
 
 TYPE = "Microsoft.Resources/deployments"
 
+_SECURE_TYPES = ("securestring", "secureobject")
+_QUOTED = re.compile("'([^']*)'")
 _MODES = {mode.lower(): mode for mode in DeploymentMode}
 _NEVER_NEEDED = {
     "templateLink": "is not supported: Foliot fetches nothing; send the template in 'template'.",
@@ -53,6 +56,27 @@ class DeploymentBody(Struct, frozen=True, kw_only=True):
         """A number that is the same for the same template."""
         text = json.dumps(self.template, sort_keys=True).encode()
         return str(int.from_bytes(hashlib.sha256(text).digest()[:8], "big"))
+
+    @property
+    def secure_texts(self) -> frozenset[str]:
+        """The texts in the values and defaults of secure parameters: no refusal shows them."""
+        names: set[str] = set()
+        found: set[str] = set()
+        for name, declared in _folded(_folded(self.template).get("parameters")).items():
+            elements = _folded(declared)
+            if str(elements.get("type")).lower() in _SECURE_TYPES:
+                names.add(name)
+                for text in texts_in(elements.get("defaultvalue")):
+                    found |= {text, *_QUOTED.findall(text)} if text[:1] == "[" else {text}
+        given = _folded(self.parameters)
+        for values in (given, _folded(given.get("parameters"))):
+            for name in names & values.keys():
+                found.update(texts_in(_folded(values[name]).get("value")))
+        return frozenset(filter(None, found))
+
+
+def _folded(value: Json) -> dict[str, Json]:
+    return {name.lower(): each for name, each in value.items()} if isinstance(value, dict) else {}
 
 
 def decode_deployment(body: bytes) -> DeploymentBody:

@@ -39,7 +39,8 @@ class Deployment(Struct, frozen=True, kw_only=True):
     """The record of a deployment.
 
     `parameters` and `outputs` are as clients see them: without the values of secrets.
-    `deleted` names the collections that were deleted. `duration` is in ticks.
+    `deleted` names the collections that were deleted. `duration` is in ticks. `made_within` is the
+    collection to which the token of its maker was limited.
     """
 
     key: DeploymentKey
@@ -53,3 +54,4 @@ class Deployment(Struct, frozen=True, kw_only=True):
     outputs: dict[str, Any]
     resources: tuple[DeployedResource, ...] = ()
     deleted: tuple[str, ...] = ()
+    made_within: str | None = None

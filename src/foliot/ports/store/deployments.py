@@ -25,14 +25,19 @@ class DeploymentReading(Protocol):
         """Return the deployments of a group by folded name."""
         ...
 
+    def count_deployments(self, subscription: str, group: str) -> int:
+        """Return how many deployments a group has."""
+        ...
+
 
 class DeploymentChanges(Protocol):
     """Changes the records of deployments, and nothing of what they deployed."""
 
-    def save_deployment(self, deployment: Deployment, *, kept: int) -> bool:
+    def save_deployment(self, deployment: Deployment, *, kept: int | None) -> bool:
         """Store a deployment in place of an older one of its key; tell whether there was none.
 
-        Of the deployments of its group the oldest are removed, so that at most `kept` remain.
+        Of the deployments of its group the oldest are removed, so that at most `kept` remain;
+        with None, none is removed.
         """
         ...
 

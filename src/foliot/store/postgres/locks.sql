@@ -9,10 +9,10 @@
 SELECT pg_advisory_xact_lock(hashtextextended(?, 7));
 
 -- name: collections_of_group
--- Lock all collections of a group.
+-- Lock all collections of a group, in the order in which a deployment locks them.
 SELECT id FROM collection
 WHERE folded_subscription = ? AND folded_group = ?
-ORDER BY id
+ORDER BY folded_name
 FOR NO KEY UPDATE;
 
 -- name: jobs_of_group

@@ -47,11 +47,16 @@ class SqlDeploymentReading(SqlAccess):
         rows = self._run("deployments", page)
         return [_opened(sealed, (*folded, name), self._keyring) for name, sealed in rows]
 
+    def count_deployments(self, subscription: str, group: str) -> int:
+        """Return how many deployments a group has."""
+        what = {"subscription": subscription.lower(), "group": group.lower()}
+        return self._number("count_deployments", what)
+
 
 class SqlDeploymentChanges(SqlAccess):
     """Satisfies `ports.store.deployments.DeploymentChanges`."""
 
-    def save_deployment(self, deployment: Deployment, *, kept: int) -> bool:
+    def save_deployment(self, deployment: Deployment, *, kept: int | None) -> bool:
         """Store a deployment in place of an older one of its key; tell whether there was none."""
         key = deployment.key
         sealed = self._keyring.seal(_write_record(deployment), deployment_context(*key.folded))
@@ -59,9 +64,9 @@ class SqlDeploymentChanges(SqlAccess):
         if self._change("replace_deployment", row):
             return False
         self._change("add_deployment", row)
-        self._change(
-            "trim_deployments", _columns(key) | {"kept": kept - 1, "limit": _TRIMMED_AT_ONCE}
-        )
+        if kept is not None:
+            surplus = {"kept": kept - 1, "limit": _TRIMMED_AT_ONCE}
+            self._change("trim_deployments", _columns(key) | surplus)
         return True
 
     def delete_deployment(self, key: DeploymentKey) -> bool:

@@ -536,8 +536,8 @@ SET run_id = coalesce(
         ) THEN NULL
         WHEN EXISTS (
             SELECT 1 FROM history AS later
-            WHERE later.job_id = history.job_id AND later.started_at >= history.started_at
-              AND later.expected_at = history.expected_at AND later.is_error_action = 0
+            WHERE later.job_id = history.job_id AND later.expected_at = history.expected_at
+              AND later.retry_count > 0 AND later.is_error_action = 0
               AND later.repeat_count = history.repeat_count
               AND later.retry_count > history.retry_count
         ) THEN NULL
@@ -692,6 +692,11 @@ SELECT folded_name, sealed FROM deployment
 WHERE folded_subscription = :subscription AND folded_group = :group AND folded_name > :after
 ORDER BY folded_name
 LIMIT :limit OFFSET :skip;
+
+-- name: count_deployments
+-- Count the records of a group.
+SELECT count(*) FROM deployment
+WHERE folded_subscription = :subscription AND folded_group = :group;
 
 -- name: replace_deployment
 -- Update a record if there is one of this key.

@@ -11,6 +11,7 @@ Statement = Literal[
     "resource_group",
     "resource_groups",
     "count_resource_groups",
+    "count_deployments",
     "count_jobs_of_group",
     "subscriptions",
     "save_resource_group",

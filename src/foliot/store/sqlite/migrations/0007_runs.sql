@@ -19,3 +19,6 @@ CREATE INDEX history_notable ON history (number, outcome, reason, host)
 -- Entries from before this version, and those of older nodes: each start of a server gives them the
 -- outcomes of their runs, and takes them out of here.
 CREATE INDEX history_unrecorded ON history (number) WHERE run_id IS NULL AND outcome IS NULL;
+-- Retries are few; they tell whether an attempt that failed was the last of its run.
+CREATE INDEX history_retried ON history (job_id, expected_at)
+    WHERE retry_count > 0 AND is_error_action = 0;
