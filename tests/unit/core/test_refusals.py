@@ -57,9 +57,9 @@ REFUSED: dict[str, tuple[Any, str]] = {
         day(interval=True),
         "recurrence.interval: true is not valid; give a whole number.",
     ),
-    "interval in quotes": (
-        day(interval="5"),
-        'recurrence.interval: "5" is not valid; give a whole number.',
+    "interval in words": (
+        day(interval="five"),
+        'recurrence.interval: "five" is not valid; give a whole number.',
     ),
     "negative count": (
         day(count=-1),
@@ -112,12 +112,12 @@ REFUSED: dict[str, tuple[Any, str]] = {
         "recurrence.schedule.hours: 24 is not valid; give an hour from 0 to 23.",
     ),
     "hour that is no number": (
-        month(hours=[1, "2"]),
-        'recurrence.schedule.hours[1]: "2" is not valid; give a whole number.',
+        month(hours=[1, "two"]),
+        'recurrence.schedule.hours[1]: "two" is not valid; give a whole number.',
     ),
     "hour that is no number, alone": (
-        month(hour="2"),
-        'recurrence.schedule.hour: "2" is not valid; give a whole number.',
+        month(hour="two"),
+        'recurrence.schedule.hour: "two" is not valid; give a whole number.',
     ),
     "month day 0": (
         month(monthDays=[0]),
