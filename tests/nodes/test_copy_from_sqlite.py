@@ -40,6 +40,9 @@ from tests.support.store_harness import run, written
 
 KEYRING = Keyring([bytes(32)])
 
+# Six of each definition: the job, its definition, two runs and two entries; and eight others.
+ROWS = 6 * len(DEFINITIONS) + 8
+
 
 @pytest.fixture
 def empty() -> Generator[str]:
@@ -95,8 +98,8 @@ def test_everything_arrives_as_it_was_and_numbers_go_on(tmp_path: Path, empty: s
     due_before = written(old, due)
     code, output = migrate(path, empty)
     assert code == 0, output
-    assert "\nCopying history: 51 of 56 rows (91 %)\n" in output
-    assert "\nComparing seal_check: 56 of 56 rows (100 %)\n" in output
+    assert f" of {ROWS} rows (9" in output.partition("\nCopying history: ")[2]
+    assert f"\nComparing seal_check: {ROWS} of {ROWS} rows (100 %)\n" in output
     assert "are the same in both" in output
 
     def new() -> object:
@@ -123,8 +126,8 @@ def test_on_a_terminal_there_is_a_bar(tmp_path: Path, empty: str) -> None:
 
     assert done.returncode == 0
     assert shown == (
-        "\r[########################] 100 %  56 of 56 rows  Copying seal_check"
-        "\r[########################] 100 %  56 of 56 rows  Comparing seal_check\r\n"
+        f"\r[########################] 100 %  {ROWS} of {ROWS} rows  Copying seal_check"
+        f"\r[########################] 100 %  {ROWS} of {ROWS} rows  Comparing seal_check\r\n"
     )
 
 
@@ -212,7 +215,8 @@ def test_what_did_not_arrive_as_it_was_is_not_kept(tmp_path: Path, empty: str) -
         code, output = migrate(path, empty)
 
         assert code == 1
-        assert "The table 'run' did not arrive as it was: 16 rows" in output
+        runs = 2 * len(DEFINITIONS)
+        assert f"The table 'run' did not arrive as it was: {runs} rows" in output
         assert connection.execute("SELECT count(*) FROM collection").fetchone() == (0,)
 
 
