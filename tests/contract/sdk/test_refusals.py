@@ -110,7 +110,7 @@ CONFLICTS = {
                 *JOB, a_job(recurrence=JobRecurrence(frequency="Minute", interval=59))
             ),
         ),
-        "maxRecurrence",
+        "the plan Free",
     ),
     "run in a disabled collection": (run_while_disabled, "Disabled"),
 }
