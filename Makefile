@@ -4,14 +4,15 @@
 SHELL := /bin/sh
 BIN := .venv/bin
 READY := .venv/.ready
+RUN_READY := .venv/.ready-to-run
 POSTGRES_15 := /usr/lib/postgresql/15/bin
 
-.PHONY: help run test check lint types imports coverage format lock explore bench bench-calendar bench-api bench-engine bench-nodes bench-queues bench-portal settings-reference screenshots chaos hostile clean
+.PHONY: help run test check lint types imports coverage format lock histories explore bench bench-calendar bench-api bench-engine bench-nodes bench-queues bench-portal bench-runs settings-reference command-reference policy-pictures screenshots chaos hostile clean
 
 help:  ## list the commands
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' Makefile | expand -t 20
 
-run: $(READY)  ## set up, and start a server on http://127.0.0.1:8080
+run: $(RUN_READY)  ## set up what a server needs, and start one on http://127.0.0.1:8080
 	@$(BIN)/foliot serve
 
 test: $(READY)  ## the tests a contributor runs all day: unit, property, engine in virtual time, store, API and portal in process
@@ -30,24 +31,29 @@ imports: $(READY)  ## who may import whom
 	$(BIN)/lint-imports
 
 coverage: $(READY)  ## all the tests, API and engine on both databases, with branch coverage and its floor; the store and nodes also on PostgreSQL 15
-	HYPOTHESIS_PROFILE=check FOLIOT_TEST_HISTORIES=2000 $(BIN)/pytest --cov --cov-report= --cov-fail-under=0
+	HYPOTHESIS_PROFILE=check FOLIOT_TEST_HISTORIES=2000 FOLIOT_TEST_POLICY_HISTORIES=320 $(BIN)/pytest --cov --cov-report= --cov-fail-under=0
 	if [ -x $(POSTGRES_15)/initdb ]; then FOLIOT_TEST_POSTGRES_PROGRAMS=$(POSTGRES_15) $(BIN)/pytest -k "not sqlite" \
 		tests/contract/store tests/nodes --ignore=tests/nodes/test_balancer.py --ignore=tests/nodes/test_pooler.py; fi
-	FOLIOT_TEST_STORE=postgres FOLIOT_TEST_HISTORIES=320 $(BIN)/pytest tests/engine tests/api --cov --cov-append --cov-report=term
+	FOLIOT_TEST_STORE=postgres FOLIOT_TEST_HISTORIES=320 FOLIOT_TEST_POLICY_HISTORIES=64 $(BIN)/pytest tests/engine tests/api --cov --cov-append --cov-report=term
 
 format: $(READY)  ## format the code and fix what can be fixed
 	$(BIN)/ruff check --fix
 	$(BIN)/ruff format
 
-lock: $(READY)  ## bring requirements.lock up to date with pyproject.toml
-	$(BIN)/uv pip compile pyproject.toml --group dev --universal --python-version 3.11 --upgrade \
-		--generate-hashes --no-annotate --custom-compile-command "make lock" \
-		--quiet --output-file requirements.lock
+COMPILE = $(BIN)/uv pip compile pyproject.toml --universal --python-version 3.11 --generate-hashes \
+	--no-annotate --custom-compile-command "make lock" --quiet
+
+lock: $(READY)  ## bring requirements.lock, and requirements-run.lock with the same versions, up to date with pyproject.toml
+	$(COMPILE) --group dev --upgrade --output-file requirements.lock
+	$(COMPILE) --group build --constraint requirements.lock --output-file requirements-run.lock
+
+histories: $(READY)  ## 2,000 random histories each: the ledger against calendars and targets, the engine against the model of policies
+	FOLIOT_TEST_POLICY_HISTORIES=2000 $(BIN)/pytest tests/engine/test_ledger_histories.py tests/engine/test_policy_model.py --show-capture=no
 
 explore: $(READY)  ## look for counterexamples to the calendar's properties for some minutes
 	HYPOTHESIS_PROFILE=explore $(BIN)/pytest tests/property -p no:randomly
 
-bench: bench-calendar bench-api bench-engine bench-nodes bench-queues bench-portal  ## all the measurements
+bench: bench-calendar bench-api bench-engine bench-nodes bench-queues bench-portal bench-runs  ## all the measurements
 
 chaos: $(READY)  ## break real servers in every way for 50 minutes: docs/proof/chaos*.md; ONLY=sqlite, ONLY=postgres, or ONLY=kill for one scenario
 	$(BIN)/python -m chaos $(if $(ONLY),--only $(ONLY)) $(if $(SEED),--seed $(SEED))
@@ -74,8 +80,17 @@ bench-queues: $(READY)  ## messages per second beside Microsoft's own clients, a
 bench-portal: $(READY)  ## milliseconds for each page with 100,000 jobs and a million history rows, as JSON
 	$(BIN)/python bench/bench_portal.py
 
+bench-runs: $(READY)  ## database time of pages of runs among ten million on both databases, as JSON (RUNS=1000000, ROUNDS=5)
+	PYTHONPATH=. $(BIN)/python bench/bench_runs.py $(if $(RUNS),--runs $(RUNS)) $(if $(ROUNDS),--rounds $(ROUNDS))
+
 settings-reference: $(READY)  ## write docs/reference/settings.md from the table of settings
 	$(BIN)/python -m foliot.serve.settings.reference > docs/reference/settings.md
+
+policy-pictures: $(READY)  ## timelines of jobs under each policy into docs/pictures, as the engine runs them in virtual time
+	$(BIN)/python -m tests.support.policy_timelines
+
+command-reference: $(READY)  ## write docs/reference/command-line.md from the commands
+	$(BIN)/python -m foliot.cli.remote.reference > docs/reference/command-line.md
 
 screenshots: $(READY)  ## pictures of the portal's pages into docs/screenshots; needs chromium
 	$(BIN)/python -m tests.browser.screenshots
@@ -85,4 +100,8 @@ clean:  ## remove what the commands above made
 
 $(READY): pyproject.toml requirements.lock tools/setup tools/find-uv
 	@tools/setup
+	@touch $@ $(RUN_READY)
+
+$(RUN_READY): pyproject.toml requirements-run.lock tools/setup
+	@tools/setup run
 	@touch $@

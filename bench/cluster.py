@@ -9,7 +9,7 @@ import os
 import shutil
 import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from itertools import count
 from pathlib import Path
@@ -45,6 +45,13 @@ class Cluster(NamedTuple):
             yield Database(self.url(name))
         finally:
             self._run(f"DROP DATABASE {name} WITH (FORCE)")
+
+    def restart(self, meanwhile: Callable[[], None]) -> None:
+        """Stop the server, which forgets what it has in memory, and start it again."""
+        self._run("CHECKPOINT")
+        postgres.stop(self.folder)
+        meanwhile()
+        postgres.run_server(self.folder, _OPTIONS)
 
     def cpu_seconds(self) -> float:
         """Return the processor time all its processes have used so far."""

@@ -9,6 +9,7 @@ sink        targets, good and bad, that write down what arrives
 dns         a name server whose answers change
 load        jobs, and the calendar they are expected to keep
 judge       compares the calendar, the sink's log and the server's history
+overlaps    whether runs of a job overlapped
 attempts    whether what has begun went on to its end
 injected    makes a server's own Python fail on demand
 deadline    how soon what was interrupted went on

@@ -26,6 +26,11 @@ FROM due FULL JOIN (
 ) AS wanted USING (next_at, job_id, collection_id)
 WHERE due.next_at IS NULL OR wanted.next_at IS NULL
 """
+_OVERLAPPING = b"""
+SELECT count(*) FROM (
+    SELECT job_id FROM run WHERE due_at IS NOT NULL GROUP BY job_id HAVING count(*) > 1
+) AS doubled
+"""
 _CONNECTIONS = (
     b"SELECT count(*) FROM pg_stat_activity "
     b"WHERE datname = current_database() AND pid <> pg_backend_pid()"
@@ -40,6 +45,11 @@ def count_open(url: str, prefix: str) -> int:
 def count_wrongly_due(url: str) -> int:
     """Return how many jobs are due otherwise than they say themselves."""
     return _number(url, _WRONGLY_DUE)
+
+
+def count_overlapping(url: str) -> int:
+    """Return how many jobs have two runs or more that do not wait their turn."""
+    return _number(url, _OVERLAPPING)
 
 
 def count_connections(url: str) -> int:

@@ -105,6 +105,16 @@ def holds(dice: random.Random, least: float, most: float) -> Behaviour:
     return behave
 
 
+def holds_and_fails(dice: random.Random, least: float, most: float, share: float) -> Behaviour:
+    """Answer after a while, with 200 or, so often, with 500."""
+
+    async def behave(writer: asyncio.StreamWriter) -> None:
+        await asyncio.sleep(dice.uniform(least, most))
+        writer.write(_FAILED if dice.random() < share else _OK)
+
+    return behave
+
+
 def fails_at_times(dice: random.Random, share: float) -> Behaviour:
     """Answer with 200 or, so often, with 500."""
 

@@ -6,6 +6,7 @@ from chaos.nodes import (
     database_killed,
     key_rotation,
     killed,
+    overlap,
     paused,
     pooled,
     rolling_restart,
@@ -21,4 +22,5 @@ SCENARIOS: dict[str, Scenario] = {
     "rolling-restart": rolling_restart.play,
     "key-rotation": key_rotation.play,
     "pooled": pooled.play,
+    "overlap": overlap.play,
 }

@@ -60,6 +60,19 @@ KEPT: dict[str, dict[str, Any]] = {
     "no placeholders": with_action(request_job(body="{{ anything"), template=False),
     "a timeout": http_job(policy={"timeout": "PT10M"}),
     "a policy without fields": http_job(policy={}),
+    "a policy of runs": http_job(
+        policy={
+            "overlap": "queue",
+            "catchUp": "all",
+            "catchUpWindow": "P366D",
+            "startWithin": "PT59M",
+            "jitter": "PT1S",
+            "pauseAfter": 1000,
+        }
+    ),
+    "other policies of runs": http_job(
+        policy={"overlap": "skip", "catchUp": "none", "catchUpWindow": "00:01:00"}
+    ),
     "in the error action": in_error_action(templated(expecting(status="500"))),
 }
 
@@ -260,6 +273,43 @@ REFUSED: dict[str, tuple[dict[str, Any], str]] = {
     "a misspelt timeout": (
         http_job(policy={"timeOuts": "PT30S"}),
         "properties.policy.timeOuts: is not known here; did you mean 'timeout'?",
+    ),
+    "an unknown overlap": (
+        http_job(policy={"overlap": "never"}),
+        'properties.policy.overlap: "never" is not valid; give one of allow, skip, queue.',
+    ),
+    "an unknown catch-up": (
+        http_job(policy={"catchUp": True}),
+        "properties.policy.catchUp: true is not valid; give one of latest, all, none.",
+    ),
+    "a short window": (
+        http_job(policy={"catchUpWindow": "PT59S"}),
+        'properties.policy.catchUpWindow: "PT59S" is not valid; give 1 minute to 366 days.',
+    ),
+    "a start within nothing": (
+        http_job(policy={"startWithin": "PT0S"}),
+        'properties.policy.startWithin: "PT0S" is not valid; give 1 second to 366 days.',
+    ),
+    "a long jitter": (
+        http_job(policy={"jitter": "PT1H1S"}),
+        'properties.policy.jitter: "PT1H1S" is not valid; give 1 second to 1 hour.',
+    ),
+    "a jitter as long as the interval": (
+        http_job(recurrence={"frequency": "minute", "interval": 5}, policy={"jitter": "PT5M"}),
+        "properties.policy.jitter: PT5M is not valid; "
+        "give less than 5 minutes, the smallest gap between two occurrences.",
+    ),
+    "a jitter that lets every run expire": (
+        http_job(policy={"jitter": "PT5M", "startWithin": "PT5M"}),
+        "properties.policy.startWithin: PT5M is not valid; give more than the jitter (5 minutes).",
+    ),
+    "a pause after nothing": (
+        http_job(policy={"pauseAfter": 0}),
+        "properties.policy.pauseAfter: 0 is not valid; give a whole number from 1 to 1000.",
+    ),
+    "a pause after too much": (
+        http_job(policy={"pauseAfter": 1001}),
+        "properties.policy.pauseAfter: 1001 is not valid; give a whole number from 1 to 1000.",
     ),
     "a policy that is no object": (http_job(policy="fast"), "properties.policy: "),
 }

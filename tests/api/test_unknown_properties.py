@@ -150,7 +150,7 @@ def test_a_job_with_a_name_that_means_nothing_is_refused(
             "starttTime: is not known here; did you mean 'startTime'? It belongs into",
         ),
         ({"unknown": 1}, "unknown: is not known here; the known properties are properties."),
-        ({"tags": {}}, "tags: is not known here; the known properties are properties."),
+        ({"tags": {}}, "tags: is not known here; it belongs into 'properties'."),
         (
             {"properties": {"action": {"request": {"authentication": {"user": "x"}}}}},
             f"{REQUEST}.authentication.user: is not known here; did you mean 'username'?",

@@ -6,13 +6,12 @@ enabled meanwhile. A history is told by its seed, which a failure names.
 `make check` tells thousands; FOLIOT_TEST_HISTORIES=20000 tells more of them.
 """
 
-import asyncio
 import os
 from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
 from random import Random
-from typing import Any, TypeVar
+from typing import Any
 
 import pytest
 
@@ -22,11 +21,9 @@ from foliot.core.model.collection import CollectionState
 from foliot.core.model.history import AttemptStatus
 from foliot.core.model.job import Job, JobState
 from foliot.core.rules.lifecycle import timetable_of
-from foliot.core.rules.planning import MAX_OPEN_RUNS
-from foliot.ports.store import Reading, Store, Transaction
+from foliot.core.rules.turns import MAX_OPEN_RUNS
+from tests.support.crashing_store import CrashingStore, round_until_crash
 from tests.support.engine_world import KEY, OWNER, World
-
-Result = TypeVar("Result")
 
 HISTORIES = int(os.environ.get("FOLIOT_TEST_HISTORIES", "160"))
 BLOCKS = 16
@@ -44,39 +41,6 @@ RETRIES: list[dict[str, Any]] = [
     {"retryType": "fixed", "retryInterval": "PT40S", "retryCount": 1},
 ]
 REQUEST = {"type": "Http", "request": {"uri": "http://127.0.0.1/", "method": "GET"}}
-
-
-class Crash(BaseException):
-    """The process ends here."""
-
-
-class CrashingStore:
-    """A store whose process may end right before or right after a change is on disk."""
-
-    def __init__(self, store: Store, dice: Random) -> None:
-        self._store = store
-        self._dice = dice
-        self.has_crashed = False
-
-    async def read(self, view: Callable[[Reading], Result]) -> Result:
-        return await self._store.read(view)
-
-    async def browse(self, view: Callable[[Reading], Result]) -> Result:
-        return await self._store.browse(view)
-
-    async def write(self, change: Callable[[Transaction], Result]) -> Result:
-        self._maybe_crash()
-        result = await self._store.write(change)
-        self._maybe_crash()
-        return result
-
-    async def close(self) -> None:
-        """The store outlives its processes."""
-
-    def _maybe_crash(self) -> None:
-        if self.has_crashed or self._dice.random() < 0.07:
-            self.has_crashed = True
-            raise Crash
 
 
 @pytest.mark.parametrize("block", range(BLOCKS))
@@ -214,7 +178,7 @@ def _live_through(
     while world.clock.at < end:
         due = world.due_at()
         world.clock.at = max(world.clock.at, min(end, end if due is None else due))
-        world.run(_round(world))
+        world.run(round_until_crash(world))
         world.clock.at = Instant(world.clock.at + SECOND)
         between()
         if store.has_crashed:
@@ -223,17 +187,6 @@ def _live_through(
             store = CrashingStore(world.store, dice)
             world.start_engine(store)
     return crashes
-
-
-async def _round(world: World) -> None:
-    try:
-        while await world.engine.tick():
-            await world.engine.drain()
-        await world.engine.drain()
-    except Crash:
-        pass
-    for task in asyncio.all_tasks() - {asyncio.current_task()}:
-        task.cancel()
 
 
 def _heal(world: World) -> None:

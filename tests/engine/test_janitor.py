@@ -15,10 +15,11 @@ from foliot.core.limits import Limits
 from foliot.core.model.collection import Collection, CollectionState, Sku
 from foliot.core.model.dashboard import FailurePage
 from foliot.core.model.job import Job, JobState
+from foliot.core.model.run import Trigger
 from foliot.core.model.token import Scope
 from foliot.engine.janitor import Janitor, Pace
 from foliot.ports.store import Transaction
-from tests.support.builders import an_entry, at
+from tests.support.builders import a_run, an_entry, at
 from tests.support.engine_world import KEY, OWNER, World, failing
 
 MINUTELY = {"frequency": "minute"}
@@ -348,3 +349,37 @@ def test_a_step_that_fails_is_logged_and_tried_again(world: World, caplog: Any) 
     assert "Nothing is tidied up: the store does not answer error=The store is away." in caplog.text
     assert "ValueError" in caplog.text
     assert unsaid not in caplog.text
+
+
+@pytest.mark.parametrize("policy", [{"overlap": "queue"}, None])
+def test_runs_begin_that_wait_though_none_is_in_progress(world: World, policy: Any) -> None:
+    world.add_job(policy=policy)
+    world.step()
+    job = world.job()
+
+    def add_as_if_an_older_node_had_ended_others(to: Transaction) -> None:
+        for second in range(3):
+            to.add_run(a_run(job, second=second, due_at=None, trigger=Trigger.BACKFILL))
+
+    world.run(world.store.write(add_as_if_an_older_node_had_ended_others))
+    world.targets.sent.clear()
+    world.step()
+    assert world.targets.sent == []
+
+    tidy(world)
+    world.advance_to("2026-01-10T00:01:00Z")
+
+    assert len(world.targets.sent) == 3
+    assert world.rows()["run"] == []
+
+
+def test_runs_of_a_disabled_job_go_on_waiting(world: World) -> None:
+    world.add_job(recurrence=DAILY, state="disabled")
+    job = world.job()
+    world.run(world.store.write(lambda to: to.add_run(a_run(job, due_at=None))))
+
+    tidy(world)
+    world.step()
+
+    assert world.targets.sent == []
+    assert len(world.rows()["run"]) == 1

@@ -13,7 +13,6 @@ from foliot.core.model.attempt import AttemptRequest, NotSent, Outcome
 from foliot.core.model.history import AttemptStatus
 from foliot.core.model.job import JobState
 from foliot.core.model.run import DueRun
-from foliot.core.model.token import Scope
 from foliot.engine import settle_queue
 from foliot.engine.claim import Claimant
 from foliot.engine.leases import Leases
@@ -145,10 +144,10 @@ def test_outcomes_are_kept_whatever_fails_when_they_are_settled(
     engine = world.start_engine(longest_pause_seconds=0.01)
     refusals = [error, error]
 
-    def failing(transaction: Transaction, results: list[Any]) -> Settled:
+    def failing(transaction: Transaction, results: list[Any], most: int) -> Settled:
         if refusals:
             raise refusals.pop()
-        return settle_attempts(transaction, results)
+        return settle_attempts(transaction, results, most)
 
     monkeypatch.setattr(settle_queue, "settle_attempts", failing)
     world.run(run_until_reached(world, engine))
@@ -422,12 +421,9 @@ def test_waiting_runs_are_requeued_before_the_grace_when_the_engine_stops(world:
         engine.stop()
         while engine.load.waiting:  # noqa: ASYNC110  (nothing tells of it)
             await asyncio.sleep(0)
-        held = await world.store.write(lambda to: len(to.held_runs(Scope(), limit=99)))
-        mine = await world.store.write(
-            lambda to: sum(each.run.lease.node != "" for each in to.held_runs(Scope(), limit=99))
-        )
+        left = await world.store.read(lambda to: to.count_due(world.clock.now(), 99))
         engine.hurry()
         await running
-        return held - mine
+        return left
 
     assert world.run(steps()) > 0

@@ -6,13 +6,15 @@ from pathlib import Path
 
 import pytest
 
+from foliot.app.use_cases import UseCases
 from foliot.core.errors import Unavailable
 from foliot.core.instant import SECOND, Instant
 from foliot.core.model.attempt import NotSent, Outcome
 from foliot.core.model.job import JobState
+from foliot.core.model.run import Trigger
 from foliot.ports.store import Transaction
 from tests.engine.test_loop import AbsentStore, Result
-from tests.support.builders import a_job
+from tests.support.builders import a_job, a_run
 from tests.support.engine_world import KEY, World
 
 
@@ -155,3 +157,58 @@ def test_a_shortage_for_one_destination_does_not_delay_others(world: World) -> N
 
     names = [f"{name}{number}" for name in ("short", "late") for number in range(5)]
     assert {world.job(name).state for name in names} == {JobState.COMPLETED}
+
+
+def test_a_run_that_was_put_back_unsent_may_become_too_late_to_begin(world: World) -> None:
+    world.add_job(startTime="2026-01-10T00:01:00Z", policy={"startWithin": "PT10S"})
+    world.targets.answer = lambda _: NotSent("no ports are left")
+    world.clock.set("2026-01-10T00:01:00Z")
+    world.step()
+    world.targets.sent.clear()
+    world.clock.set("2026-01-10T00:02:00Z")
+    world.step()
+
+    assert world.targets.sent == []
+    assert [entry.reason for entry in world.history()] == ["expired"]
+
+
+def test_an_attempt_that_was_cut_off_is_repeated_however_late(world: World) -> None:
+    world.add_job(startTime="2026-01-10T00:01:00Z", policy={"startWithin": "PT10S"})
+    world.clock.set("2026-01-10T00:01:00Z")
+    world.targets.are_silent = True
+    engine = world.start_engine(grace_seconds=0.0)
+
+    async def stop_amid_an_attempt() -> None:
+        running = asyncio.create_task(engine.run())
+        await world.targets.reached.wait()
+        engine.stop()
+        await running
+
+    world.run(stop_amid_an_attempt())
+    world.targets.are_silent = False
+    world.start_engine()
+    world.clock.set("2026-01-10T00:02:00Z")
+    world.step()
+
+    assert len({sent.tag for sent in world.targets.sent}) == 1
+    assert world.job().state is JobState.COMPLETED
+
+
+@pytest.mark.parametrize(("most", "begin"), [(1, 1), (6, 3)])
+def test_a_job_that_may_overlap_now_begins_as_many_runs_as_the_operator_allows(
+    world: World, most: int, begin: int
+) -> None:
+    world.use_cases = UseCases.of(world.store, world.clock, max_open_runs=most)
+    once = {"startTime": "2026-02-01T00:00:00Z"}
+    world.add_job(**once, policy={"overlap": "queue"})
+    job = world.job()
+
+    def wait_their_turn(to: Transaction) -> None:
+        for second in range(9):
+            to.add_run(a_run(job, second=second, due_at=None, trigger=Trigger.BACKFILL))
+
+    world.run(world.store.write(wait_their_turn))
+    world.add_job(**once)
+
+    runs = world.run(world.store.read(lambda to: to.count_runs(job.id)))
+    assert runs.open - runs.queued == begin

@@ -11,7 +11,9 @@ from foliot.core.model.attempt import Attempt, Outcome
 from foliot.core.model.history import AttemptStatus
 from foliot.core.model.job import JobState
 from foliot.engine import settle_queue
+from foliot.engine.claim import Claimant
 from foliot.engine.requeue import RequeueQueue
+from foliot.engine.settings_and_parts import Parts
 from foliot.engine.settle import EndedAttempt, Settled, settle_attempts
 from foliot.engine.settle_queue import SettleQueue
 from foliot.ports.health import Health
@@ -20,7 +22,7 @@ from foliot.ports.store import Transaction
 from tests.engine.test_fair_queue import due
 from tests.support.api_client import ManualClock
 from tests.support.builders import NOW
-from tests.support.engine_world import World
+from tests.support.engine_world import Targets, World
 from tests.support.virtual_time import run_virtually
 
 
@@ -37,10 +39,10 @@ def test_an_outcome_that_cannot_be_stored_delays_no_other_and_its_run_repeats(
         world.add_job(name)
     is_broken = True
 
-    def failing(transaction: Transaction, ended: list[Any]) -> Settled:
+    def failing(transaction: Transaction, ended: list[Any], most: int) -> Settled:
         if is_broken and any(each.due.job.name == "poison" for each in ended):
             raise ValueError
-        return settle_attempts(transaction, ended)
+        return settle_attempts(transaction, ended, most)
 
     monkeypatch.setattr(settle_queue, "settle_attempts", failing)
     world.start_engine(longest_pause_seconds=0.01)
@@ -63,10 +65,10 @@ def test_an_outcome_that_cannot_be_stored_delays_no_other_and_its_run_repeats(
 def test_a_run_whose_outcome_can_never_be_stored_fails(
     world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def failing(transaction: Transaction, ended: list[Any]) -> Settled:
+    def failing(transaction: Transaction, ended: list[Any], most: int) -> Settled:
         if any(each.attempt.outcome.message == "poison" for each in ended):
             raise ValueError
-        return settle_attempts(transaction, ended)
+        return settle_attempts(transaction, ended, most)
 
     monkeypatch.setattr(settle_queue, "settle_attempts", failing)
     world.targets.answer = lambda _: Outcome(succeeded=True, message="poison")
@@ -93,7 +95,9 @@ def test_the_problem_ends_after_a_minute_without_another_one() -> None:
 
     async def steps() -> None:
         requeue = RequeueQueue(store, clock, NO_METER, lambda _: 1.0)
-        outcomes = SettleQueue(store, clock, NO_METER, requeue, health)
+        claimant = Claimant("node", lambda: "id")
+        parts = Parts(store, Targets(clock), clock, claimant, health)
+        outcomes = SettleQueue(parts, requeue, lambda: None)
         outcome = Outcome(succeeded=True, message="ok")
         attempt = Attempt(outcome=outcome, started_at=NOW, ended_at=NOW)
         outcomes.add(EndedAttempt(due("h"), attempt))

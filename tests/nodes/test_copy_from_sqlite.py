@@ -12,8 +12,10 @@ from typer.testing import CliRunner
 from foliot.cli import app
 from foliot.core.ids import CollectionId
 from foliot.core.instant import DAY, Instant
+from foliot.core.model.calendar import Calendar
 from foliot.core.model.change import Change
 from foliot.core.model.job import Job
+from foliot.core.recurrence import parse_dates
 from foliot.ports.store import Reading, Transaction
 from foliot.store.errors import StoreError
 from foliot.store.postgres import copy_from_sqlite
@@ -40,8 +42,8 @@ from tests.support.store_harness import run, written
 
 KEYRING = Keyring([bytes(32)])
 
-# Six of each definition: the job, its definition, two runs and two entries; and eight others.
-ROWS = 6 * len(DEFINITIONS) + 8
+# Six of each definition: the job, its definition, two runs and two entries; and ten others.
+ROWS = 6 * len(DEFINITIONS) + 10
 
 
 @pytest.fixture
@@ -63,6 +65,16 @@ def fill(to: Transaction) -> None:
         to.add_run(a_run(job, attempt=2, due_at=Instant(NOW + 5), tag=f"t{number}"))
         to.add_run(a_run(job, second=1, lease=a_lease()))
         to.add_history(an_entry(job.id, message="\0 ü"), an_entry(job.id, second=9_000_000))
+    holidays = to.add_calendar(
+        Calendar(
+            collection_id=collection.id,
+            name="Holidays",
+            dates=(parse_dates("2026-12-25"),),
+            changed_at=NOW,
+            changed_by="ops",
+        )
+    )
+    to.use_calendars(to.jobs(collection.id)[0].id, [holidays.id])
     to.add_token(a_token())
     to.save_resource_group(a_group(location="West US", tags={"a": "ä"}))
     to.save_deployment(a_deployment(outputs={"ü": {"value": 1.5}}), kept=9)
@@ -74,7 +86,9 @@ def everything(view: Reading) -> object:
     records = [view.job_record(job.id) for job in jobs]
     groups = view.resource_groups(SUBSCRIPTION), view.deployments(SUBSCRIPTION, "Prod")
     history = [view.history(job.id) for job in jobs]
-    return groups, collection, jobs, records, history, view.tokens()
+    calendars = view.calendars(collection.id)
+    users = [view.jobs_using(each.id) for each in calendars]
+    return groups, collection, jobs, records, history, calendars, users, view.tokens()
 
 
 def due(to: Transaction) -> list[str]:

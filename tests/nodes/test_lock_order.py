@@ -7,12 +7,14 @@ import psycopg
 import pytest
 from msgspec.structs import replace
 
+from foliot.app.calendar_days import PreparedJobs, change_jobs
 from foliot.app.jobs import Saving
 from foliot.app.template_changes import WantedJob, WantedTemplate, save_template
 from foliot.core.access import Principal
 from foliot.core.instant import MINUTE, Instant
 from foliot.core.job_defaults import JobDefaults
 from foliot.core.model.attempt import Attempt, Outcome
+from foliot.core.model.calendar import Calendar
 from foliot.core.model.change import Change
 from foliot.core.model.collection import Collection, CollectionState
 from foliot.core.model.deployment import DeploymentMode
@@ -119,6 +121,20 @@ def test_a_collection_that_is_disabled_locks_its_jobs_in_the_order_of_their_ids(
         collection, _ = with_jobs(to, "b", "a")
         disabled = replace(collection, state=CollectionState.DISABLED)
         return lambda later: later.save_collection(disabled)
+
+    assert free_while_it_waits(url, other, make)
+
+
+def test_a_calendar_that_is_changed_locks_jobs_in_the_order_of_their_ids(
+    url: str, other: psycopg.Connection
+) -> None:
+    def make(to: Transaction) -> Step:
+        collection, jobs = with_jobs(to, "b", "a")
+        new = Calendar(collection_id=collection.id, name="holidays", dates=(), changed_at=NOW)
+        calendar = to.add_calendar(new)
+        for job in jobs:
+            to.use_calendars(job.id, [calendar.id])
+        return lambda later: change_jobs(later, collection, calendar, PreparedJobs(), NOW)
 
     assert free_while_it_waits(url, other, make)
 

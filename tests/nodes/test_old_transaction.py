@@ -10,6 +10,7 @@ import psycopg
 import pytest
 from msgspec.structs import replace
 
+from foliot.core.ids import CollectionId
 from foliot.core.instant import MINUTE, SECOND, Instant, Moment
 from foliot.core.model.attempt import Attempt, Outcome
 from foliot.core.model.run import DueRun
@@ -22,7 +23,7 @@ from foliot.store.postgres.connection import PostgresConnection
 from foliot.store.postgres.due_window import BEGINNING
 from foliot.store.postgres.statements import LOCK_DUE_JOBS, LOCK_DUE_RUNS, LOCKS, STATEMENTS
 from foliot.store.sealing.keyring import Keyring
-from tests.support.builders import DEFINITION, LONG_AGO, NOW, a_collection, a_job
+from tests.support.builders import DEFINITION, LONG_AGO, NOW, a_collection, a_job, a_lease, a_run
 
 JOBS, MINUTES, BATCH = 2000, 15, 500
 LOOKS = (LOCKS[LOCK_DUE_JOBS], LOCKS[LOCK_DUE_RUNS])
@@ -36,6 +37,9 @@ ON_RUNS = {
     STATEMENTS["claimed_runs"],
     STATEMENTS["save_runs"],
     STATEMENTS["delete_runs"],
+    STATEMENTS["release_runs"],
+    STATEMENTS["count_runs"],
+    STATEMENTS["held_ids"],
 }
 WELL, ILL = Outcome(succeeded=True, message="ok"), Outcome(succeeded=False, message="no")
 EVERY_MINUTE = replace(
@@ -82,6 +86,7 @@ def test_no_statement_reads_all_of_a_queue_that_was_empty_when_it_was_analyzed(
         assert await node.work(store, Instant(NOW + 30 * SECOND)) == BATCH
         await store.write(lambda to: to.renew_leases("node", NOW, since=LONG_AGO))
         await store.read(lambda reading: reading.earliest_due_at())
+        await store.write(release_first)
         await store.close()
 
     with an_old_transaction(url):
@@ -110,6 +115,15 @@ def test_a_change_of_jobs_reads_no_others_of_what_is_due(url: str) -> None:
 
     # One look, which EXPLAIN makes twice, and one deletion.
     assert asyncio.run(steps()) <= BATCH * 3
+
+
+def release_first(to: Transaction) -> None:
+    """Do with the runs of a job what ends, cancels and plans of runs that wait their turn do."""
+    job = to.jobs(CollectionId(1), limit=1)[0]
+    run = a_run(job, lease=a_lease())
+    to.release_runs(job.id, 5, NOW)
+    to.count_runs(job.id)
+    to.lost_runs([replace(run, id=1)])
 
 
 async def entries_read(store: PostgresStore) -> int:

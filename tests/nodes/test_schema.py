@@ -39,7 +39,14 @@ FROM (
         ('d', 'enabled', 0, NULL)
 ) AS job (name, state, is_halted, next_at)
 """
+A_RUN = """
+INSERT INTO run (
+    job_id, generation, occurrence, expected_at, phase, attempt, due_at, tag, is_manual
+)
+SELECT min(id), 0, 0, 7, 'main', 1, 5, 'tag', 0 FROM job RETURNING id
+"""
 RECORDS_CHANGES = 6
+HAS_POLICIES = 8
 KEYRING = Keyring([bytes(32)])
 OTHER = Keyring([b"o" * 32])
 
@@ -58,6 +65,25 @@ def test_ten_nodes_that_start_together_migrate_once() -> None:
 
         versions = [(step.version,) for step in migrations("foliot.store.postgres")]
         assert rows(url, "SELECT version FROM schema_version") == versions
+
+
+def test_open_runs_stay_and_ids_of_those_that_are_gone_are_not_given_again() -> None:
+    steps = [step for step in migrations("foliot.store.postgres") if step.version < HAS_POLICIES]
+    with postgres.new_database(is_empty=True) as url:
+        with closing(
+            PostgresConnection(url, BEGIN_WRITING, clock.now, ClockOffset())
+        ) as connection:
+            migrate(connection, steps, NOW)
+        rows(url, A_COLLECTION)
+        rows(url, FOUR_JOBS)
+        ids = [rows(url, A_RUN.replace("7", f"{number}"))[0][0] for number in range(3)]
+        rows(url, f"DELETE FROM run WHERE id <> {ids[0]}")  # noqa: S608
+
+        postgres.prepare_database(url)
+
+        assert rows(url, "SELECT id, expected_at, due_at FROM run") == [(ids[0], 0, 5)]
+        waiting = A_RUN.replace(" 5,", " NULL,")
+        assert rows(url, waiting) not in [[(each,)] for each in ids]
 
 
 def test_what_is_due_in_a_database_of_the_first_version_stays_due() -> None:

@@ -188,12 +188,12 @@ class Browser:
         body = urlencode(pairs).encode()
         return self._follow(self.call("POST", path, body, headers=headers), follow=follow)
 
-    def api(self, method: str, path: str, body: Any = None) -> Any:
+    def api(self, method: str, path: str, body: Any = None, *, version: str = "2016-03-01") -> Any:
         """Call the API beside the portal, under the collection of the tests."""
         base = "/subscriptions/me/resourceGroups/home/providers/Microsoft.Scheduler/jobCollections"
         content = b"" if body is None else json.dumps(body).encode()
         headers = {"authorization": f"Bearer {OWNER}", "accept": "application/json"}
-        address = f"{base}/{path}?api-version=2016-03-01"
+        address = f"{base}/{path}?api-version={version}"
         answer = self.call(method, address, content, headers=headers)
         assert answer.status < 300, answer.text
         return json.loads(answer.text) if answer.text else None

@@ -120,6 +120,9 @@ EVERYTHING = {
     "an empty policy": with_policy(),
     "a timeout": http_job(policy={"timeout": "PT1.5S"}),
     "an empty policy of the job": http_job(policy={}),
+    "a description in lines": http_job(description="Closes the books.\r\nAsk\tthe team.\n"),
+    "tags": http_job(tags={"team": "ledger", "empty": ""}),
+    "an empty description and no tags": http_job(description="", tags={}),
     "error action": bodies.in_error_action(bodies.basic(password=SECRET)),
     "error action to a topic": bodies.in_error_action(bodies.topic(sasKey=SECRET)),
 }
@@ -165,7 +168,8 @@ def test_a_copy_has_everything_but_the_secrets(billing: Browser, body: dict[str,
     first, second = (billing.api("GET", f"Billing/jobs/{name}") for name in ("Nightly", "Twin"))
     copied = _without_certificate(first["properties"]["action"])
     assert _without_certificate(second["properties"]["action"]) == copied
-    assert second["properties"].get("recurrence") == first["properties"].get("recurrence")
+    for name in ("recurrence", "policy", "description", "tags"):
+        assert second["properties"].get(name) == first["properties"].get(name)
 
 
 def _secret_of(field: str) -> str:
@@ -353,3 +357,22 @@ def test_a_new_choice_removes_the_values_of_the_old_choice(
 
     assert "Saved." in saved.words, saved.words
     assert billing.api("GET", "Billing/jobs/Nightly")["properties"]["action"] == action
+
+
+def test_a_description_and_tags_are_written_and_removed(billing: Browser) -> None:
+    billing.api("PUT", "Billing/jobs/Nightly", http_job())
+    labels = {
+        "properties.description": "Closes the books",
+        "properties.tags:name": ["team", ""],
+        "properties.tags:value": ["ledger", ""],
+    }
+
+    def saved(**fields: Any) -> dict[str, Any]:
+        billing.send(EDIT, filled(read_form(billing.get(EDIT).text, EDIT), **fields))
+        return billing.api("GET", "Billing/jobs/Nightly")["properties"]
+
+    given = saved(**labels)
+    removed = saved(**dict.fromkeys(labels, ""))
+
+    assert (given["description"], given["tags"]) == ("Closes the books", {"team": "ledger"})
+    assert removed.keys().isdisjoint({"description", "tags"})

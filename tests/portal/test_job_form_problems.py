@@ -47,6 +47,18 @@ def test_a_message_is_measured_in_the_format_of_the_server(billing: Browser) -> 
     [
         pytest.param({"name": "1st"}, "name", '"1st" is not valid; give 1 to 100', id="name"),
         pytest.param(
+            {"properties__description": "x" * 1001},
+            "properties.description",
+            "Description has 1001 characters; give at most 1000.",
+            id="description",
+        ),
+        pytest.param(
+            {"properties__tags:name": ["a/b"], "properties__tags:value": ["1"]},
+            "properties.tags",
+            '"a/b" is not valid; give names without',
+            id="tags",
+        ),
+        pytest.param(
             {f"{ACTION}__request__uri": "ftp://h/"},
             "properties.action.request.uri",
             '"ftp://h/" is not valid; give an absolute address',

@@ -106,7 +106,10 @@ def test_the_preview_says_that_a_job_also_runs_at_once(billing: Browser) -> None
     by_default, at_once = billing.part(path), billing.part(f"{path}&first=now")
 
     assert "Every week on Friday at 09:00 UTC Next 10 runs" in by_default.words
-    assert "Every week on Friday at 09:00 UTC, and once when it is saved" in at_once.words
+    assert (
+        "Every week on Friday at 09:00 UTC, and once now, since it has no start time"
+        in at_once.words
+    )
 
 
 def test_a_new_schedule_of_a_job_does_not_make_it_run_at_once(billing: Browser) -> None:
@@ -139,13 +142,21 @@ OWN_RULES: dict[str, dict[str, Any]] = {
         "dst": {"skipped": "before", "repeated": "second"},
         "exclude": {"dates": ["2026-12-25"], "then": "previous"},
     },
+    "calendars": {
+        "frequency": "day",
+        "interval": 1,
+        "exclude": {"calendars": ["de-holidays"], "then": "skip"},
+    },
 }
+HOLIDAYS = "Billing/calendars/de-holidays"
+OWN = "2026-11-01"
 
 
 @pytest.mark.parametrize("rule", OWN_RULES.values(), ids=OWN_RULES)
 def test_a_rule_without_form_fields_survives_an_edit(
     billing: Browser, rule: dict[str, Any]
 ) -> None:
+    billing.api("PUT", HOLIDAYS, {"properties": {"dates": ["2026-01-10"]}}, version=OWN)
     billing.api("PUT", "Billing/jobs/Nightly", http_job(recurrence=rule))
     before = billing.api("GET", "Billing/jobs/Nightly")["properties"]
     form = read_form(billing.get(EDIT).text, EDIT)
@@ -224,6 +235,55 @@ def test_the_schedule_page_tells_what_was_moved(billing: Browser) -> None:
     assert "At 02:30 every day, Europe/Prague time (cron 30 2 * * *), except on 2026-03-28" in words
     assert "2026-03-28 is a day off: 02:30 is skipped" in words
     assert "02:30 does not exist on 2026-03-29: runs at 03:00" in words
+
+
+def test_the_schedule_page_and_the_preview_know_the_days_of_calendars(billing: Browser) -> None:
+    rule = {"cron": "30 2 * * *", "exclude": {"calendars": ["de-holidays"]}}
+    billing.set_time("2026-03-27T00:00:00Z")
+    billing.sign_in()
+    billing.api("PUT", HOLIDAYS, {"properties": {"dates": ["2026-03-28"]}}, version=OWN)
+    billing.api("PUT", "Billing/jobs/Nightly", http_job(recurrence=rule))
+
+    page = billing.get(f"{JOB}/schedule").words
+    query = f"of=Nightly&{RECURRENCE}__frequency=cron&{RECURRENCE}__cron=40 2 * * *"
+    part = billing.part(f"{COLLECTION}/preview?{query.replace('__', '.').replace(' ', '+')}").words
+
+    assert "At 02:30 every day, UTC (cron 30 2 * * *), except on the days of the calendar" in page
+    assert "'de-holidays'" in page
+    assert "2026-03-28 is a day off: 02:30 is skipped" in page
+    assert "except on the days of the calendar 'de-holidays'" in part
+    assert "2026-03-28 is a day off: 02:40 is skipped" in part
+
+
+def test_a_copy_whose_calendar_is_gone_is_refused_in_the_form(billing: Browser) -> None:
+    rule = {"cron": "30 2 * * *", "exclude": {"calendars": ["de-holidays"]}}
+    billing.api("PUT", HOLIDAYS, {"properties": {"dates": []}}, version=OWN)
+    billing.api("PUT", "Billing/jobs/Nightly", http_job(recurrence=rule))
+    copy = read_form(billing.get(f"{JOB}/duplicate").text, NEW)
+
+    saved = billing.send(NEW, filled(copy, name="Twin"))
+    for path in ("Billing/jobs/Nightly", "Billing/jobs/Twin"):
+        billing.api("DELETE", path)
+    billing.api("DELETE", HOLIDAYS, version=OWN)
+    refused = billing.send(NEW, filled(copy, name="Third"))
+
+    assert "Job created." in saved.words, saved.words
+    assert refused.status == 400
+    assert "is not a calendar of the collection; it has none" in refused.words
+
+
+def test_an_unknown_calendar_in_the_json_of_a_job_is_told(billing: Browser) -> None:
+    rule = {"cron": "30 2 * * *", "exclude": {"calendars": ["de-holidays"]}}
+    billing.api("PUT", HOLIDAYS, {"properties": {"dates": ["2026-03-28"]}}, version=OWN)
+    billing.api("PUT", "Billing/jobs/Nightly", http_job(recurrence=rule))
+    path = f"{JOB}/json"
+    form = read_form(billing.get(path).text, path)
+
+    text = dict(form)["json"].replace("de-holidays", "de-holidayz")
+    refused = billing.send(path, filled(form, json=text))
+
+    assert refused.status == 400
+    assert "is not a calendar of the collection; did you mean 'de-holidays'?" in refused.words
 
 
 def test_the_preview_of_a_deleted_job_says_that_it_does_not_exist(billing: Browser) -> None:

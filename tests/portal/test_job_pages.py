@@ -130,6 +130,25 @@ def test_the_overview_of_a_job_shows_target_and_attempts(billing: Browser) -> No
     assert "<i>OK</i>" not in shown.text
 
 
+def test_the_overview_of_a_job_shows_what_is_in_progress_before_what_waits(
+    billing: Browser,
+) -> None:
+    with_job(billing, recurrence={"frequency": "hour"}, policy={"overlap": "queue"})
+    job = stored(billing)
+
+    def happen(to: Transaction) -> None:
+        for second in range(11):
+            to.add_run(a_run(job, second=second, due_at=None, trigger=Trigger.BACKFILL))
+        to.add_run(a_run(job, second=59, trigger=Trigger.REDRIVE, lease=a_lease()))
+
+    change(billing, happen)
+
+    shown = billing.get(JOB)
+
+    assert "running attempt 1, redrive of 2026-01-10 00:00:59 UTC waits its turn" in shown.words
+    assert "And 2 more open runs." in shown.words
+
+
 def test_refreshing_an_unchanged_job_returns_no_content(billing: Browser) -> None:
     with_job(billing, recurrence={"frequency": "hour"})
     page = billing.get(JOB)
@@ -304,3 +323,27 @@ def test_the_preview_of_a_stored_job_counts_its_past_runs(billing: Browser) -> N
 
     assert "Next 2 runs 1 2026-01-13 00:00:00 UTC" in same.words
     assert "Next 6 runs 1 2026-01-12 12:00:00 UTC" in other.words
+
+
+@pytest.mark.parametrize("page", ["", "/schedule"], ids=["overview", "schedule"])
+def test_a_page_tells_of_a_run_at_once_that_is_over(billing: Browser, page: str) -> None:
+    with_job(billing, recurrence={"cron": "0 9 * * MON"})
+    billing.set_time("2026-01-12T12:00:00Z")
+    billing.sign_in()
+
+    shown = billing.get(f"{JOB}{page}")
+
+    assert "(cron 0 9 * * MON), and once when it was saved, since it has no start" in shown.words
+
+
+def test_a_job_shows_its_description_and_tags(billing: Browser) -> None:
+    with_job(billing, description="<b>Closes</b>\nthe books", tags={"team": "<i>ledger</i>"})
+    with_job(billing, "plain")
+
+    shown, plain = billing.get(JOB), billing.get(f"{COLLECTION}/jobs/plain")
+
+    assert "Description <b>Closes</b> the books" in shown.words
+    assert "Tags team: <i>ledger</i>" in shown.words
+    assert "&lt;b&gt;Closes" in shown.text
+    assert "Description" not in plain.words
+    assert "Tags" not in plain.words

@@ -13,6 +13,7 @@ from msgspec import structs
 from starlette.requests import Request
 
 from foliot.api.app import Api, ApiContext
+from foliot.app.engine_access import EngineAccess
 from foliot.app.use_cases import UseCases
 from foliot.core.access import Principal
 from foliot.core.ids import CollectionKey
@@ -22,6 +23,7 @@ from foliot.core.limits import Limits
 from foliot.core.model.collection import Collection
 from foliot.core.model.job import Job
 from foliot.core.model.token import Role, Scope
+from foliot.ports.dispatch import Dispatcher
 from foliot.ports.health import Health
 from foliot.serve.metrics import Metrics
 from foliot.store.sealing.keyring import Keyring
@@ -110,9 +112,22 @@ class Client:
         self.app = self._application(self._context._replace(has_api=False))
         return self
 
+    def with_dispatcher(self, dispatcher: Dispatcher) -> Self:
+        """Make further calls to a node that can send the requests of jobs."""
+        engine = EngineAccess(dispatcher=dispatcher)
+        self.use_cases = UseCases.of(self.store, self.clock, engine=engine)
+        self.app = self._application(self._context)
+        return self
+
     def with_limits(self, limits: Limits) -> Self:
         """Make further calls to a server with other limits."""
         self.app = self._application(self._context._replace(limits=limits))
+        return self
+
+    def with_engine(self, engine: EngineAccess) -> Self:
+        """Make further calls to a server that also runs jobs."""
+        self.use_cases = UseCases.of(self.store, self.clock, engine=engine)
+        self.app = self._application(self._context)
         return self
 
     def _application(self, context: ApiContext) -> WebApplication:

@@ -25,6 +25,7 @@ from foliot.core.model.action import (
 from foliot.core.model.job import Definition
 from foliot.core.model.policy import Policy
 from foliot.core.recurrence import (
+    CalendarDays,
     Cron,
     DayOffMove,
     DstPolicy,
@@ -54,6 +55,7 @@ _RECURRENCE = Recurrence(
     time_zone="Europe/Berlin",
 )
 
+_HOLIDAYS = CalendarDays.of([parse_dates("2026-12-24/2027-01-01"), parse_dates("2027-05-01")])
 _CRON = Recurrence(
     cron=Cron("*/15 9-17 * * MON-FRI"),
     time_zone="Europe/Berlin",
@@ -145,6 +147,8 @@ _EVERYTHING_NEW = Definition(
         template=True,
     ),
     policy=Policy(timeout=Duration("PT5S", 5 * SECOND)),
+    description=MARKER,
+    tags={"team": MARKER},
 )
 
 DEFINITIONS = {
@@ -153,7 +157,7 @@ DEFINITIONS = {
     "http, certificate": Definition(action=http(_CERTIFICATE)),
     "http, oauth": Definition(action=http(_OAUTH)),
     "http, no authentication": Definition(action=http(NoAuthentication())),
-    "http, cron": Definition(action=http(), recurrence=_CRON),
+    "http, cron": Definition(action=http(), recurrence=_CRON, calendar_days=_HOLIDAYS),
     "http, what the old service did not have": _EVERYTHING_NEW,
     "queue": Definition(action=_queue()),
     "bus": Definition(action=_bus()),

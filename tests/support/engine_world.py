@@ -19,7 +19,7 @@ from foliot.core.model.collection import Collection, Sku
 from foliot.core.model.history import HistoryEntry
 from foliot.core.model.job import Job
 from foliot.core.model.token import Role
-from foliot.core.rules.planning import MAX_OPEN_RUNS
+from foliot.core.rules.turns import MAX_OPEN_RUNS
 from foliot.engine.claim import Claimant
 from foliot.engine.loop import Engine, EngineSettings, Parts
 from foliot.ports.health import Health

@@ -127,7 +127,7 @@ def start(folder: Path, options: str) -> None:
         os.chown(folder, unprivileged_user(), -1)
     data = str(folder / "data")
     _execute("initdb", "--auth=trust", "--username=postgres", "--no-sync", "--pgdata", data)
-    _run_server(folder, options)
+    run_server(folder, options)
 
 
 def stop(folder: Path) -> None:
@@ -135,7 +135,8 @@ def stop(folder: Path) -> None:
     _execute("pg_ctl", "stop", "--mode=immediate", "--pgdata", str(folder / "data"))
 
 
-def _run_server(folder: Path, options: str) -> None:
+def run_server(folder: Path, options: str) -> None:
+    """Start the server of a folder again, after it was stopped."""
     data, log = str(folder / "data"), str(folder / "log")
     options = f"{options} -c listen_addresses='' -c unix_socket_directories={folder}"
     _execute("pg_ctl", "start", "--wait", "--pgdata", data, "--log", log, "--options", options)
@@ -153,7 +154,7 @@ class PrivateServer:
         stop(self._folder)
 
     def start(self) -> None:
-        _run_server(self._folder, _OPTIONS)
+        run_server(self._folder, _OPTIONS)
 
 
 @contextmanager

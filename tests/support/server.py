@@ -91,7 +91,7 @@ class Server:
 
 @contextmanager
 def running(
-    data_dir: Path, *options: str, seconds: float = DEADLINE * 10, **environ: str
+    data_dir: Path, *options: str, seconds: float = DEADLINE * 60, **environ: str
 ) -> Generator[Server]:
     """Start a server on a free port and end it, if the test has not, or after so long a time."""
     with NamedTemporaryFile("w", prefix="foliot-log-") as log_file:

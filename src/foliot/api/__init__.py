@@ -1,14 +1,19 @@
 """The HTTP API of Azure Scheduler.
 
 app              the API: authenticates, authorizes and answers each of its requests
+calendars        calendars of a collection
 call             one call of the API and its response: what a handler takes and returns
 collections      job collections
 deployments      deployments of templates
 errors           error responses: one table from exceptions to status and code
+job_tests        tests of jobs: one attempt at once, of which nothing is stored
 jobs             jobs and their history
+occurrences      the planned times of a job: its ledger, redrives, backfills, cancellations
 openapi/         the description of the API
 paging           listings: $top, $skip, $filter, and the link to the next page
+previews         previews: when a job would run, and what a save would refuse
 providers        resource providers: ours, and those that clients register without need
+query_values     values in the query of an address
 references       the resources that a template refers to, for the thread that evaluates it
 resource_groups  resource groups, and the resources in them
 responses        sends an API response, with the headers that every response has

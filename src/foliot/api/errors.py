@@ -13,6 +13,8 @@ _TABLE: dict[type[errors.FoliotError], tuple[int, str]] = {
     errors.GroupNotFound: (404, "ResourceGroupNotFound"),
     errors.CollectionNotFound: (404, "ResourceNotFound"),
     errors.JobNotFound: (404, "NotFound"),
+    errors.RunNotFound: (404, "NotFound"),
+    errors.CalendarNotFound: (404, "NotFound"),
     errors.DeploymentNotFound: (404, "DeploymentNotFound"),
     errors.Conflict: (409, "ConflictError"),
     errors.Unavailable: (503, "ServerBusy"),

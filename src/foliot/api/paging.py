@@ -36,8 +36,8 @@ class Window(NamedTuple, Generic[RowKey]):
 
 def window_of(call: Call, read_key: Callable[[str], RowKey]) -> Window[RowKey]:
     """Return the part of a listing that a call asks for."""
-    top = _number(call.query, "$top", 1, PAGE_SIZE)
-    skip = _number(call.query, "$skip", 0, _MAX_SKIP) or 0
+    top = number_of(call.query, "$top", 1, PAGE_SIZE)
+    skip = number_of(call.query, "$skip", 0, _MAX_SKIP) or 0
     after = _row_key(call, read_key)
     if top is not None:
         return Window(Page(top, skip, after), is_capped=True)
@@ -106,7 +106,8 @@ def _link(call: Call, after: str, filters: Sequence[str]) -> str:
     return f"{call.base_url}{call.path}?{query}"
 
 
-def _number(query: Mapping[str, str], name: str, least: int, most: int) -> int | None:
+def number_of(query: Mapping[str, str], name: str, least: int, most: int) -> int | None:
+    """Return a whole number of the query, or None if it is not given."""
     text = query.get(name)
     if text is None:
         return None

@@ -4,9 +4,13 @@ from collections.abc import Awaitable, Callable, Sequence
 from typing import NamedTuple
 
 from foliot.api import (
+    calendars,
     collections,
     deployments,
+    job_tests,
     jobs,
+    occurrences,
+    previews,
     providers,
     resource_groups,
     runs,
@@ -55,6 +59,8 @@ _COLLECTIONS = f"{_GROUP}/providers/Microsoft.Scheduler/jobCollections"
 _COLLECTION = f"{_COLLECTIONS}/{{collection}}"
 _JOBS = f"{_COLLECTION}/jobs"
 _JOB = f"{_JOBS}/{{job}}"
+_CALENDARS = f"{_COLLECTION}/calendars"
+_CALENDAR = f"{_CALENDARS}/{{calendar}}"
 _DEPLOYMENTS = f"{_GROUP}/providers/Microsoft.Resources/deployments"
 _DEPLOYMENT = f"{_DEPLOYMENTS}/{{deployment}}"
 # Most clients ask for operations here.
@@ -86,9 +92,24 @@ OPERATIONS: dict[str, dict[str, Operation]] = {
     f"{_PROVIDERS}/Microsoft.Scheduler/jobCollections": {
         "GET": Operation(collections.list_collections)
     },
+    f"{_JOB}/test": {"POST": _own_version(job_tests.of_job, Role.CONTRIBUTOR)},
+    f"{_COLLECTION}/test": {"POST": _own_version(job_tests.of_new_job, Role.CONTRIBUTOR)},
+    f"{_JOB}/preview": {"POST": _own_version(previews.of_job)},
+    f"{_COLLECTION}/preview": {"POST": _own_version(previews.of_new_job)},
     f"{_JOB}/runs": {"GET": _own_version(runs.list_runs)},
+    f"{_JOB}/runs/cancel": {"POST": _own_version(occurrences.cancel_runs, Role.CONTRIBUTOR)},
+    f"{_JOB}/runs/{{run}}/cancel": {"POST": _own_version(occurrences.cancel_run, Role.CONTRIBUTOR)},
+    f"{_JOB}/occurrences": {"GET": _own_version(occurrences.list_occurrences)},
+    f"{_JOB}/redrive": {"POST": _own_version(occurrences.redrive, Role.CONTRIBUTOR)},
+    f"{_JOB}/backfill": {"POST": _own_version(occurrences.backfill, Role.CONTRIBUTOR)},
     f"{_COLLECTION}/runs": {"GET": _own_version(runs.list_runs)},
     f"{_PROVIDERS}/Microsoft.Scheduler/runs": {"GET": _own_version(runs.list_runs)},
+    _CALENDAR: {
+        "GET": _own_version(calendars.get),
+        "PUT": _own_version(calendars.put, Role.CONTRIBUTOR)._replace(needs_collection=True),
+        "DELETE": _own_version(calendars.delete, Role.CONTRIBUTOR),
+    },
+    _CALENDARS: {"GET": _own_version(calendars.list_calendars)},
     # Clients make these calls first, with whichever version of the API they know.
     _GROUP: {
         "HEAD": _any_version(resource_groups.exists),

@@ -1,19 +1,15 @@
 """Runs: of a job, of a collection, of a subscription."""
 
 from collections.abc import Mapping
-from typing import TypeVar
 
 from foliot.api.call import ApiResponse, Call
 from foliot.api.paging import listing, window_of
+from foliot.api.query_values import known_only, read_instant, read_word
 from foliot.api.wire.json_reader import Json
 from foliot.api.wire.run import OUTCOMES, TRIGGERS, encode_run
 from foliot.app.run_records import RunKey, RunsOf, key_of
 from foliot.app.use_cases import UseCases
-from foliot.core.errors import Invalid, InvalidQuery, shown
-from foliot.core.instant import Instant, parse_instant
 from foliot.core.model.run_record import RunFilter
-
-Value = TypeVar("Value")
 
 FILTERS = ("since", "until", "outcome", "trigger", "reason", "host")
 _KNOWN = (*FILTERS, "$top", "$skiptoken", "api-version")
@@ -34,38 +30,15 @@ async def list_runs(use_cases: UseCases, call: Call) -> ApiResponse:
 
 
 def _filter(query: Mapping[str, str]) -> RunFilter:
-    for name in query:
-        if name not in _KNOWN:
-            raise InvalidQuery(f"{shown(name)} is not known here; give {', '.join(_KNOWN)}.")
+    known_only(query, _KNOWN)
     return RunFilter(
-        since=_instant(query, "since"),
-        until=_instant(query, "until"),
-        outcome=_word(query, "outcome", OUTCOMES),
-        trigger=_word(query, "trigger", TRIGGERS),
+        since=read_instant(query, "since"),
+        until=read_instant(query, "until"),
+        outcome=read_word(query, "outcome", OUTCOMES),
+        trigger=read_word(query, "trigger", TRIGGERS),
         reason=query.get("reason") or None,
         host=(query.get("host") or "").lower() or None,
     )
-
-
-def _instant(query: Mapping[str, str], name: str) -> Instant | None:
-    text = query.get(name)
-    if not text:
-        return None
-    try:
-        return parse_instant(text)
-    except Invalid as refusal:
-        raise InvalidQuery(f"{name}: {refusal.problem}") from None
-
-
-def _word(query: Mapping[str, str], name: str, words: Mapping[str, Value]) -> Value | None:
-    text = query.get(name)
-    if not text:
-        return None
-    found = words.get(text.lower())
-    if found is None:
-        allowed = ", ".join(map(str, words.values()))
-        raise InvalidQuery(f"{name}: {shown(text)} is not valid; give one of {allowed}.")
-    return found
 
 
 def _key_text(key: RunKey) -> str:

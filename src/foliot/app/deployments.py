@@ -32,6 +32,7 @@ from foliot.core.model.change import Change
 from foliot.core.model.deployment import DeployedResource, Deployment, DeploymentKey
 from foliot.core.model.resource_group import ResourceGroup
 from foliot.core.model.token import Role
+from foliot.core.rules.turns import MAX_OPEN_RUNS
 from foliot.ports.clock import Clock
 from foliot.ports.store import Reading, Store, Transaction
 
@@ -58,9 +59,15 @@ class Deployments:
     """What a caller can do with deployments."""
 
     def __init__(
-        self, store: Store, clock: Clock, wake_engine: Callable[[], None], defaults: JobDefaults
+        self,
+        store: Store,
+        clock: Clock,
+        wake_engine: Callable[[], None],
+        defaults: JobDefaults,
+        max_open_runs: int = MAX_OPEN_RUNS,
     ) -> None:
         self._defaults = defaults
+        self._max_open_runs = max_open_runs
         self._store = store
         self._clock = clock
         self._wake_engine = wake_engine
@@ -125,7 +132,7 @@ class Deployments:
         for each in wanted.collections:
             with in_template(each.path):
                 prepared.append(await prepare_change(self._store, who, each.key, each.revise, now))
-        saving = Saving(Change(now, who.name), self._defaults)
+        saving = Saving(Change(now, who.name), self._defaults, self._max_open_runs)
         return partial(save_template, who=who, wanted=wanted, prepared=prepared, saving=saving)
 
     async def get_deployment(self, who: Principal, key: DeploymentKey) -> Deployment:

@@ -6,8 +6,9 @@ A change is a pure function that the store runs between load and save, in one tr
 from collections.abc import Callable, Sequence
 from typing import Literal
 
-from msgspec import Struct
+from msgspec import Struct, structs
 
+from foliot.app.calendar_days import note_use, with_days
 from foliot.app.change_log import log_change
 from foliot.app.collection_changes import ReviseCollection, add_collection
 from foliot.app.listing_page import Page
@@ -22,8 +23,11 @@ from foliot.core.model.collection import Collection
 from foliot.core.model.job import Job, JobRecord, JobState
 from foliot.core.rules import lifecycle
 from foliot.core.rules.lifecycle import Revision
+from foliot.core.rules.policy_limits import check_policy
 from foliot.core.rules.quota import check_job, check_job_count
+from foliot.core.rules.schedule_changes import schedule_changes
 from foliot.core.rules.settling import finished
+from foliot.core.rules.turns import MAX_OPEN_RUNS, most_in_progress
 from foliot.ports.clock import Clock
 from foliot.ports.store import Reading, Store, Transaction
 
@@ -45,6 +49,7 @@ class Saving(Struct, frozen=True):
 
     change: Change
     defaults: JobDefaults
+    max_open_runs: int = MAX_OPEN_RUNS
 
 
 class Jobs:
@@ -56,8 +61,10 @@ class Jobs:
         clock: Clock,
         wake_engine: Callable[[], None],
         defaults: JobDefaults,
+        max_open_runs: int = MAX_OPEN_RUNS,
     ) -> None:
         self.defaults = defaults
+        self._max_open_runs = max_open_runs
         self._store = store
         self._clock = clock
         self._wake_engine = wake_engine
@@ -152,12 +159,14 @@ class Jobs:
             if job is not old:
                 transaction.advance_job(job)
                 transaction.note_job_change(job.id, saving.change)
+                transaction.add_schedule_changes(*schedule_changes(old, job, saving.change.at))
+                _release_runs(transaction, old, job, saving)
 
         await write_and_wake(self._store, change, self._wake_engine)
         log_change(f"Job {state.value}", key, name)
 
     def _saving(self, who: Principal) -> Saving:
-        return Saving(Change(self._clock.now(), who.name), self.defaults)
+        return Saving(Change(self._clock.now(), who.name), self.defaults, self._max_open_runs)
 
     async def delete_job(self, who: Principal, key: CollectionKey, name: str) -> None:
         """Remove a job with its history."""
@@ -185,17 +194,36 @@ def put_job(
     """Store a new job, or a changed one, if the limits of its collection allow it."""
     collection, old = located
     at, change = saving.change.at, saving.change
+    definition = with_days(transaction, collection, revision.definition)
+    revision = structs.replace(revision, definition=definition)
     if old is None:
         check_name(("name",), name)
         check_job_count(collection, transaction.count_jobs(collection.id))
         job = lifecycle.create(collection.id, name, revision, at, saving.defaults)
+        check_policy(job)
         check_job(collection, job)
-        return SavedJob(collection, transaction.add_job(job, change), is_new=True)
+        added = transaction.add_job(job, change)
+        note_use(transaction, added, None)
+        return SavedJob(collection, added, is_new=True)
     job = _revised(transaction, old, revision, saving)
     if job is not old:
+        check_policy(job, old.definition)
         check_job(collection, job, old)
         transaction.save_job(job, change)
+        transaction.add_schedule_changes(*schedule_changes(old, job, at))
+        _release_runs(transaction, old, job, saving)
+        note_use(transaction, job, old)
     return SavedJob(collection, job, is_new=False)
+
+
+def _release_runs(transaction: Transaction, old: Job, job: Job, saving: Saving) -> None:
+    """Let runs begin that waited their turn, if the job is enabled or allows more of them now."""
+    before, policy = old.definition.run_policy, job.definition.run_policy
+    allows_more = before.runs_one_at_a_time and not policy.runs_one_at_a_time
+    is_enabled = old.state is JobState.DISABLED and job.state is JobState.ENABLED
+    if allows_more or is_enabled:
+        most = most_in_progress(policy, saving.max_open_runs)
+        transaction.release_runs(job.id, most, saving.change.at)
 
 
 def _revised(transaction: Transaction, old: Job, revision: Revision, saving: Saving) -> Job:

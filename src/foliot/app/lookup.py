@@ -2,14 +2,17 @@
 
 from foliot.core.access import Principal, check_sight, require, sees_all_of_group, sees_group
 from foliot.core.errors import (
+    CalendarNotFound,
     CollectionNotFound,
+    Conflict,
     Forbidden,
     GroupNotFound,
     JobNotFound,
     SubscriptionNotFound,
 )
 from foliot.core.ids import CollectionKey
-from foliot.core.model.collection import Collection
+from foliot.core.model.calendar import Calendar
+from foliot.core.model.collection import Collection, CollectionState
 from foliot.core.model.job import Job
 from foliot.core.model.token import Role
 from foliot.ports.store import Reading
@@ -40,6 +43,13 @@ def check_may_change(who: Principal, key: CollectionKey) -> None:
     require(who, Role.CONTRIBUTOR)
 
 
+def check_enabled(collection: Collection, verb: str) -> None:
+    """Refuse to do something with a job whose collection is not enabled."""
+    if collection.state is not CollectionState.ENABLED:
+        name, state = collection.key.name, collection.state
+        raise Conflict(f"The collection '{name}' is {state}; enable it to {verb} a job.")
+
+
 def find_collection(reading: Reading, who: Principal, key: CollectionKey) -> Collection:
     """Return a collection."""
     check_sight(who, key)
@@ -68,3 +78,14 @@ def find_job(
     if job is None:
         raise JobNotFound(name)
     return collection, job
+
+
+def find_calendar(
+    reading: Reading, who: Principal, key: CollectionKey, name: str
+) -> tuple[Collection, Calendar]:
+    """Return a calendar and its collection."""
+    collection = find_collection(reading, who, key)
+    calendar = reading.calendar(collection.id, name)
+    if calendar is None:
+        raise CalendarNotFound(name)
+    return collection, calendar

@@ -9,7 +9,7 @@ from foliot.app.listing_page import Page
 from foliot.app.lookup import check_sight_of_group, find_collection, find_job
 from foliot.core.access import Principal
 from foliot.core.ids import CollectionKey, JobId
-from foliot.core.model.history import HistoryEntry, RunOutcome
+from foliot.core.model.history import AttemptStatus, HistoryEntry, RunOutcome
 from foliot.core.model.run_record import EndedRun, OpenRun, RunFilter
 from foliot.core.model.token import Scope
 from foliot.ports.store import Reading, Store
@@ -54,10 +54,13 @@ class RunRecords:
         def view(reading: Reading) -> Sequence[AnyRun]:
             job_id = _check_sight(reading, who, of)
             scope = _scope(who, of)
-            found: list[AnyRun] = [*_open_runs(reading, (scope, job_id), wanted, page)]
-            left = structs.replace(page, limit=page.limit - len(found))
-            found += _ended_runs(reading, (scope, job_id), wanted, left)
-            return [_with_attempts(reading, run) for run in found]
+            open_runs = _open_runs(reading, (scope, job_id), wanted, page)
+            left = structs.replace(page, limit=page.limit - len(open_runs))
+            ended_runs = _ended_runs(reading, (scope, job_id), wanted, left)
+            return [
+                *_with_attempts_so_far(reading, open_runs),
+                *_with_attempts(reading, ended_runs),
+            ]
 
         return await self._store.browse(view)
 
@@ -102,17 +105,33 @@ def _ended_runs(
     return reading.ended_runs(scope, wanted, job_id=job_id, before=before, limit=page.limit)
 
 
-def _with_attempts(reading: Reading, run: AnyRun) -> AnyRun:
-    match run:
-        case OpenRun():
-            is_first = run.run.attempt == 1
-            return run if is_first else _having(run, reading.attempts_so_far(run.run))
-        case EndedRun(entry=entry):
-            if entry.run_id is None:
-                return run  # a stretch of skipped occurrences
-            has_others = entry.retry_count > 0 or entry.outcome is RunOutcome.FAILED
-            return _having(run, reading.attempts_of(entry) if has_others else [entry])
+def _with_attempts_so_far(reading: Reading, runs: Sequence[OpenRun]) -> Sequence[OpenRun]:
+    """Return open runs with the attempts they have made."""
+    retried = [each.run for each in runs if each.run.attempt > 1]
+    attempts = iter(reading.attempts_so_far(retried))
+    return [
+        structs.replace(each, attempts=next(attempts)) if each.run.attempt > 1 else each
+        for each in runs
+    ]
 
 
-def _having(run: AnyRun, attempts: Sequence[HistoryEntry]) -> AnyRun:
-    return structs.replace(run, attempts=attempts)
+def _with_attempts(reading: Reading, runs: Sequence[EndedRun]) -> Sequence[EndedRun]:
+    """Return ended runs with their attempts."""
+    others = iter(reading.attempts_of([each.entry for each in runs if _has_others(each.entry)]))
+    return [
+        structs.replace(each, attempts=next(others) if _has_others(each.entry) else _only(each))
+        for each in runs
+    ]
+
+
+def _has_others(entry: HistoryEntry) -> bool:
+    """Tell whether a run may have other attempts than the one that ended it."""
+    if entry.run_id is None:
+        return False
+    return entry.retry_count > 0 or entry.outcome is RunOutcome.FAILED
+
+
+def _only(run: EndedRun) -> Sequence[HistoryEntry]:
+    """Return the one attempt of a run; one that was skipped, or canceled before it, has none."""
+    is_note = run.entry.run_id is None or run.entry.status is AttemptStatus.POSTPONED
+    return [] if is_note else [run.entry]

@@ -1,52 +1,120 @@
-"""Runs that a caller asks for, outside the schedule."""
+"""Runs that a caller asks for, outside the schedule, and runs that a caller cancels."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+
+from msgspec import Struct
 
 from foliot.app.change_log import log_change
-from foliot.app.lookup import check_may_change, find_job
+from foliot.app.engine_access import EngineAccess
+from foliot.app.lookup import check_enabled, check_may_change, find_job
 from foliot.app.write_and_wake import write_and_wake
 from foliot.core.access import Principal
-from foliot.core.errors import Conflict
+from foliot.core.errors import RunNotFound
 from foliot.core.ids import CollectionKey
-from foliot.core.model.collection import CollectionState
+from foliot.core.instant import Instant
+from foliot.core.model.collection import Collection
+from foliot.core.model.job import Job
+from foliot.core.model.run import DueRun, Run, Trigger
 from foliot.core.rules import lifecycle
 from foliot.core.rules.manual_runs import ManualRuns
+from foliot.core.rules.settling import cancel
+from foliot.core.rules.turns import most_in_progress
 from foliot.ports.clock import Clock
 from foliot.ports.store import Store, Transaction
 
+CountRun = Callable[[Collection, Job, int, Instant], None]
+
+
+class Cancellation(Struct, frozen=True, kw_only=True):
+    """Which open runs of a job to cancel: that of a tag, or those that a trigger has started."""
+
+    tag: str | None = None
+    trigger: Trigger | None = None
+    is_waiting: bool = False
+
+    def includes(self, run: Run) -> bool:
+        """Tell whether a run is to be canceled."""
+        if self.tag is not None:
+            return run.tag == self.tag
+        is_of_trigger = self.trigger is None or run.trigger is self.trigger
+        return is_of_trigger and not (self.is_waiting and run.lease is not None)
+
 
 class Runs:
-    """What a caller can do with runs: start one."""
+    """What a caller can do with runs: start one, cancel some."""
 
     def __init__(
-        self, store: Store, clock: Clock, wake_engine: Callable[[], None], max_open_runs: int
+        self, store: Store, clock: Clock, engine: EngineAccess, manual_runs: ManualRuns
     ) -> None:
-        self._store = store
-        self._clock = clock
-        self._wake_engine = wake_engine
-        self._manual_runs = ManualRuns(max_open_runs)
+        self.store = store
+        self.clock = clock
+        self.engine = engine
+        self.max_open_runs = manual_runs.max_open_runs
+        self._manual_runs = manual_runs
+
+    def counter(self) -> CountRun:
+        """Return a function that counts one request, or refuses it beyond the limits of the plan.
+
+        The store may run a change more than once: only the first call counts. Check and count stand
+        together in the transaction, so that concurrent requests count each other.
+        """
+        is_counted = False
+
+        def count(collection: Collection, job: Job, in_progress: int, now: Instant) -> None:
+            nonlocal is_counted
+            if not is_counted:
+                self._manual_runs.check(collection, job, in_progress, now)
+                self._manual_runs.add(collection, job, now)
+                is_counted = True
+
+        return count
 
     async def run_job(self, who: Principal, key: CollectionKey, name: str, tag: str) -> None:
         """Run a job now, as often as its collection's plan allows."""
-        now = self._clock.now()
-
-        # Check and count stand together in the transaction, so that concurrent requests count
-        # each other. The store may run a change more than once: only the first one counts.
-        is_counted = False
+        now, count = self.clock.now(), self.counter()
 
         def change(transaction: Transaction) -> None:
-            nonlocal is_counted
             found, job = find_job(transaction, who, key, name)
-            if found.state is not CollectionState.ENABLED:
-                raise Conflict(
-                    f"The collection '{found.key.name}' is {found.state}; enable it to run a job."
-                )
-            if not is_counted:
-                self._manual_runs.check(found, job, transaction.count_open_runs(job.id), now)
-                self._manual_runs.add(found, job, now)
-                is_counted = True
-            transaction.add_run(lifecycle.run_now(job, now, tag))
+            check_enabled(found, "run")
+            runs = transaction.count_runs(job.id)
+            count(found, job, runs.open - runs.queued, now)
+            transaction.add_run(lifecycle.run_now(job, now, tag, runs))
 
         check_may_change(who, key)
-        await write_and_wake(self._store, change, self._wake_engine)
+        await write_and_wake(self.store, change, self.engine.wake)
         log_change("Run requested", key, name, tag=tag)
+
+    async def cancel_runs(
+        self, who: Principal, key: CollectionKey, name: str, wanted: Cancellation
+    ) -> int:
+        """Cancel open runs of a job: they are not retried, and attempts in progress are aborted.
+
+        Return how many there were; RunNotFound if none has the tag that is wanted.
+        """
+        now = self.clock.now()
+
+        def change(transaction: Transaction) -> Sequence[int]:
+            collection, job = find_job(transaction, who, key, name)
+            open_runs = transaction.runs(job.id)
+            chosen = [run for run in open_runs if wanted.includes(run)]
+            if not chosen and wanted.tag is not None:
+                raise RunNotFound(wanted.tag)
+            left = len(open_runs)
+            for run in chosen:
+                left -= 1
+                ended = cancel(DueRun(run, job, collection), now, other_open_runs=left)
+                job = ended.job
+                transaction.add_history(*ended.entries)
+                if ended.change is not None:
+                    transaction.add_schedule_changes(ended.change)
+            transaction.delete_runs(chosen)
+            transaction.advance_job(job)
+            most = most_in_progress(job.definition.run_policy, self.max_open_runs)
+            transaction.release_runs(job.id, most, now)
+            return [run.id for run in chosen]
+
+        check_may_change(who, key)
+        canceled = await write_and_wake(self.store, change, self.engine.wake)
+        self.engine.abort_runs(canceled)
+        log_change("Runs canceled", key, name, runs=len(canceled))
+        return len(canceled)

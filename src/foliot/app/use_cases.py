@@ -1,28 +1,30 @@
 """All use cases over one store: what the API and the portal are given."""
 
-from collections.abc import Callable
 from typing import NamedTuple, Self
 
+from foliot.app.calendars import Calendars
 from foliot.app.collections import Collections
 from foliot.app.dashboard import Dashboard
 from foliot.app.deployments import Deployments
+from foliot.app.engine_access import NO_ENGINE, EngineAccess
 from foliot.app.history import History
+from foliot.app.job_previews import JobPreviews
+from foliot.app.job_tests import JobTests
 from foliot.app.jobs import Jobs
+from foliot.app.ledger import Ledger
 from foliot.app.nodes import Nodes
+from foliot.app.repeated_runs import RepeatedRuns
 from foliot.app.resource_groups import ResourceGroups
 from foliot.app.run_records import RunRecords
 from foliot.app.runs import Runs
 from foliot.app.tokens import Tokens
 from foliot.core.job_defaults import JobDefaults
-from foliot.core.rules.planning import MAX_OPEN_RUNS
+from foliot.core.rules.manual_runs import ManualRuns
+from foliot.core.rules.turns import MAX_OPEN_RUNS
 from foliot.ports.clock import Clock
 from foliot.ports.store import Store
 
 _DEFAULTS = JobDefaults()
-
-
-def _no_engine() -> None:
-    """Wake nobody: this process runs no jobs."""
 
 
 class UseCases(NamedTuple):
@@ -30,9 +32,14 @@ class UseCases(NamedTuple):
 
     resource_groups: ResourceGroups
     collections: Collections
+    calendars: Calendars
     jobs: Jobs
+    job_previews: JobPreviews
+    job_tests: JobTests
     runs: Runs
+    repeated_runs: RepeatedRuns
     run_records: RunRecords
+    ledger: Ledger
     history: History
     tokens: Tokens
     nodes: Nodes
@@ -45,20 +52,28 @@ class UseCases(NamedTuple):
         store: Store,
         clock: Clock,
         *,
-        wake_engine: Callable[[], None] = _no_engine,
+        engine: EngineAccess = NO_ENGINE,
         max_open_runs: int = MAX_OPEN_RUNS,
         defaults: JobDefaults = _DEFAULTS,
     ) -> Self:
-        """Return the use cases over a store; `wake_engine` is called after each change of jobs."""
+        """Return the use cases over a store; the engine is told of each change of jobs."""
+        wake_engine, manual_runs = engine.wake, ManualRuns(max_open_runs)
+        runs = Runs(store, clock, engine, manual_runs)
+        previews = JobPreviews(store, clock, defaults)
         return cls(
             resource_groups=ResourceGroups(store, wake_engine),
             collections=Collections(store, clock, wake_engine),
-            jobs=Jobs(store, clock, wake_engine, defaults),
-            runs=Runs(store, clock, wake_engine, max_open_runs),
+            calendars=Calendars(store, clock, wake_engine),
+            jobs=Jobs(store, clock, wake_engine, defaults, max_open_runs),
+            job_previews=previews,
+            job_tests=JobTests(previews, clock, manual_runs, engine.dispatcher),
+            runs=runs,
+            repeated_runs=RepeatedRuns(runs),
             run_records=RunRecords(store),
+            ledger=Ledger(store, clock),
             history=History(store),
             tokens=Tokens(store, clock),
             nodes=Nodes(store, clock),
             dashboard=Dashboard(store, clock),
-            deployments=Deployments(store, clock, wake_engine, defaults),
+            deployments=Deployments(store, clock, wake_engine, defaults, max_open_runs),
         )

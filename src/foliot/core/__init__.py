@@ -16,4 +16,5 @@ recurrence/    computes when a job runs
 rules/         decisions about jobs and collections, as pure functions
 secret         a value that is never shown in a response, a log line, an error or a traceback
 target_origin  normalizes the origin of a URI, so that requests to one server count together
+yaml_text      reads YAML within limits, and writes it
 """

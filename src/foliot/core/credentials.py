@@ -49,7 +49,7 @@ def masked_uri(uri: str) -> str:
     """Return a URI with a mask in place of its user and of each credential in its query."""
     shown, done = "", 0
     uri = _USER.sub(rf"\1{MASK}@", uri)
-    for _, value in _credential_parameters(uri):
+    for _, value in credential_parameters(uri):
         if value.start() >= done:
             shown, done = shown + uri[done : value.start()] + MASK, value.end()
     return shown + uri[done:]
@@ -59,13 +59,13 @@ def masked_places(uri: str) -> list[str]:
     """Name the credentials of a URI that are only a mask, which a client has sent back."""
     user = _USER.match(uri)
     found = ["the user"] if user is not None and MASK in user[2].split(":") else []
-    return found + [name for name, value in _credential_parameters(uri) if value[0] == MASK]
+    return found + [name for name, value in credential_parameters(uri) if value[0] == MASK]
 
 
 def credentials_of(request: HttpRequest) -> Iterator[str]:
     """Go through what a mask hides in a request, also without its scheme, user or encoding."""
     user = _USER.match(request.uri)
-    found = [value[0] for _, value in _credential_parameters(request.uri)]
+    found = [value[0] for _, value in credential_parameters(request.uri)]
     found += [] if user is None else [user[2], user[2].partition(":")[2]]
     for name, value in (request.headers or {}).items():
         found += [value, *value.split()[-1:]] if is_credential_header(name) else []
@@ -88,7 +88,8 @@ def masked_job(job: Job) -> Job:
     return structs.replace(job, definition=structs.replace(job.definition, action=action))
 
 
-def _credential_parameters(uri: str) -> Iterator[tuple[str, re.Match[str]]]:
+def credential_parameters(uri: str) -> Iterator[tuple[str, re.Match[str]]]:
+    """Go through the parameters of a URI whose name says that they are credentials."""
     for found in _PARAMETER.finditer(uri):
         value = _VALUE.match(uri, found.end())
         if value is not None and _is_credential_parameter(found[1]):

@@ -10,6 +10,7 @@ FoliotError
 ├── GroupNotFound         no such resource group, or none the caller may see
 ├── CollectionNotFound    no such collection, or none the caller may see
 ├── JobNotFound           no such job in the collection
+├── CalendarNotFound      no such calendar in the collection
 ├── DeploymentNotFound    no such deployment, or none the caller may see
 │   └── OperationNotFound  no such operation of a deployment
 ├── RefusedInTemplate     another refusal, about one resource of a template
@@ -92,6 +93,20 @@ class JobNotFound(FoliotError):
 
     def __init__(self, name: str) -> None:
         super().__init__(f"Job '{name}' cannot be found.")
+
+
+class RunNotFound(FoliotError):
+    """A run that is not open: it has ended, or never existed."""
+
+    def __init__(self, tag: str) -> None:
+        super().__init__(f"The job has no open run '{tag}'; it has ended, or never existed.")
+
+
+class CalendarNotFound(FoliotError):
+    """A calendar that does not exist in its collection."""
+
+    def __init__(self, name: str) -> None:
+        super().__init__(f"Calendar '{name}' cannot be found.")
 
 
 class DeploymentNotFound(FoliotError):

@@ -15,7 +15,8 @@ _SUBSCRIPTION = re.compile(r"[\w.-]{1,90}", re.ASCII)
 _GROUP = re.compile(r"[\w.()-]{0,89}[\w()-]")
 _DEPLOYMENT = re.compile(r"(?!\.+$)[\w.()-]{1,64}")
 MAX_NAME = 100
-_NAME = re.compile(rf"[A-Za-z][A-Za-z0-9_-]{{0,{MAX_NAME - 1}}}", re.ASCII)
+NAME_PATTERN = rf"[A-Za-z][A-Za-z0-9_-]{{0,{MAX_NAME - 1}}}"
+_NAME = re.compile(NAME_PATTERN, re.ASCII)
 
 
 class CollectionKey(Struct, frozen=True):
@@ -58,7 +59,7 @@ def check_deployment(name: str) -> None:
 
 
 def check_name(path: Path, name: str) -> str:
-    """Check the name of a new collection or job, and return it."""
+    """Check the name of a new collection, job or calendar, and return it."""
     if not _NAME.fullmatch(name):
         expected = f"1 to {MAX_NAME} letters, digits, - and _ that begin with a letter"
         raise wrong(path, name, expected)

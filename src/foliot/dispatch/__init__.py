@@ -2,6 +2,7 @@
 
 auth/               authenticates requests: passwords, client certificates, OAuth, signatures
 egress/             decides which addresses actions may reach, and resolves names
+exchange_recorder   records what the test of a job sends and receives, without secrets
 http/               sends requests over HTTP, through libcurl
 local_shortage      tells a lack of resources on this machine from a failure of the target
 message_dispatcher  what the dispatchers of messages share: connections, endpoints, a deadline

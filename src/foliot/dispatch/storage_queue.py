@@ -13,6 +13,8 @@ from foliot.core.rules.queue_message_text import MAX_MESSAGE_BYTES, escaped, que
 from foliot.core.secret import Secret
 from foliot.dispatch.auth.shared_access_signature import query_of, secrets_of, time_problem
 from foliot.dispatch.egress.rules import EgressRules
+from foliot.dispatch.exchange_recorder import with_exchange
+from foliot.dispatch.http.client import Send
 from foliot.dispatch.http.history_messages import Failure, secret_missing, status_name
 from foliot.dispatch.http.http_settings import HttpSettings
 from foliot.dispatch.http.outgoing_request import OutgoingRequest, user_agent
@@ -66,9 +68,12 @@ class StorageQueueDispatcher(MessageDispatcher):
             text = f"{request.action.kind} is not an action for a storage queue."
             return of_another_kind(request.action, text)
         host = self._endpoints.host_of(message.storage_account)
-        return await without_exception(request, self._attempt(request, message), host)
+        attempt = with_exchange(
+            request, self._sender, lambda send: self._attempt(request, message, send)
+        )
+        return await without_exception(request, attempt, host)
 
-    async def _attempt(self, request: AttemptRequest, message: QueueMessage) -> Outcome:
+    async def _attempt(self, request: AttemptRequest, message: QueueMessage, send: Send) -> Outcome:
         token = message.sas_token
         text = queue_text(message, request, self._default_format)
         problem = _problem(message, text)
@@ -77,7 +82,7 @@ class StorageQueueDispatcher(MessageDispatcher):
             return undelivered(request.action, failure)
         base = self._endpoints.base_of(message.storage_account)
         url = f"{base}/{message.queue_name}/messages?{query_of(token)}"
-        response = await self._sender.send(
+        response = await send(
             _request(url, text, request),
             deadline=self._deadline(request),
             max_bytes=MAX_RESPONSE_BYTES,

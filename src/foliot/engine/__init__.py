@@ -1,7 +1,6 @@
 """Runs jobs on time: plan, claim, dispatch, settle. Nothing else carries a due job to its history.
 
 attempt_log         logs attempts that fail, runs that are given up, and at debug every attempt
-attempt_request     makes the request of an attempt: the action with its placeholders filled in
 attempts            makes the attempts at runs that have a slot
 batch_jobs          the jobs of a batch as its earlier runs have left them
 claim               plans and claims, in one transaction: due jobs become runs leased to this node

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 
 from foliot.core.instant import SECOND, format_instant
+from foliot.core.model.attempt import Expired
 from foliot.core.model.run import DueRun, Phase
 from foliot.engine.settle import EndedAttempt, FailedAttempt
 from foliot.ports.logs import collection_text, get_logger, short_message
@@ -28,7 +29,7 @@ def log_successes(ended: Sequence[EndedAttempt]) -> None:
     if not _log.is_debugging:
         return
     for each in ended:
-        if each.attempt.outcome.succeeded:
+        if each.has_succeeded:
             _log.debug("Attempt succeeded", **_attempt_fields(each))
 
 
@@ -37,7 +38,8 @@ def log_failure(failed: FailedAttempt) -> None:
     run, following = failed.ended.due.run, failed.following
     fields = _attempt_fields(failed.ended)
     is_retried = following is not None and following.phase is run.phase
-    retry_at = format_instant(following.due_at) if following and is_retried else None
+    due_at = following.due_at if following and is_retried else None
+    retry_at = None if due_at is None else format_instant(due_at)
     _log.warning("Attempt failed", **fields, retry_at=retry_at)
     if run.phase is Phase.ERROR and not is_retried:
         _log.error("Error action given up", **fields)
@@ -46,7 +48,10 @@ def log_failure(failed: FailedAttempt) -> None:
 
 
 def _attempt_fields(ended: EndedAttempt) -> dict[str, object]:
-    attempt, outcome = ended.attempt, ended.attempt.outcome
+    attempt = ended.attempt
+    if isinstance(attempt, Expired):
+        return run_fields(ended.due)
+    outcome = attempt.outcome
     return {
         **run_fields(ended.due),
         "request_id": ended.request_id,

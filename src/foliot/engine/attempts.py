@@ -4,11 +4,14 @@ import asyncio
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
+from msgspec import structs
+
 from foliot.core.errors import origin_of
-from foliot.core.model.attempt import Attempt, NotSent, Outcome
-from foliot.core.model.run import DueRun
+from foliot.core.model.attempt import Attempt, Expired, NotSent, Outcome
+from foliot.core.model.run import DueRun, Run
+from foliot.core.rules.attempt_request import attempt_request
+from foliot.core.rules.turns import is_expired
 from foliot.engine.attempt_log import run_fields
-from foliot.engine.attempt_request import attempt_request
 from foliot.engine.fair_queue import FairQueue, destination_of
 from foliot.engine.requeue import RequeueQueue
 from foliot.engine.settings_and_parts import Parts
@@ -44,14 +47,21 @@ class Attempts:
 
     @property
     def runs(self) -> Sequence[DueRun]:
-        """The runs of the attempts."""
-        return [due for _, due in self._in_progress.values()]
+        """The runs of the attempts, which may have reached their targets."""
+        in_progress = self._in_progress.values()
+        return [structs.replace(due, may_have_begun=True) for _, due in in_progress]
 
     def start(self, destination: str, due: DueRun) -> None:
         """Begin an attempt at a run that was taken from the fair queue."""
         task = asyncio.create_task(self._attempt(due))
         self._in_progress[task] = destination, due
         task.add_done_callback(self._after)
+
+    def abort(self, is_over: Callable[[Run], bool]) -> None:
+        """Cancel the attempts at runs that are over: whatever they find out changes nothing."""
+        for task, (_, due) in self._in_progress.items():
+            if is_over(due.run):
+                task.cancel()
 
     async def cancel(self) -> None:
         """Cancel all attempts, and wait for their ends."""
@@ -71,6 +81,10 @@ class Attempts:
 
     async def _attempt(self, due: DueRun) -> None:
         started_at = self._parts.clock.now()
+        if is_expired(due, started_at):
+            # It has waited for a slot, or for a node that has one.
+            self._queues.settle.add(EndedAttempt(due, Expired(started_at)))
+            return
         self._meter.sent(due, started_at)
         request_id = self._parts.claimant.new_id()
         outcome = await self._dispatch(due, request_id)

@@ -11,19 +11,16 @@ from collections.abc import Callable, Sequence
 from msgspec import Struct, structs
 
 from foliot.core.errors import origin_of
-from foliot.core.ids import CollectionId
+from foliot.core.ids import CollectionId, JobId
 from foliot.core.instant import SECOND, Instant
 from foliot.core.model.history import HistoryEntry
 from foliot.core.model.run import DueJob, DueRun, Lease, Run
-from foliot.core.rules.planning import (
-    MAX_OPEN_RUNS,
-    PlannedJob,
-    faulted,
-    passed_over,
-    plan,
-    started,
-)
-from foliot.core.rules.settling import abandon, is_pointless
+from foliot.core.model.schedule_change import ScheduleChange
+from foliot.core.rules.jitter import begins_at
+from foliot.core.rules.planning import Claiming, PlannedJob, faulted, passed_over, plan, started
+from foliot.core.rules.schedule_changes import last_resumption
+from foliot.core.rules.settling import Settlement, abandon, expire, is_pointless
+from foliot.core.rules.turns import MAX_OPEN_RUNS, is_expired, most_in_progress
 from foliot.engine.batch_jobs import BatchJobs
 from foliot.ports.logs import collection_text, get_logger
 from foliot.ports.metrics import NO_METER, Meter
@@ -65,16 +62,16 @@ def claim(
     get at most half of either part: new occurrences must not wait for a burst of retries.
     """
     taken: list[DueRun] = []
-    lease = claimant.lease(now)
+    claiming = Claiming(now, claimant.lease(now), claimant.max_open_runs)
 
     def take(runs: int, jobs: int, excluded: Sequence[CollectionId] = ()) -> None:
         found = transaction.due_runs(now, runs, excluded=excluded)
-        retried = _take_over(transaction, found, lease, now)
+        retried = _take_over(transaction, found, claimant, claiming)
         room = jobs - len(retried)
         taken.extend(retried)
         if room > 0:
             due = transaction.due_jobs(now, room, excluded=excluded)
-            taken.extend(_start(transaction, due, claimant, lease, now))
+            taken.extend(_start(transaction, due, claimant, claiming))
 
     if dominant:
         take(limit // 4, limit // 2, dominant)
@@ -98,65 +95,125 @@ def dominant_collections(taken: Sequence[DueRun], limit: int) -> list[Collection
 
 
 def _take_over(
-    transaction: Transaction, found: Sequence[DueRun], lease: Lease, now: Instant
+    transaction: Transaction, found: Sequence[DueRun], claimant: Claimant, claiming: Claiming
 ) -> list[DueRun]:
-    jobs = BatchJobs()
+    jobs, now = BatchJobs(), claiming.now
     taken: list[DueRun] = []
-    pointless: list[Run] = []
+    waiting: list[Run] = []
+    ended: list[DueRun] = []
     entries: list[HistoryEntry] = []
+    changes: list[ScheduleChange] = []
     for each in found:
-        due = jobs.current(each)
-        if is_pointless(due):
-            left = due.open_runs - 1
-            pointless.append(due.run)
-            abandoned = abandon(due, now, other_open_runs=left)
-            entries.append(abandoned.entry)
-            jobs.update(abandoned.job, left)
-            continue
-        job = started(due)
-        if job is not due.job:
-            jobs.update(job, due.open_runs)
-        run = structs.replace(due.run, lease=lease)
-        taken.append(structs.replace(due, run=run, job=job))
+        due = structs.replace(jobs.current(each), may_have_begun=each.run.lease is not None)
+        end = _end_without_attempt(transaction, due, now)
+        if end is not None:
+            ended.append(due)
+            entries.extend(end.entries)
+            changes.extend([] if end.change is None else [end.change])
+            jobs.update(end.job, due.open_runs - 1)
+        elif not due.may_have_begun and (begin := begins_at(due)) > now:
+            # It waited its turn for less time than its jitter.
+            waiting.append(structs.replace(due.run, due_at=begin))
+        else:
+            taken.append(_taken(due, claiming.lease, jobs))
     transaction.add_history(*entries)
-    transaction.delete_runs(pointless)
-    transaction.save_runs([due.run for due in taken])
+    transaction.add_schedule_changes(*changes)
+    claimant.meter.skipped(sum(entry.skipped_count or 0 for entry in entries))
+    transaction.delete_runs([due.run for due in ended])
+    transaction.save_runs([*(due.run for due in taken), *waiting])
     for job in jobs.all():
         transaction.advance_job(job)
+    release_runs(transaction, ended, now, claimant.max_open_runs)
     return taken
 
 
+def release_runs(
+    transaction: Transaction, ended: Sequence[DueRun], now: Instant, max_open_runs: int
+) -> bool:
+    """Let runs begin that wait for the end of these; tell whether there may be some."""
+    has_others = {due.job.id: due for due in ended if due.open_runs > 1}
+    for job_id, due in has_others.items():
+        most = most_in_progress(due.job.definition.run_policy, max_open_runs)
+        transaction.release_runs(job_id, most, now)
+    return bool(has_others)
+
+
+def _end_without_attempt(transaction: Transaction, due: DueRun, now: Instant) -> Settlement | None:
+    """Return how a run ends that makes no attempt, or None if it makes one."""
+    if is_pointless(due):
+        return abandon(due, now, other_open_runs=due.open_runs - 1)
+    return expire_run(transaction, due, now) if is_expired(due, now) else None
+
+
+def expire_run(transaction: Transaction, due: DueRun, now: Instant) -> Settlement:
+    """Skip the occurrence of a run that could not begin in time."""
+    # Only a calendar that had ended may go on, and must not run what was disabled meanwhile.
+    has_ended = due.job.next_at is None
+    changes = transaction.schedule_changes(due.job.id) if has_ended else ()
+    resumed_at = last_resumption(changes)
+    return expire(due, now, other_open_runs=due.open_runs - 1, resumed_at=resumed_at)
+
+
+def _taken(due: DueRun, lease: Lease, jobs: BatchJobs) -> DueRun:
+    job = started(due)
+    if job is not due.job:
+        jobs.update(job, due.open_runs)
+    return structs.replace(due, run=structs.replace(due.run, lease=lease), job=job)
+
+
 def _start(
-    transaction: Transaction,
-    found: Sequence[DueJob],
-    claimant: Claimant,
-    lease: Lease,
-    now: Instant,
+    transaction: Transaction, found: Sequence[DueJob], claimant: Claimant, claiming: Claiming
 ) -> list[DueRun]:
-    plans = [_plan(due, claimant, lease, now) for due in found]
-    runs = [each.run for each in plans if each.run is not None]
+    counted = [_with_queued_runs(transaction, due) for due in found]
+    plans = [_plan(due, claimant, claiming) for due in counted]
     # The store leaves out an occurrence that was planned before: it is unique per job and time.
-    planned = {run.job_id: run for run in transaction.plan_runs(runs)}
+    stored = transaction.plan_runs([run for each in plans for run in each.runs])
+    planned: dict[JobId, list[Run]] = {}
+    for run in stored:
+        planned.setdefault(run.job_id, []).append(run)
     transaction.advance_jobs(
         [
-            decided.job if decided.run is None or due.job.id in planned else passed_over(due, now)
-            for due, decided in zip(found, plans, strict=True)
+            decided.job
+            if len(present := planned.get(due.job.id, ())) == len(decided.runs)
+            else passed_over(due, claiming.now, planned=len(present))
+            for due, decided in zip(counted, plans, strict=True)
         ]
     )
-    transaction.add_history(*[each.skipped for each in plans if each.skipped is not None])
+    transaction.add_history(*[entry for each in plans for entry in each.skipped])
     claimant.meter.skipped(sum(each.skipped_count for each in plans))
+    _release_caught_up(transaction, counted, plans, claiming)
     return [
-        DueRun(run, decided.job, due.collection, due.open_runs + 1)
-        for due, decided in zip(found, plans, strict=True)
-        if (run := planned.get(due.job.id)) is not None
+        DueRun(run, decided.job, due.collection, due.open_runs + due.queued_runs + 1)
+        for due, decided in zip(counted, plans, strict=True)
+        for run in planned.get(due.job.id, ())
+        if run.lease is not None
     ]
 
 
-def _plan(due: DueJob, claimant: Claimant, lease: Lease, now: Instant) -> PlannedJob:
+def _with_queued_runs(transaction: Transaction, due: DueJob) -> DueJob:
+    """Return a due job with its runs that wait their turn, if its policy depends on them."""
+    policy = due.job.definition.policy
+    if policy is None or not policy.may_queue:
+        return due
+    return structs.replace(due, queued_runs=transaction.count_runs(due.job.id).queued)
+
+
+def _release_caught_up(
+    transaction: Transaction,
+    found: Sequence[DueJob],
+    plans: Sequence[PlannedJob],
+    claiming: Claiming,
+) -> None:
+    """Let runs begin that were planned to wait their turn, where nothing is in progress."""
+    for due, decided in zip(found, plans, strict=True):
+        if any(run.due_at is None for run in decided.runs) or due.queued_runs:
+            most = most_in_progress(due.job.definition.run_policy, claiming.max_open_runs)
+            transaction.release_runs(due.job.id, most, claiming.now)
+
+
+def _plan(due: DueJob, claimant: Claimant, claiming: Claiming) -> PlannedJob:
     try:
-        return plan(
-            due, now, tag=claimant.new_id(), lease=lease, max_open_runs=claimant.max_open_runs
-        )
+        return plan(due, claiming, claimant.new_id())
     except Exception as error:  # noqa: BLE001  (one broken job must not stop the others)
         _log.error(
             "Job faulted: its next time cannot be computed",
@@ -164,4 +221,4 @@ def _plan(due: DueJob, claimant: Claimant, lease: Lease, now: Instant) -> Planne
             job=due.job.name,
             error=origin_of(error),
         )
-        return faulted(due, now, type(error).__name__)
+        return faulted(due, claiming.now, type(error).__name__)

@@ -95,6 +95,12 @@ class FairQueue:
         self._waiting_at[destination] += 1
         self.waiting_count += 1
 
+    @property
+    def waiting(self) -> list[DueRun]:
+        """The runs that wait for a slot."""
+        held = self._collections.values()
+        return [due for each in held for runs in each.waiting.values() for due in runs]
+
     def room(self, now: Instant) -> int:
         """Return how many runs to claim: one for each free slot, and those that begin in a second.
 

@@ -1,8 +1,8 @@
 """Removes expired jobs and history, in steps so small that no other write waits for them.
 
-A walk first removes jobs that were deleted or ended long ago. Then it goes through all other jobs
-by id and trims their histories. It looks for rows with readers; the writer gets only the deletions,
-a few rows at a time, and serves others between two steps.
+A walk first lets stalled runs begin, and removes jobs that were deleted or ended long ago. Then it
+goes through all other jobs by id and trims their histories. It looks for rows with readers; the
+writer gets only the deletions, a few rows at a time, and serves others between two steps.
 """
 
 import asyncio
@@ -95,8 +95,16 @@ class Janitor:
 
 
 def _begin_walk(transaction: Transaction, keep: Retention, now: Instant, pace: Pace) -> bool:
-    """Remove ended jobs; after the last, maintain partitions. Tell whether more jobs are left."""
+    """Remove ended jobs and old changes of schedules; after the last, maintain partitions.
+
+    Before that, let runs begin that nothing else would: the end of another run was to do it. Tell
+    whether more are left.
+    """
+    if transaction.release_stalled_runs(now, pace.jobs) == pace.jobs:
+        return True
     if _remove_ended(transaction, keep, pace):
+        return True
+    if transaction.trim_schedule_changes(keep.history_since, pace.rows) == pace.rows:
         return True
     transaction.maintain_partitions(now=now, since=keep.history_since)
     return False

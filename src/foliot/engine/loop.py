@@ -1,12 +1,12 @@
 """The loop of the engine: it claims runs, gives them slots, sleeps, and shuts down."""
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from foliot.core.errors import FoliotError, NotReadableHere
 from foliot.core.ids import CollectionId
 from foliot.core.instant import SECOND, Instant
-from foliot.core.model.run import DueRun
+from foliot.core.model.run import DueRun, Run
 from foliot.engine.attempts import Attempts, Queues
 from foliot.engine.claim import LEASE_TICKS, claim, dominant_collections
 from foliot.engine.fair_queue import FairQueue
@@ -43,9 +43,7 @@ class Engine:
         self._queue = FairQueue(self._settings.slots, self._settings.slots_per_host)
         self._backlog = min(self._settings.backlog, _BACKLOG_PER_SLOT * self._settings.slots)
         self._requeue = RequeueQueue(parts.store, parts.clock, self._meter, self._pause)
-        self._settle_queue = SettleQueue(
-            *(parts.store, parts.clock, self._meter, self._requeue, parts.health)
-        )
+        self._settle_queue = SettleQueue(parts, self._requeue, self.wake)
         queues = Queues(self._queue, self._settle_queue, self._requeue)
         self._attempts = Attempts(parts, queues, self._attempt_ended)
         self._woken = asyncio.Event()
@@ -77,12 +75,41 @@ class Engine:
         """Re-queue open attempts at once instead of waiting for them."""
         self._is_hurried.set()
 
+    def abort_runs(self, run_ids: Sequence[int]) -> None:
+        """Abort attempts at runs that somebody has canceled, and forget those that wait here."""
+        canceled = frozenset(run_ids)
+        self._abort(lambda run: run.id in canceled)
+
+    async def abort_lost_runs(self) -> None:
+        """Abort attempts at runs that this node no longer holds: another node has ended them."""
+        held = [due.run for due in (*self._attempts.runs, *self._queue.waiting)]
+        if held:
+            # A run that was claimed again meanwhile is another one: it has another claim.
+            lost = await self._parts.store.read(lambda reading: reading.lost_runs(held))
+            self._abort(lambda run: run in lost)
+
+    def _abort(self, is_over: Callable[[Run], bool]) -> None:
+        if any(is_over(due.run) for due in self._queue.waiting):
+            for due in self._queue.take_all():
+                if not is_over(due.run):
+                    self._queue.add(due)
+        self._attempts.abort(is_over)
+
+    async def _watch_for_lost_runs(self) -> None:
+        while True:
+            await asyncio.sleep(self._settings.heartbeat_seconds)
+            try:
+                await self.abort_lost_runs()
+            except FoliotError as error:
+                _log.warning("Runs not looked up: the store does not answer", error=str(error))
+
     async def run(self) -> None:
         """Make rounds until stopped, whatever goes wrong in one."""
         health, settings = self._parts.health, self._settings
         restarts = Restarts(longest_pause_seconds=min(2.0, settings.longest_pause_seconds))
-        async with supervised(
-            "lease heartbeat", lambda: self._leases.keep_renewing(health), health
+        async with (
+            supervised("lease heartbeat", lambda: self._leases.keep_renewing(health), health),
+            supervised("watch for canceled runs", self._watch_for_lost_runs, health),
         ):
             await keep_running(
                 *("engine", self._make_rounds, health),

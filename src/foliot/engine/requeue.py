@@ -3,6 +3,8 @@
 from collections import Counter
 from collections.abc import Callable, Sequence
 
+from msgspec import structs
+
 from foliot.core.history_text import failure_note
 from foliot.core.instant import SECOND, Instant
 from foliot.core.model.attempt import NotSent, Outcome
@@ -93,7 +95,7 @@ class RequeueQueue(WriteQueue[DueRun]):
             self._breakdowns.clear()
         self._breakdowns[due.run.id] += 1
         if self._breakdowns[due.run.id] < _MAX_BREAKDOWNS:
-            self.add(due)
+            self.add(structs.replace(due, may_have_begun=True))
             return None
         self.forget_breakdowns(due)
         text = (

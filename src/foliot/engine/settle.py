@@ -5,20 +5,29 @@ from collections.abc import Sequence
 from msgspec import Struct, structs
 
 from foliot.core.instant import Instant
-from foliot.core.model.attempt import Attempt
+from foliot.core.model.attempt import Attempt, Expired
 from foliot.core.model.history import HistoryEntry
+from foliot.core.model.job import Job
 from foliot.core.model.run import DueRun, Run
-from foliot.core.rules.settling import settle
+from foliot.core.model.schedule_change import ScheduleChange
+from foliot.core.rules.settling import Settlement, settle
+from foliot.core.rules.turns import MAX_OPEN_RUNS
 from foliot.engine.batch_jobs import BatchJobs
+from foliot.engine.claim import expire_run, release_runs
 from foliot.ports.store import Transaction
 
 
 class EndedAttempt(Struct, frozen=True):
-    """An attempt that has ended, and the run as it was when this node claimed it."""
+    """An attempt that has ended or came too late, and the run as this node has claimed it."""
 
     due: DueRun
-    attempt: Attempt
+    attempt: Attempt | Expired
     request_id: str | None = None
+
+    @property
+    def has_succeeded(self) -> bool:
+        """Whether nothing more follows from the attempt."""
+        return isinstance(self.attempt, Attempt) and self.attempt.outcome.succeeded
 
 
 class FailedAttempt(Struct, frozen=True):
@@ -29,13 +38,22 @@ class FailedAttempt(Struct, frozen=True):
 
 
 class Settled(Struct, frozen=True):
-    """How many attempts came too late to count, and what follows from each failure."""
+    """How many attempts came too late to count, and what follows from each failure.
+
+    `skipped` runs expired before their first attempt. `is_more_due`: other runs may be due now.
+    """
 
     late: int
     failures: Sequence[FailedAttempt]
+    skipped: int
+    is_more_due: bool
 
 
-def settle_attempts(transaction: Transaction, ended: Sequence[EndedAttempt]) -> Settled:
+def settle_attempts(
+    transaction: Transaction,
+    ended: Sequence[EndedAttempt],
+    max_open_runs: int = MAX_OPEN_RUNS,
+) -> Settled:
     """Store history, retries and jobs that follow from attempts.
 
     An attempt under a lost lease changes nothing: the node that holds the run now settles it. Jobs
@@ -43,50 +61,88 @@ def settle_attempts(transaction: Transaction, ended: Sequence[EndedAttempt]) -> 
     """
     current, jobs = _current_runs(transaction, ended), BatchJobs()
     entries: list[HistoryEntry] = []
+    changes: list[ScheduleChange] = []
     failures: list[FailedAttempt] = []
-    done: list[Run] = []
+    done: list[DueRun] = []
     going_on: list[Run] = []
     for each in ended:
         due = current.get(each.due.run.id)
         if due is None:
             continue
         due = jobs.current(due)
-        settled = settle(due, each.attempt, other_open_runs=due.open_runs - 1)
-        entries.append(settled.entry)
-        if not each.attempt.outcome.succeeded:
+        settled = _settle(transaction, due, each.attempt)
+        entries.extend(settled.entries)
+        changes.extend([] if settled.change is None else [settled.change])
+        if isinstance(each.attempt, Attempt) and not each.has_succeeded:
             failures.append(FailedAttempt(each, settled.run))
         if settled.run is None:
-            done.append(due.run)
+            done.append(due)
         else:
             going_on.append(settled.run)
         jobs.update(settled.job, due.open_runs - (settled.run is None))
     transaction.add_history(*entries)
-    transaction.delete_runs(done)
+    transaction.delete_runs([due.run for due in done])
     transaction.save_runs(going_on)
-    transaction.settle_jobs(jobs.all())
-    return Settled(len(ended) - len(entries), failures)
+    _save_jobs(transaction, jobs.all(), ended)
+    transaction.add_schedule_changes(*changes)
+    now = max((each.attempt.ended_at for each in ended), default=Instant(0))
+    return Settled(
+        late=len(ended) - len(done) - len(going_on),
+        failures=failures,
+        skipped=sum(entry.skipped_count or 0 for entry in entries),
+        is_more_due=release_runs(transaction, done, now, max_open_runs),
+    )
+
+
+def _settle(transaction: Transaction, due: DueRun, attempt: Attempt | Expired) -> Settlement:
+    if isinstance(attempt, Expired):
+        return expire_run(transaction, due, attempt.ended_at)
+    return settle(due, attempt, other_open_runs=due.open_runs - 1)
+
+
+def _save_jobs(
+    transaction: Transaction, jobs: Sequence[Job], ended: Sequence[EndedAttempt]
+) -> None:
+    """Store the counters; for an occurrence that no longer counts, the next time as well."""
+    expired = {each.due.job.id for each in ended if isinstance(each.attempt, Expired)}
+    transaction.settle_jobs([job for job in jobs if job.id not in expired])
+    for job in jobs:
+        if job.id in expired:
+            transaction.advance_job(job)
 
 
 def _current_runs(transaction: Transaction, ended: Sequence[EndedAttempt]) -> dict[int, DueRun]:
     """Return the runs that this node still holds, with their jobs as they are now.
 
     Definitions are read again for failures only: a retry or an error action may follow from these.
+    And for jobs that have other open runs: their policy decides whether one of these begins.
     The first call locks all jobs, in one order: two nodes that locked the jobs of successes before
     those of failures could each wait for the other.
     """
-    failed = [each.due for each in ended if not each.attempt.outcome.succeeded]
-    found = [*transaction.current_state([each.due for each in ended])]
-    return {due.run.id: due for due in [*found, *transaction.claimed_runs(failed)]}
+    found = {due.run.id: due for due in transaction.current_state([each.due for each in ended])}
+    again = [
+        each.due
+        for each in ended
+        if (due := found.get(each.due.run.id)) is not None
+        and (due.open_runs > 1 or not each.has_succeeded)
+    ]
+    return found | {due.run.id: due for due in transaction.claimed_runs(again)}
 
 
 def requeue_runs(transaction: Transaction, runs: Sequence[DueRun], until: Instant) -> None:
     """Release unfinished runs: due again at `until`, with the same tag, not counted as failed."""
+    begun = {due.run.id for due in runs if due.may_have_begun}
     held = transaction.claimed_runs(runs)
-    transaction.save_runs([_released(due.run, until) for due in held])
+    transaction.save_runs(
+        [_released(due.run, until, may_have_begun=due.run.id in begun) for due in held]
+    )
 
 
-def _released(run: Run, until: Instant) -> Run:
-    # The lease stays, with its end: a run without a lease would count as started once more. It has
-    # no node, so that no node renews it.
+def _released(run: Run, until: Instant, *, may_have_begun: bool) -> Run:
+    if run.is_planned and not may_have_begun:
+        # As if nobody had claimed it: it may still become too late for its first attempt.
+        return structs.replace(run, lease=None, due_at=until)
+    # The lease stays, with its end: a run by hand without one would count as started once more. It
+    # has no node, so that no node renews it.
     lease = None if run.lease is None else structs.replace(run.lease, node="", until=until)
     return structs.replace(run, lease=lease)

@@ -1,19 +1,16 @@
 """Settles ended attempts in batches: those that end during a write make the next batch."""
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from foliot.core.model.attempt import Attempt
 from foliot.core.model.run import DueRun
 from foliot.engine.attempt_log import log_failure, log_successes
 from foliot.engine.requeue import RequeueQueue
+from foliot.engine.settings_and_parts import Parts
 from foliot.engine.settle import EndedAttempt, settle_attempts
 from foliot.engine.write_queue import WriteQueue
-from foliot.ports.clock import Clock
-from foliot.ports.health import Health
 from foliot.ports.logs import get_logger
-from foliot.ports.metrics import Meter
-from foliot.ports.store import Store
 
 _PART = "outcomes"
 _PROBLEM = "one could not be stored; its run is repeated, and the log says why"
@@ -30,17 +27,23 @@ class SettleQueue(WriteQueue[EndedAttempt]):
     """
 
     def __init__(
-        self, store: Store, clock: Clock, meter: Meter, requeue: RequeueQueue, health: Health
+        self, parts: Parts, requeue: RequeueQueue, wake_engine: Callable[[], None]
     ) -> None:
-        self._clock = clock
+        store, claimant, meter = parts.store, parts.claimant, parts.claimant.meter
+        self._clock = parts.clock
         self._requeue = requeue
-        self._health = health
+        self._health = parts.health
         self._end_of_problem: asyncio.TimerHandle | None = None
 
         async def settle(batch: Sequence[EndedAttempt]) -> None:
-            settled = await store.write(lambda transaction: settle_attempts(transaction, batch))
+            settled = await store.write(
+                lambda transaction: settle_attempts(transaction, batch, claimant.max_open_runs)
+            )
             late = settled.late
-            meter.recorded(len(batch) - late, late)
+            meter.recorded(len(batch) - late - settled.skipped, late)
+            meter.skipped(settled.skipped)
+            if settled.is_more_due:
+                wake_engine()
             for each in batch:
                 requeue.forget_breakdowns(each.due)
             log_successes(batch)

@@ -2,14 +2,15 @@
 
 from collections.abc import Iterator
 from datetime import date
-from itertools import islice, pairwise
 
 from msgspec import Struct
 
 from foliot.core.instant import DAY, Instant, Wall, reading_of
 from foliot.core.model.job import Job
-from foliot.core.recurrence import ExplainedTime, Timetable, notes_on, sentence, zone_of
+from foliot.core.recurrence import ExplainedTime, Timetable, zone_of
 from foliot.core.recurrence.zone import to_instant, to_wall
+from foliot.core.rules.coming_runs import coming_runs
+from foliot.core.rules.job_sentence import job_sentence
 from foliot.core.rules.lifecycle import timetable_of
 from foliot.core.rules.run_counts import runs_before, runs_left
 
@@ -32,24 +33,12 @@ def preview(job: Job, now: Instant) -> Preview:
     timetable, rule = timetable_of(job), job.definition.recurrence
     today = to_wall(zone_of(rule), now) // DAY
     return Preview(
-        sentence=sentence(timetable),
-        runs=tuple(_explained(timetable, [*islice(_coming(job, timetable), _RUNS)], now)),
+        sentence=job_sentence(job, now),
+        runs=tuple(coming_runs(job, now, _RUNS)),
         first_day=reading_of(Wall(today * DAY)).date(),
         days=frozenset(_days(job, timetable, today)),
         zone=(rule and rule.time_zone) or "UTC",
     )
-
-
-def _coming(job: Job, timetable: Timetable) -> Iterator[Instant]:
-    at, left = job.next_at, runs_left(job)
-    while at is not None and (left is None or left > 0):
-        yield at
-        at, left = timetable.next_after(at), None if left is None else left - 1
-
-
-def _explained(timetable: Timetable, runs: list[Instant], now: Instant) -> Iterator[ExplainedTime]:
-    for previous, at in pairwise([min([now, *runs]), *runs]):
-        yield ExplainedTime(at, notes_on(timetable, previous, at))
 
 
 def _days(job: Job, timetable: Timetable, today: int) -> Iterator[int]:

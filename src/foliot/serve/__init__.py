@@ -1,5 +1,6 @@
 """The composition root: puts the parts of a server together and takes them down again.
 
+address_file    the file that tells commands on this machine where the server listens
 banner          the start-up text of a server: where it listens, where its data is, how to sign in
 data_dir        the data directory: made private, and locked so that one process uses it
 descriptors     raises the limit of file descriptors, and lowers the slots where they are too few

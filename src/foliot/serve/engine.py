@@ -2,7 +2,7 @@
 
 import asyncio
 import os
-from collections.abc import AsyncGenerator, Callable
+from collections.abc import AsyncGenerator, Callable, Sequence
 from contextlib import asynccontextmanager
 from typing import NamedTuple
 
@@ -33,11 +33,16 @@ _log = get_logger("foliot.engine")
 
 
 class Controls(NamedTuple):
-    """Callbacks of an engine: claim again, stop, and stop without waiting for attempts."""
+    """Callbacks of an engine: claim again, stop, stop without waiting for attempts, abort some.
+
+    The dispatcher also makes the tests of jobs; without an engine there is none.
+    """
 
     wake: Callable[[], None]
     stop: Callable[[], None]
     hurry: Callable[[], None]
+    abort_runs: Callable[[Sequence[int]], None]
+    dispatcher: Dispatcher | None = None
 
 
 class Reporting(NamedTuple):
@@ -56,7 +61,7 @@ async def running_engine(
     `own` is the address and port of the server, which no job may call.
     """
     if settings.no_engine:
-        yield Controls(_nothing, _nothing, _nothing)
+        yield Controls(_nothing, _nothing, _nothing, _abort_nothing)
         return
     one_process = settings.one_process or _processors() == 1
     slots = fitting_slots(settings.slots, raise_limit(), one_process=one_process)
@@ -75,7 +80,8 @@ async def running_engine(
         running = asyncio.create_task(engine.run())
         _log.info("Engine started", node=node, slots=slots, one_process=one_process)
         try:
-            yield Controls(engine.wake, engine.stop, engine.hurry)
+            signals = engine.wake, engine.stop, engine.hurry, engine.abort_runs
+            yield Controls(*signals, dispatcher)
         finally:
             engine.stop()
             await running
@@ -95,6 +101,10 @@ def engine_settings(settings: Settings) -> EngineSettings:
         grace_seconds=settings.grace_seconds,
         gather_seconds=gather,
     )
+
+
+def _abort_nothing(_: Sequence[int]) -> None:
+    """Abort nothing: there is no engine."""
 
 
 def _nothing() -> None:

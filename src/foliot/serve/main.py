@@ -13,6 +13,7 @@ import uvloop
 from msgspec import Struct, structs
 
 from foliot.api.app import Api, ApiContext
+from foliot.app.engine_access import EngineAccess
 from foliot.app.tokens import add_admin_token
 from foliot.app.use_cases import UseCases
 from foliot.core.errors import Unavailable
@@ -20,6 +21,7 @@ from foliot.core.instant import Wall, reading_of
 from foliot.core.model.token import RANDOM_BYTES
 from foliot.ports import clock
 from foliot.ports.health import Health
+from foliot.serve.address_file import address_file
 from foliot.serve.banner import banner
 from foliot.serve.data_dir import locked_data_dir, locked_database, node_id
 from foliot.serve.descriptors import raise_limit
@@ -104,7 +106,8 @@ async def _serve(
             log_start(settings, port_of(listener))
             announce(text)
 
-        await _run(storage, settings, listening, ready)
+        with address_file(settings, port_of(listener), tls.authority):
+            await _run(storage, settings, listening, ready)
     finally:
         await storage.store.close()
     announce("Foliot has stopped.")
@@ -144,7 +147,7 @@ async def _run(
         use_cases = UseCases.of(
             store,
             shared_clock,
-            wake_engine=engine.wake,
+            engine=EngineAccess(engine.wake, engine.abort_runs, engine.dispatcher),
             max_open_runs=settings.max_open_runs,
             defaults=settings.job_defaults,
         )

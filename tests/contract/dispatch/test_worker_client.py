@@ -11,6 +11,13 @@ import pytest
 from msgspec.structs import replace
 
 from foliot.core.model.attempt import AttemptRequest, NotSent, Outcome
+from foliot.core.model.exchange import (
+    SHOWN_BYTES,
+    Exchange,
+    ShownRequest,
+    ShownResponse,
+    Timings,
+)
 from foliot.core.model.reason import Reason
 from foliot.dispatch.worker.client import AttemptBrokeDown, WorkerClient
 from foliot.dispatch.worker.launcher import WorkerTimeouts
@@ -36,6 +43,7 @@ class ManualDispatcher:
 
     def __init__(self) -> None:
         self.asked: list[AttemptRequest] = []
+        self.aborted: list[str] = []
         self._news = asyncio.Condition()
         self._answers: dict[str, asyncio.Future[Outcome]] = {}
 
@@ -45,7 +53,13 @@ class ManualDispatcher:
             self._news.notify_all()
         answer = asyncio.get_running_loop().create_future()
         self._answers[request.tag] = answer
-        return await answer
+        try:
+            return await answer
+        except asyncio.CancelledError:
+            async with self._news:
+                self.aborted.append(request.tag)
+                self._news.notify_all()
+            raise
 
     async def close(self) -> None:
         """Leave nothing behind."""
@@ -54,11 +68,15 @@ class ManualDispatcher:
         async with asyncio.timeout(1000), self._news:
             await self._news.wait_for(lambda: len(self.asked) >= times)
 
+    async def until_aborted(self, times: int) -> None:
+        async with asyncio.timeout(1000), self._news:
+            await self._news.wait_for(lambda: len(self.aborted) >= times)
+
     def break_down(self, tag: str) -> None:
         self._answers[tag].set_exception(ValueError("hush"))
 
-    def answer(self, tag: str) -> None:
-        self._answers[tag].set_result(outcome(tag))
+    def answer(self, tag: str, **fields: Any) -> None:
+        self._answers[tag].set_result(replace(outcome(tag), **fields))
 
 
 class StoppableWorker(WorkerServer):
@@ -518,3 +536,129 @@ def test_a_reply_that_nobody_waits_for_is_dropped() -> None:
             return message(await attempts[1])
 
     assert run_virtually(steps()) == "done b"
+
+
+def test_a_test_is_not_sent_again_and_accuses_nobody() -> None:
+    launcher = Launcher()
+
+    async def steps() -> list[str]:
+        async with launcher.client() as client:
+            other = begin(client, "a")
+            replies: list[str] = []
+            for tag in ("t", "u", "v"):
+                asked = len(launcher.dispatcher.asked)
+                test = asyncio.create_task(client.dispatch(request(tag, is_test=True)))
+                await launcher.dispatcher.until_asked(asked + 1 + (not asked))
+                launcher.end()
+                replies.append(message(await test))
+                await launcher.dispatcher.until_asked(len(launcher.dispatcher.asked) + 1)
+            launcher.dispatcher.answer("a")
+            return [*replies, message(await other[0])]
+
+    *replies, other = run_virtually(steps())
+
+    assert replies == ["the process that sends requests has ended"] * 3
+    assert other == "done a"
+    assert [each.tag for each in launcher.dispatcher.asked].count("t") == 1
+
+
+def test_the_exchange_of_a_test_comes_back_whole() -> None:
+    body = "ö" * SHOWN_BYTES
+    launcher = Launcher()
+
+    async def steps() -> Outcome | NotSent:
+        async with launcher.client() as client:
+            attempt = asyncio.create_task(client.dispatch(request("a", is_test=True)))
+            await launcher.dispatcher.until_asked(1)
+            launcher.dispatcher.answer("a", exchange=exchange(body))
+            return await attempt
+
+    found = run_virtually(steps())
+
+    assert launcher.dispatcher.asked[0].is_test
+    assert found == replace(outcome("a"), exchange=exchange(body))
+
+
+def exchange(body: str) -> Exchange:
+    sent = ShownRequest(method="GET", uri="http://h/", headers=(("Host", "h"),), body=None)
+    response = ShownResponse(status_code=200, headers=(("A", "b"),), body=body, is_cut=True)
+    return Exchange(
+        request=sent, redirects=("x",), response=response, timings=Timings(total=0.25, connect=0.1)
+    )
+
+
+def test_an_attempt_that_nobody_waits_for_any_more_is_aborted_in_the_worker() -> None:
+    launcher = Launcher()
+
+    async def steps() -> tuple[list[str], list[str]]:
+        dispatcher = launcher.dispatcher
+        async with launcher.client() as client:
+            attempts = begin(client, "abc")
+            await dispatcher.until_asked(3)
+            attempts[1].cancel()
+            await dispatcher.until_aborted(1)
+            aborted = list(dispatcher.aborted)
+            for tag in "ac":
+                dispatcher.answer(tag)
+            replies = await asyncio.gather(*attempts, return_exceptions=True)
+            return aborted, [
+                "canceled" if isinstance(each, BaseException) else message(each) for each in replies
+            ]
+
+    assert run_virtually(steps()) == (["b"], ["done a", "canceled", "done c"])
+    assert (launcher.kills, launcher.starts) == (0, 1)
+
+
+def test_an_attempt_that_was_canceled_before_it_was_sent_is_never_made() -> None:
+    launcher = Launcher()
+
+    async def steps() -> list[str]:
+        async with launcher.client() as client:
+            (given_up,) = begin(client, "a")
+            await asyncio.sleep(0)
+            given_up.cancel()
+            (kept,) = begin(client, "b")
+            await launcher.dispatcher.until_asked(1)
+            launcher.dispatcher.answer("b")
+            await kept
+            await asyncio.sleep(60)
+            return [each.tag for each in launcher.dispatcher.asked]
+
+    assert run_virtually(steps()) == ["b"]
+
+
+def test_the_next_worker_does_not_get_a_canceled_attempt() -> None:
+    launcher = Launcher()
+
+    async def steps() -> list[str]:
+        async with launcher.client() as client:
+            given_up, kept = begin(client, "ab")
+            await launcher.dispatcher.until_asked(2)
+            launcher.stop()
+            given_up.cancel()
+            await asyncio.sleep(0)
+            launcher.end()
+            await launcher.dispatcher.until_asked(3)
+            launcher.dispatcher.answer("b")
+            await kept
+            await asyncio.sleep(60)
+            return [each.tag for each in launcher.dispatcher.asked]
+
+    assert run_virtually(steps()) == ["a", "b", "b"]
+
+
+def test_an_attempt_that_ends_while_it_is_canceled_harms_no_other() -> None:
+    launcher = Launcher()
+
+    async def steps() -> str:
+        async with launcher.client() as client:
+            ending, other = begin(client, "ab")
+            await launcher.dispatcher.until_asked(2)
+            launcher.dispatcher.answer("a")
+            ending.cancel()
+            await asyncio.sleep(60)
+            launcher.dispatcher.answer("b")
+            return message(await other)
+
+    assert run_virtually(steps()) == "done b"
+    assert launcher.kills == 0

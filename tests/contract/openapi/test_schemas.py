@@ -139,7 +139,12 @@ FIELDS: list[tuple[dict[str, Any], str, list[Any], list[Any]]] = [
         [{}, {"then": "next"}, *({"dates": dates} for dates in ([], 5, ["25.12.2026"]))],
     ),
     (MONTHLY, f"{RECURRENCE}.exclude.then", [], ["later"]),
-    (MONTHLY, f"{RECURRENCE}.exclude.calendars", [], [["holidays"]]),
+    (
+        MONTHLY,
+        f"{RECURRENCE}.exclude.calendars",
+        ["holidays", ["holidays", "Bank_2-x"]],
+        [[], 5, ["1st"], "", [*"abcdefghijk"]],
+    ),
     (MONTHLY, f"{RECURRENCE}.frequency", ["month", "day", "daily"], ["fortnight", 5]),
     (
         MONTHLY,

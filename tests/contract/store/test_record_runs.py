@@ -101,6 +101,6 @@ def test_attempts_of_one_old_occurrence_belong_together(store: Open) -> None:
     job_id = written(store, steps)
     entries = written(store, lambda to: to.history(job_id))
     (failed,) = [each for each in entries if each.outcome is RunOutcome.FAILED]
-    attempts = written(store, lambda to: to.attempts_of(failed))
+    (attempts,) = written(store, lambda to: to.attempts_of([failed]))
 
     assert attempts == [*reversed(entries)][:3]

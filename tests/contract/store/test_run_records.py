@@ -13,6 +13,7 @@ from foliot.core.model.run import Phase, Trigger
 from foliot.core.model.run_record import OpenState, RunFilter
 from foliot.core.model.token import Scope
 from foliot.ports.store import Transaction
+from foliot.store.sql import run_records
 from tests.support.builders import NOW, SUBSCRIPTION, a_collection, a_job, a_lease, a_run, an_entry
 from tests.support.store_harness import Open, written
 
@@ -128,6 +129,23 @@ def test_runs_of_one_job_are_its_own(store: Open) -> None:
     assert {(each.key.name, each.job) for each in found} == {("Billing", "b")}
 
 
+@pytest.mark.parametrize("near", [1, 3, 100])
+def test_a_page_of_a_collection_is_the_same_however_far_away_its_runs_are(
+    store: Open, monkeypatch: pytest.MonkeyPatch, near: int
+) -> None:
+    monkeypatch.setattr(run_records, "_NEAR", near)
+    written(store, some_runs)
+
+    pages = [
+        written(
+            store, lambda to, before=before: to.ended_runs(BILLING, ANY, before=before, limit=2)
+        )
+        for before in (None, 3)
+    ]
+
+    assert [seconds(page) for page in pages] == [[4, 3], [2, 1]]
+
+
 def test_runs_of_deleted_jobs_are_gone(store: Open) -> None:
     jobs = written(store, some_runs)
     written(store, lambda to: to.delete_job(jobs["c"].id))
@@ -147,12 +165,58 @@ def test_an_attempt_that_did_not_end_its_run_is_no_run(store: Open) -> None:
             ended(job.id, 4, RunOutcome.SUCCEEDED, run_id=8),
         )
         runs = to.ended_runs(EVERYWHERE, RunFilter(outcome=RunOutcome.FAILED))
-        return seconds(runs), [to.attempts_of(each.entry) for each in runs]
+        return seconds(runs), to.attempts_of([each.entry for each in runs])
 
     found, (attempts,) = written(store, steps)
 
     assert found == [2]
     assert [(each.started_at - NOW) // SECOND for each in attempts] == [1, 2, 3]
+
+
+def test_each_of_several_runs_gets_its_own_attempts_in_order(store: Open) -> None:
+    def steps(to: Transaction) -> Any:
+        jobs = two_collections(to)
+        a, b = jobs["a"].id, jobs["b"].id
+        to.add_history(
+            ended(a, 1, None, run_id=7),
+            ended(b, 2, None, run_id=8),
+            ended(a, 3, None, run_id=7, retry_count=1),
+            ended(b, 4, RunOutcome.RECOVERED, run_id=8, retry_count=1),
+            ended(a, 5, RunOutcome.FAILED, run_id=7, retry_count=2),
+            ended(b, 6, RunOutcome.SUCCEEDED, run_id=9),
+        )
+        runs = to.ended_runs(EVERYWHERE, ANY)
+        return [seconds_of(each) for each in to.attempts_of([each.entry for each in runs])]
+
+    def seconds_of(attempts: Any) -> list[int]:
+        return [(each.started_at - NOW) // SECOND for each in attempts]
+
+    assert written(store, steps) == [[6], [1, 3, 5], [2, 4]]
+
+
+def test_failed_runs_of_a_collection_come_from_all_its_jobs_page_by_page(store: Open) -> None:
+    def steps(to: Transaction) -> Any:
+        jobs = two_collections(to)
+        to.add_history(
+            *(
+                ended(jobs[name].id, second, RunOutcome.FAILED, host=host)
+                for second, name, host in (
+                    (1, "a", "x"),
+                    (2, "c", "x"),
+                    (3, "b", "x"),
+                    (4, "b", "y"),
+                    (5, "a", "x"),
+                )
+            ),
+            ended(jobs["a"].id, 6, RunOutcome.SUCCEEDED),
+        )
+        failed = RunFilter(outcome=RunOutcome.FAILED)
+        pages = [to.ended_runs(BILLING, failed, limit=3)]
+        pages += [to.ended_runs(BILLING, failed, limit=3, before=pages[0][-1].entry.number)]
+        pages += [to.ended_runs(BILLING, replace(failed, host="y"))]
+        return [seconds(page) for page in pages]
+
+    assert written(store, steps) == [[5, 4, 3], [1], [4]]
 
 
 def test_open_runs_are_found_by_state_and_trigger_but_not_at_their_error_action(
@@ -197,7 +261,8 @@ def test_the_attempts_of_an_open_run_are_those_it_has_made(store: Open) -> None:
             ended(job.id, 2, RunOutcome.SUCCEEDED, run_id=run.id + 1),
             ended(job.id, 3, None, run_id=run.id, retry_count=1),
         )
-        return [each.retry_count for each in to.attempts_so_far(run)]
+        (attempts,) = to.attempts_so_far([run])
+        return [each.retry_count for each in attempts]
 
     assert written(store, steps) == [0, 1]
 
@@ -210,3 +275,24 @@ def test_a_run_names_its_collection_and_job(store: Open) -> None:
     assert newest.key == CollectionKey(SUBSCRIPTION, "Other", "Reports")
     assert newest.job == "c"
     assert newest.entry.tag == "tag6"
+
+
+@pytest.mark.parametrize("second", [0, 1, 4, 5, 8, 12, 13])
+def test_the_first_number_since_an_instant_divides_the_entries_also_where_some_are_gone(
+    store: Open, second: int
+) -> None:
+    def steps(to: Any) -> tuple[list[int], list[int]]:
+        jobs = two_collections(to)
+        a, b = jobs["a"].id, jobs["b"].id
+        for number in range(1, 13):
+            gone = 3 < number < 8 or number == 12
+            to.add_history(ended(a if gone else b, number, RunOutcome.SUCCEEDED))
+        to.trim_history(a, since=at(100), kept=0, limit=100)
+        entries = to.history(b)
+        first = to.first_number_since(at(second), max(each.number for each in entries))
+        found = sorted(each.number for each in entries if each.number >= first)
+        return found, sorted(each.number for each in entries if each.ended_at >= at(second))
+
+    found, expected = written(store, steps)
+
+    assert found == expected

@@ -4,6 +4,7 @@ import logging
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
 from foliot.app.tokens import NewToken
 from foliot.app.use_cases import UseCases
@@ -13,6 +14,7 @@ from foliot.core.ids import CollectionId
 from foliot.core.model.collection import CollectionState
 from foliot.core.model.job import JobState
 from foliot.core.model.token import Role, Scope
+from foliot.core.recurrence import Cron, Exclusion, Recurrence, parse_dates
 from foliot.core.rules.lifecycle import Revision
 from foliot.ports.logs import collection_text, log_context
 from tests.support.api_client import ManualClock
@@ -75,6 +77,31 @@ def test_changes_of_collections_jobs_and_runs_are_logged(
         f"Collection updated collection={PLACE} state=Disabled request_id=1 who=ops",
         f"Job deleted collection={PLACE} job=j request_id=1 who=ops",
         f"Collection deleted collection={PLACE} request_id=1 who=ops",
+    ]
+
+
+def test_changes_of_calendars_are_logged_with_the_number_of_their_jobs(
+    database: Database, use_cases: UseCases, caplog: pytest.LogCaptureFixture
+) -> None:
+    caplog.set_level(logging.INFO)
+    calendars = use_cases.calendars
+    rule = Recurrence(cron=Cron("@daily"), exclude=Exclusion(calendars=("h",)))
+    definition = replace(a_job(CollectionId(1)).definition, recurrence=rule)
+
+    async def steps() -> None:
+        await save_collection(use_cases)
+        await calendars.save_calendar(OWNER, KEY, "h", ())
+        await use_cases.jobs.save_job(OWNER, KEY, "j", lambda _: Revision(definition))
+        await calendars.save_calendar(OWNER, KEY, "H", (parse_dates("2026-12-25"),))
+        await use_cases.jobs.delete_job(OWNER, KEY, "j")
+        await calendars.delete_calendar(OWNER, KEY, "h")
+
+    database.run(steps())
+
+    assert [line for line in changes_in(caplog) if "Calendar" in line] == [
+        f"Calendar created collection={PLACE} calendar=h jobs=0",
+        f"Calendar updated collection={PLACE} calendar=h jobs=1",
+        f"Calendar deleted collection={PLACE} calendar=h",
     ]
 
 

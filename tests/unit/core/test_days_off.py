@@ -7,6 +7,7 @@ import pytest
 from foliot.core.errors import Invalid
 from foliot.core.instant import Instant
 from foliot.core.recurrence import (
+    CalendarDays,
     Cron,
     DateRange,
     DayOffMove,
@@ -152,10 +153,12 @@ def test_days_of_calendars_are_off_like_dates() -> None:
     rule = Recurrence(cron=Cron("0 9 * * *"), exclude=Exclusion(calendars=("holidays",)))
     start = at("2026-12-24T08:00:00Z")
 
-    table = accept(rule, None, start, calendar_days=(parse_dates("2026-12-25/2026-12-26"),))
+    table = accept(
+        rule, None, start, calendar_days=CalendarDays.of([parse_dates("2026-12-25/2026-12-26")])
+    )
 
     assert times(table, 3)[1:] == ["2026-12-24T09:00:00Z", "2026-12-27T09:00:00Z"]
-    assert "except on the days of holidays" in sentence(table)
+    assert "except on the days of the calendar 'holidays'" in sentence(table)
 
 
 @pytest.mark.parametrize("then", DayOffMove)

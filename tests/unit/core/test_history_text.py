@@ -17,7 +17,7 @@ from foliot.core.model.action import (
 from foliot.core.model.job import Job
 from foliot.core.model.run import DueJob, DueRun, Phase
 from foliot.core.recurrence import Frequency, Recurrence
-from foliot.core.rules.planning import faulted, plan
+from foliot.core.rules.planning import Claiming, faulted, plan
 from foliot.core.rules.settling import abandon
 from tests.support.builders import DEFINITION, NOW, a_collection, a_job, a_lease, a_run
 from tests.support.history_parser import details_of
@@ -66,18 +66,15 @@ def job_with(action: Action) -> Job:
 def notes(action: Action) -> dict[str, str]:
     job, collection = job_with(action), a_collection()
     late, lease = Instant(NOW + 5 * DAY), a_lease()
-    missed = plan(DueJob(job, collection, 0), late, tag="t", lease=lease).skipped
-    crowded = plan(DueJob(job, collection, 10), NOW, tag="t", lease=lease).skipped
-    broken = faulted(DueJob(job, collection, 0), NOW, "KeyError").skipped
-    assert missed
-    assert crowded
-    assert broken
+    (missed,) = plan(DueJob(job, collection, 0), Claiming(late, lease), "t").skipped
+    (crowded,) = plan(DueJob(job, collection, 10), Claiming(NOW, lease), "t").skipped
+    (broken,) = faulted(DueJob(job, collection, 0), NOW, "KeyError").skipped
     dropped = DueRun(a_run(job, phase=Phase.ERROR), job, collection)
     return {
         "missed": missed.message,
         "crowded": crowded.message,
         "broken": broken.message,
-        "dropped": abandon(dropped, NOW, other_open_runs=0).entry.message,
+        "dropped": abandon(dropped, NOW, other_open_runs=0).entries[0].message,
         "failed": failure_note(action, "UnknownError", "It broke; the server's log has more."),
     }
 
@@ -103,11 +100,9 @@ def test_more_skipped_occurrences_than_are_counted_are_told_as_more() -> None:
         ),
     )
 
-    found = plan(
-        DueJob(job, a_collection(), 0), Instant(NOW + 5 * DAY), tag="t", lease=a_lease()
-    ).skipped
+    claiming = Claiming(Instant(NOW + 5 * DAY), a_lease())
+    (found,) = plan(DueJob(job, a_collection(), 0), claiming, "t").skipped
 
-    assert found
     assert found.message.startswith(
         "Http Action - Skipped: more than 1000 occurrences for host 'example.com', from 2026-01-10"
     )

@@ -10,7 +10,7 @@ from foliot.core.instant import Instant, format_instant
 from foliot.core.model.history import AttemptStatus
 from foliot.core.model.job import Job, JobState
 from foliot.core.model.run import DueJob, Lease
-from foliot.core.rules.planning import PlannedJob, faulted, plan
+from foliot.core.rules.planning import Claiming, PlannedJob, faulted, plan
 from tests.support.builders import DEFINITION, a_collection, at
 
 CREATED = "2026-01-10T00:00:00Z"
@@ -32,31 +32,32 @@ def a_due_job(recurrence: dict[str, Any] | None, next_at: str, **fields: Any) ->
 
 def planned(job: Job, now: str, *, open_runs: int = 0) -> PlannedJob:
     due = DueJob(job, a_collection(), open_runs)
-    return plan(due, at(now), tag="tag", lease=Lease("node", "claim", Instant(at(now) + 1)))
+    lease = Lease("node", "claim", Instant(at(now) + 1))
+    return plan(due, Claiming(at(now), lease), "tag")
 
 
 def test_a_due_occurrence_becomes_a_run_and_the_job_moves_on() -> None:
     found = planned(a_due_job(HOURLY, "2026-01-10T05:00:00Z"), "2026-01-10T05:00:01Z")
 
-    assert found.run
-    assert format_instant(found.run.expected_at) == "2026-01-10T05:00:00Z"
-    assert (found.run.occurrence, found.run.attempt, found.run.tag) == (1, 1, "tag")
-    assert found.run.lease == Lease("node", "claim", Instant(at("2026-01-10T05:00:01Z") + 1))
+    assert len(found.runs) == 1
+    assert format_instant(found.runs[0].expected_at) == "2026-01-10T05:00:00Z"
+    assert (found.runs[0].occurrence, found.runs[0].attempt, found.runs[0].tag) == (1, 1, "tag")
+    assert found.runs[0].lease == Lease("node", "claim", Instant(at("2026-01-10T05:00:01Z") + 1))
     assert found.job.next_at == at("2026-01-10T06:00:00Z")
     assert (found.job.occurrence, found.job.execution_count) == (1, 1)
-    assert found.skipped is None
+    assert not found.skipped
 
 
 def test_of_several_missed_occurrences_the_latest_runs_and_the_others_are_skipped() -> None:
     found = planned(a_due_job(HOURLY, "2026-01-10T05:00:00Z"), "2026-01-10T08:30:00Z")
 
-    assert found.run
-    assert format_instant(found.run.expected_at) == "2026-01-10T08:00:00Z"
+    assert len(found.runs) == 1
+    assert format_instant(found.runs[0].expected_at) == "2026-01-10T08:00:00Z"
     assert found.job.next_at == at("2026-01-10T09:00:00Z")
     assert (found.job.occurrence, found.job.execution_count) == (1, 1)
-    assert found.skipped
-    assert found.skipped.status is AttemptStatus.POSTPONED
-    assert found.skipped.message == (
+    assert len(found.skipped) == 1
+    assert found.skipped[0].status is AttemptStatus.POSTPONED
+    assert found.skipped[0].message == (
         "Http Action - Skipped: 3 occurrences for host 'example.com', "
         "from 2026-01-10T05:00:00Z to 2026-01-10T07:00:00Z: "
         "the service was down or overloaded when they were due."
@@ -69,11 +70,11 @@ def test_with_too_many_runs_open_an_occurrence_is_skipped_and_does_not_count() -
 
     found = planned(job, "2026-01-10T05:00:01Z", open_runs=10)
 
-    assert found.run is None
+    assert not found.runs
     assert found.job.next_at == at("2026-01-10T06:00:00Z")
     assert (found.job.occurrence, found.job.execution_count) == (10, 0)
-    assert found.skipped
-    assert found.skipped.message == (
+    assert len(found.skipped) == 1
+    assert found.skipped[0].message == (
         "Http Action - Skipped: 1 occurrence for host 'example.com', "
         "from 2026-01-10T05:00:00Z to 2026-01-10T05:00:00Z: "
         "10 runs of the job are open, and 10 may be."
@@ -83,8 +84,8 @@ def test_with_too_many_runs_open_an_occurrence_is_skipped_and_does_not_count() -
 def test_occurrences_skipped_for_open_runs_include_those_missed_before() -> None:
     found = planned(a_due_job(HOURLY, "2026-01-10T05:00:00Z"), "2026-01-10T07:00:00Z", open_runs=11)
 
-    assert found.skipped
-    assert found.skipped.message.startswith("Http Action - Skipped: 3 occurrences for ")
+    assert len(found.skipped) == 1
+    assert found.skipped[0].message.startswith("Http Action - Skipped: 3 occurrences for ")
     assert found.skipped_count == 3
 
 
@@ -93,7 +94,7 @@ def test_the_last_of_a_count_leaves_nothing_to_come() -> None:
 
     found = planned(job, "2026-01-10T09:00:00Z")
 
-    assert found.run
+    assert len(found.runs) == 1
     assert (found.job.occurrence, found.job.next_at) == (3, None)
 
 
@@ -106,8 +107,8 @@ def test_the_last_before_the_end_leaves_nothing_to_come() -> None:
 def test_a_job_that_runs_once_runs_late_rather_than_never() -> None:
     found = planned(a_due_job(None, CREATED), "2026-02-01T00:00:00Z")
 
-    assert found.run
-    assert (found.run.expected_at, found.job.next_at) == (at(CREATED), None)
+    assert len(found.runs) == 1
+    assert (found.runs[0].expected_at, found.job.next_at) == (at(CREATED), None)
 
 
 def test_a_job_whose_calendar_breaks_is_faulted_with_the_reason() -> None:
@@ -118,5 +119,5 @@ def test_a_job_whose_calendar_breaks_is_faulted_with_the_reason() -> None:
     assert (found.job.state, found.job.next_at) == (JobState.FAULTED, None)
     assert found.job.ended_at == at("2026-01-11")
     assert found.skipped_count == 0
-    assert found.skipped
-    assert "cannot be computed (KeyError)" in found.skipped.message
+    assert len(found.skipped) == 1
+    assert "cannot be computed (KeyError)" in found.skipped[0].message

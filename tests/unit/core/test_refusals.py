@@ -254,7 +254,7 @@ REFUSED: dict[str, tuple[Any, str]] = {
     ),
     "days off without a date": (
         day(exclude={"then": "next"}),
-        "recurrence.exclude: names no day; give dates, or leave it out.",
+        "recurrence.exclude: names no day; give dates or calendars, or leave it out.",
     ),
     "days off that are no object": (
         day(exclude=["2026-12-25"]),
@@ -292,9 +292,14 @@ REFUSED: dict[str, tuple[Any, str]] = {
         day(exclude={"dates": "2026-12-25", "then": "later"}),
         'recurrence.exclude.then: "later" is not valid; give one of skip, next, previous.',
     ),
-    "calendars of days off": (
-        day(exclude={"calendars": ["holidays"]}),
-        "recurrence.exclude.calendars: is not known here; the known properties are dates, then.",
+    "too many calendars of days off": (
+        day(exclude={"calendars": [f"c{number}" for number in range(11)]}),
+        "recurrence.exclude.calendars: 11 values are too many; give at most 10.",
+    ),
+    "a calendar whose name is none": (
+        day(exclude={"calendars": ["de", "1st of May"]}),
+        'recurrence.exclude.calendars[1]: "1st of May" is not valid; '
+        "give 1 to 100 letters, digits, - and _ that begin with a letter.",
     ),
     "never: February 30": (
         month(months=[2], monthDays=[30]),

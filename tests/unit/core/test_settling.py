@@ -61,9 +61,11 @@ def test_a_success_ends_the_run_and_completes_a_job_with_nothing_to_come() -> No
     assert found.run is None
     assert (found.job.state, found.job.ended_at) == (JobState.COMPLETED, ENDED)
     assert found.job.last_execution_at == NOW
-    assert (found.entry.status, found.entry.retry_count, found.entry.repeat_count) == (
-        *(AttemptStatus.COMPLETED, 0, 1),
-    )
+    assert (
+        found.entries[0].status,
+        found.entries[0].retry_count,
+        found.entries[0].repeat_count,
+    ) == (*(AttemptStatus.COMPLETED, 0, 1),)
 
 
 def test_a_job_with_a_next_time_stays_enabled() -> None:
@@ -95,7 +97,7 @@ def test_a_failure_is_retried_as_often_as_the_policy_says(
     assert (again.run.attempt, again.run.due_at) == (retries + 1, ENDED + pause)
     assert (again.run.tag, again.run.lease) == ("tag", None)
     assert (again.job.failure_count, again.job.faulted_count) == (1, 0)
-    assert again.entry.retry_count == retries - 1
+    assert again.entries[0].retry_count == retries - 1
     assert over.run is None
     assert (over.job.failure_count, over.job.faulted_count) == (1, 1)
     assert over.job.state is JobState.FAULTED
@@ -129,7 +131,7 @@ def test_an_action_given_up_is_followed_by_the_error_action_under_its_own_policy
     )
     assert (given_up.job.faulted_count, given_up.job.state) == (1, JobState.ENABLED)
     assert failed.run is None
-    assert failed.entry.is_error_action
+    assert failed.entries[0].is_error_action
     assert (failed.job.failure_count, failed.job.faulted_count) == (0, 0)
     assert failed.job.state is JobState.FAULTED
 
@@ -206,7 +208,7 @@ def test_a_run_at_an_error_action_that_was_removed_is_abandoned() -> None:
     last, other = (abandon(due, ENDED, other_open_runs=others) for others in (0, 1))
     assert (last.job.state, last.job.ended_at) == (JobState.FAULTED, ENDED)
     assert (other.job.state, other.job.ended_at) == (JobState.ENABLED, None)
-    assert last.entry.message.startswith("Http Action - Dropped: the error action after ")
+    assert last.entries[0].message.startswith("Http Action - Dropped: the error action after ")
     assert action_of(due) == DEFINITION.action
 
 
@@ -228,7 +230,9 @@ def test_the_last_attempt_at_the_main_action_tells_how_the_run_ended(
     run: dict[str, Any],
     outcome: RunOutcome | None,
 ) -> None:
-    entry = settled(succeeded=succeeded, action={"error_action": ERROR_ACTION}, id=7, **run).entry
+    entry = settled(
+        succeeded=succeeded, action={"error_action": ERROR_ACTION}, id=7, **run
+    ).entries[0]
 
     assert entry.outcome is outcome
     assert (entry.run_id, entry.tag, entry.trigger) == (7, "tag", Trigger.SCHEDULE)

@@ -7,10 +7,12 @@ from typing import Any
 
 from foliot.api.openapi.schemas import components
 from foliot.api.paging import PAGE_SIZE
+from foliot.api.previews import MOST_TIMES
 from foliot.api.routes import Operation
 from foliot.api.wire.fields import Schema, reference
 from foliot.api.wire.run import OUTCOMES, TRIGGERS
 from foliot.core.limits import Limits
+from foliot.core.model.run_record import OpenState
 
 _NAME = re.compile(r"\{(\w+)\}")
 
@@ -31,12 +33,21 @@ _BODIES = {
     "resource_groups.patch": "ResourceGroupPatch",
     "collections.put": "Collection",
     "collections.patch": "CollectionPatch",
+    "calendars.put": "Calendar",
     "deployments.put": "DeploymentRequest",
     "deployments.validate": "DeploymentRequest",
     "jobs.put": "Job",
     "jobs.create": "Job",
     "jobs.patch": "JobPatch",
+    "occurrences.redrive": "Redrive",
+    "occurrences.backfill": "TimeRange",
+    "previews.of_new_job": "Job",
+    "previews.of_job": "Job",
+    "job_tests.of_new_job": "Job",
+    "job_tests.of_job": "Job",
 }
+# Without a body these are about the stored job.
+_OPTIONAL_BODIES = {"previews.of_job", "job_tests.of_job"}
 _ANSWERS = {
     "subscriptions.list_subscriptions": {"200": "SubscriptionList"},
     "subscriptions.get": {"200": "Subscription"},
@@ -58,6 +69,9 @@ _ANSWERS = {
     "collections.get": {"200": "Collection"},
     "collections.put": {"200": "Collection", "201": "Collection"},
     "collections.patch": {"200": "Collection"},
+    "calendars.list_calendars": {"200": "CalendarList"},
+    "calendars.get": {"200": "Calendar"},
+    "calendars.put": {"200": "Calendar", "201": "Calendar"},
     "deployments.put": {"200": "Deployment", "201": "Deployment"},
     "deployments.validate": {"200": "Deployment"},
     "deployments.get": {"200": "Deployment"},
@@ -72,7 +86,15 @@ _ANSWERS = {
     "jobs.put": {"200": "Job", "201": "Job"},
     "jobs.patch": {"200": "Job"},
     "jobs.list_history": {"200": "HistoryList"},
+    "previews.of_new_job": {"200": "JobPreview"},
+    "previews.of_job": {"200": "JobPreview"},
+    "job_tests.of_new_job": {"200": "JobTest"},
+    "job_tests.of_job": {"200": "JobTest"},
     "runs.list_runs": {"200": "RunList"},
+    "occurrences.list_occurrences": {"200": "OccurrenceList"},
+    "occurrences.redrive": {"200": "RepeatedRuns"},
+    "occurrences.backfill": {"200": "RepeatedRuns"},
+    "occurrences.cancel_runs": {"200": "CanceledRuns"},
 }
 _FILTERS = {
     "deployments.list_deployments": "provisioningState eq 'Succeeded'",
@@ -122,7 +144,8 @@ def _operation(path: str, method: str, each: Operation) -> Schema:
     }
     if name in _BODIES:
         content = {"application/json": {"schema": reference(_BODIES[name])}}
-        operation["requestBody"] = {"required": True, "content": content}
+        is_required = name not in _OPTIONAL_BODIES
+        operation["requestBody"] = {"required": is_required, "content": content}
     return operation
 
 
@@ -149,8 +172,10 @@ def _query_parameters(name: str, versions: Sequence[str]) -> list[Schema]:
             _query("$top", {"type": "integer", "minimum": 1, "maximum": PAGE_SIZE}),
             _query("$skip", {"type": "integer", "minimum": 0}),
         ]
-    if name == "runs.list_runs":
-        found = [each for each in found if each["name"] != "$skip"] + _RUN_FILTERS
+    if name in _QUERIES:
+        found = [each for each in found if each["name"] != "$skip"] + _QUERIES[name]
+    if name.startswith("previews."):
+        found.append(_query("count", {"type": "integer", "minimum": 1, "maximum": MOST_TIMES}))
     if name in _FILTERS:
         found.append(_query("$filter", {"type": "string", "examples": [_FILTERS[name]]}))
     return found
@@ -201,6 +226,14 @@ _RUN_FILTERS = [
     _query("reason", {"type": "string"}),
     _query("host", {"type": "string"}),
 ]
+_QUERIES = {
+    "runs.list_runs": _RUN_FILTERS,
+    "occurrences.list_occurrences": [_query("from", _DATE_TIME), _query("to", _DATE_TIME)],
+    "occurrences.cancel_runs": [
+        _query("trigger", {"type": "string", "enum": list(TRIGGERS)}),
+        _query("outcome", {"type": "string", "enum": [OpenState.WAITING.value]}),
+    ],
+}
 _ENDPOINTS: Schema = {
     "get": {
         "summary": "The addresses of the services of a cloud: all are this server.",

@@ -1,11 +1,15 @@
 """The JSON Schemas of requests and answers, from the tables of fields of the wire."""
 
 from foliot.api.wire.action import action_schemas
+from foliot.api.wire.calendar import CALENDAR
 from foliot.api.wire.cluster_nodes import NODE
 from foliot.api.wire.collection import COLLECTION
+from foliot.api.wire.exchange import TEST_SCHEMA
 from foliot.api.wire.fields import Schema, reference
 from foliot.api.wire.http import REQUEST
 from foliot.api.wire.job import HISTORY_ENTRY, JOB
+from foliot.api.wire.ledger import LEDGER_LINE, TIME_RANGE
+from foliot.api.wire.policy import POLICY
 from foliot.api.wire.resource_group import GENERIC_RESOURCE, RESOURCE_GROUP
 from foliot.api.wire.run import RUN
 from foliot.api.wire.schedule import RECURRENCE
@@ -43,7 +47,11 @@ _DEPLOYMENTS: dict[str, Schema] = {
     },
 }
 _TEXTS: Schema = {"type": "array", "items": _TEXT}
-_OBJECTS = (RECURRENCE, JOB, COLLECTION, HISTORY_ENTRY, RESOURCE_GROUP, GENERIC_RESOURCE, RUN)
+_COUNT: Schema = {"type": "integer", "minimum": 0}
+_OBJECTS = (
+    *(RECURRENCE, POLICY, JOB, COLLECTION, CALENDAR, HISTORY_ENTRY, RESOURCE_GROUP),
+    *(GENERIC_RESOURCE, RUN, LEDGER_LINE, TIME_RANGE),
+)
 
 
 def components(limits: Limits) -> dict[str, Schema]:
@@ -57,8 +65,15 @@ def components(limits: Limits) -> dict[str, Schema]:
         "JobList": _list_of(JOB.component),
         "CollectionPatch": _patch("tags", "properties"),
         "CollectionList": _list_of(COLLECTION.component),
+        "CalendarList": _list_of(CALENDAR.component),
         "HistoryList": _list_of(HISTORY_ENTRY.component),
         "RunList": _list_of(RUN.component),
+        "OccurrenceList": _list_of(LEDGER_LINE.component),
+        "Redrive": {"anyOf": [reference(TIME_RANGE.component), _object(tag=_TEXT)]},
+        "RepeatedRuns": _object(planned=_COUNT, leftOut=_COUNT, left=_COUNT),
+        "CanceledRuns": _object(canceled=_COUNT),
+        "JobPreview": _JOB_PREVIEW,
+        "JobTest": TEST_SCHEMA,
         "NodeList": _object(value={"type": "array", "items": NODE.schema()}),
         "ResourceGroupPatch": _patch("tags"),
         "ResourceGroupList": _list_of(RESOURCE_GROUP.component),
@@ -101,6 +116,19 @@ def _texts(*names: str) -> Schema:
     return _object(**dict.fromkeys(names, _TEXT))
 
 
+_DATE_TIME: Schema = {"type": "string", "format": "date-time"}
+_JOB_PREVIEW: Schema = {
+    "type": "object",
+    "properties": {
+        "sentence": _TEXT,
+        "times": {
+            "type": "array",
+            "items": _object(at=_DATE_TIME, local=_DATE_TIME, notes=_TEXTS),
+        },
+        "problems": {"type": "array", "items": _texts("path", "message")},
+    },
+    "required": ["times", "problems"],
+}
 # What clients read of a cloud before they get to its jobs.
 _CLOUD: dict[str, Schema] = {
     "Endpoints": _object(

@@ -7,6 +7,7 @@ from foliot.api.wire.field_types import list_of, word
 from foliot.api.wire.fields import FieldType, WireField, WireObject
 from foliot.api.wire.json_reader import Json, Properties, read_text
 from foliot.core.errors import Invalid, Path, within
+from foliot.core.ids import NAME_PATTERN, check_name
 from foliot.core.recurrence import (
     Cron,
     DateRange,
@@ -17,7 +18,7 @@ from foliot.core.recurrence import (
     SkippedTime,
     parse_dates,
 )
-from foliot.core.recurrence.exclusion import MAX_DAYS
+from foliot.core.recurrence.exclusion import MAX_CALENDARS, MAX_DAYS
 
 _DATE = r"[0-9]{4}-[0-9]{2}-[0-9]{2}"
 
@@ -45,12 +46,26 @@ def _dst(**given: Any) -> DstPolicy:
     return DstPolicy(**chosen)
 
 
-def _exclusion(*, dates: tuple[DateRange, ...], then: DayOffMove | None) -> Exclusion:
-    return Exclusion(dates=dates, then=then or DayOffMove.SKIP)
+def _read_calendar(value: Json, path: Path) -> str:
+    return check_name(path, read_text(value, path, "the name of a calendar"))
+
+
+def _exclusion(*, then: DayOffMove | None, **days: Any) -> Exclusion:
+    return Exclusion(then=then or DayOffMove.SKIP, **days)
 
 
 def _choice(words: type[SkippedTime | RepeatedTime | DayOffMove]) -> FieldType:
     return word({each.value: each for each in words})
+
+
+def list_of_dates(*, single: bool) -> FieldType:
+    """Return the type of a list of dates and ranges of dates."""
+    schema = {
+        "type": "string",
+        "pattern": f"^{_DATE}(?:/{_DATE})?$",
+        "examples": ["2026-12-25", "2026-12-24/2027-01-01"],
+    }
+    return list_of(_read_dates, schema, write_item=str, single=single, most=MAX_DAYS)
 
 
 CRON = FieldType(
@@ -66,18 +81,14 @@ DST = WireObject(
 )
 EXCLUDE = WireObject(
     _exclusion,
+    WireField("dates", "dates", list_of_dates(single=True)),
     WireField(
-        "dates",
-        "dates",
+        "calendars",
+        "calendars",
         list_of(
-            _read_dates,
-            {
-                "type": "string",
-                "pattern": f"^{_DATE}(?:/{_DATE})?$",
-                "examples": ["2026-12-25", "2026-12-24/2027-01-01"],
-            },
-            write_item=str,
-            most=MAX_DAYS,
+            _read_calendar,
+            {"type": "string", "pattern": f"^{NAME_PATTERN}$", "examples": ["de-holidays"]},
+            most=MAX_CALENDARS,
         ),
     ),
     WireField("then", "then", _choice(DayOffMove)),

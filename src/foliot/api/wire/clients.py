@@ -19,10 +19,14 @@ class Notation(Enum):
 
 
 class WireClient(Struct, frozen=True):
-    """What a client reads: a notation of durations, and a spelling of `occurrence`."""
+    """What a client reads: a notation of durations, and a spelling of `occurrence`.
+
+    `reads_outcomes`: the status of a job also says how its runs ended.
+    """
 
     durations: Notation = Notation.AS_GIVEN
     occurrence: str = "occurrence"
+    reads_outcomes: bool = False
 
 
 # The old service wrote "occurrence". The published contract says "Occurrence", and what is
@@ -34,7 +38,7 @@ _GO = WireClient(Notation.AS_GIVEN, _CONTRACT)
 _DOT_NET = WireClient(Notation.TIME_SPAN)
 ANY_CLIENT = WireClient()
 # In our own version of the API all clients read the same.
-OWN_CLIENT = WireClient(Notation.ISO)
+OWN_CLIENT = WireClient(Notation.ISO, reads_outcomes=True)
 # Longer texts would fill the cache: anybody may send them.
 _LONGEST = 500
 

@@ -9,13 +9,13 @@ from msgspec import json, structs
 from foliot.api.wire.action import ACTION, ERROR_ACTION, PART_NAMES, decode_action
 from foliot.api.wire.clients import ANY_CLIENT, WireClient
 from foliot.api.wire.collection import COLLECTION_TYPE, collection_id
-from foliot.api.wire.envelope import IDENTITY, check_identity, inner_properties, read_resource
+from foliot.api.wire.envelope import IDENTITY, TAGS, check_identity, inner_properties, read_resource
 from foliot.api.wire.field_types import ANSWERED_INTEGER, INSTANT, TEXT, described, read_only, word
 from foliot.api.wire.fields import FieldType, WireField, WireObject, read_field
 from foliot.api.wire.json_reader import Json, Properties, required_object
 from foliot.api.wire.merge import merge, nulls
 from foliot.api.wire.pfx.certificate import Certificates
-from foliot.api.wire.policy import POLICY
+from foliot.api.wire.policy import POLICY_FIELD
 from foliot.api.wire.retry_policy import RETRY_POLICY
 from foliot.api.wire.schedule import (
     MOMENT,
@@ -29,16 +29,17 @@ from foliot.core.ids import CollectionKey
 from foliot.core.instant import LAST_TICK, Instant, format_instant
 from foliot.core.limits import Limits
 from foliot.core.model.collection import Collection
-from foliot.core.model.history import AttemptStatus, HistoryEntry
+from foliot.core.model.history import AttemptStatus, HistoryEntry, RunOutcome
 from foliot.core.model.job import Definition, Job, JobState
 from foliot.core.recurrence import zone_of
-from foliot.core.rules.changed_fields import check_changes
+from foliot.core.rules.changed_fields import MAX_DESCRIPTION, check_changes
 from foliot.core.rules.kept_secrets import SecretPath, keep_secrets
 from foliot.core.rules.lifecycle import FINAL, Revision, next_execution_at
 
 JOB_TYPE = f"{COLLECTION_TYPE}/jobs"
 _NONE_OPENED: Certificates = MappingProxyType({})
 _STATES = {state.value: state for state in JobState}
+_OUTCOMES = {outcome.value: outcome for outcome in RunOutcome}
 _ATTEMPT_STATUSES = {status.value: status for status in AttemptStatus}
 _STATES_TO_ASK_FOR = "one of enabled, disabled"
 _LAST_NUMBER = 2**63 - 1
@@ -60,14 +61,23 @@ _STATUS = WireObject(
     WireField("executionCount", "execution_count", ANSWERED_INTEGER),
     WireField("failureCount", "failure_count", ANSWERED_INTEGER),
     WireField("faultedCount", "faulted_count", ANSWERED_INTEGER),
+    WireField("lastOutcome", "last_outcome", read_only(word(_OUTCOMES))),
+    WireField("consecutiveFailures", "consecutive_failures", ANSWERED_INTEGER),
+    WireField("pausedBecause", "paused_because", TEXT),
 )
-_POLICY = WireField("policy", "policy", POLICY.type())
+# What only our own version of the API says of every job.
+_OUTCOME_NAMES = ("lastOutcome", "consecutiveFailures")
+_DESCRIPTION = WireField(
+    "description", "description", described(TEXT, maxLength=MAX_DESCRIPTION), "Description"
+)
 _PROPERTIES = WireObject(
     Definition,
     WireField("startTime", "start", MOMENT, "Start"),
     ACTION,
     WireField("recurrence", "recurrence", RECURRENCE_TYPE),
-    _POLICY,
+    POLICY_FIELD,
+    _DESCRIPTION,
+    TAGS,
     _STATE,
     WireField("status", "", read_only(_STATUS.type())),
     # The old documentation has these beside the action.
@@ -138,7 +148,9 @@ def decode_job(
         start=decode_start(given),
         action=decode_action(given, certificates),
         recurrence=decode_recurrence(given),
-        policy=read_field(given, _POLICY),
+        policy=read_field(given, POLICY_FIELD),
+        description=read_field(given, _DESCRIPTION),
+        tags=read_field(given, TAGS),
     )
     state = read_field(given, _STATE)
     resource.refuse_unknown()
@@ -174,7 +186,7 @@ def patch_job(
 def encode_job(collection: Collection, job: Job, client: WireClient) -> dict[str, Json]:
     """Write a job as a resource."""
     properties = _encode_properties(
-        job.definition, client, state=job.state.value, status=_status(collection, job)
+        job.definition, client, state=job.state.value, status=_status(collection, job, client)
     )
     return {
         "id": job_id(collection.key, job.name),
@@ -242,9 +254,10 @@ def _encode_properties(definition: Definition, client: WireClient, **more: Json)
     return _PROPERTIES.encode(definition, client, startTime=start_time, **more)
 
 
-def _status(collection: Collection, job: Job) -> dict[str, Json] | None:
+def _status(collection: Collection, job: Job, client: WireClient) -> dict[str, Json] | None:
     if job.state is JobState.DISABLED and job.execution_count == 0:
         return None
     following = next_execution_at(job, collection)
     next_time = None if following is None else format_instant(following)
-    return _STATUS.encode(job, ANY_CLIENT, nextExecutionTime=next_time)
+    hidden = {} if client.reads_outcomes else dict.fromkeys(_OUTCOME_NAMES)
+    return _STATUS.encode(job, ANY_CLIENT, nextExecutionTime=next_time, **hidden)

@@ -107,9 +107,16 @@ def _open_properties(run: Run, attempts: Sequence[HistoryEntry]) -> dict[str, Js
         "tag": run.tag,
         "outcome": OpenState.RUNNING.value if is_running else OpenState.WAITING.value,
         **_start_of(attempts),
-        **({} if is_running else {"nextAttemptTime": format_instant(run.due_at)}),
+        **_next_attempt(run),
         "attempts": _encode_attempts(attempts),
     }
+
+
+def _next_attempt(run: Run) -> dict[str, Json]:
+    """Return when a waiting run makes its next attempt, unless it waits for another one to end."""
+    if run.lease is not None or run.due_at is None:
+        return {}
+    return {"nextAttemptTime": format_instant(run.due_at)}
 
 
 def _ended_properties(entry: HistoryEntry, attempts: Sequence[HistoryEntry]) -> dict[str, Json]:

@@ -150,7 +150,11 @@ RECURRENCE = WireObject(
     WireField("timeZone", "time_zone", described(TEXT, examples=["Europe/Prague"]), "Time zone"),
     WireField("cron", "cron", CRON, "Cron expression"),
     WireField("dst", "dst", DST.type(minProperties=1)),
-    WireField("exclude", "exclude", EXCLUDE.type(required=["dates"])),
+    WireField(
+        "exclude",
+        "exclude",
+        EXCLUDE.type(anyOf=[{"required": ["dates"]}, {"required": ["calendars"]}]),
+    ),
     answer=(
         *("frequency", "count", "endTime", "interval", "schedule", "timeZone"),
         *("cron", "dst", "exclude"),

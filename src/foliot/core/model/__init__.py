@@ -1,18 +1,23 @@
 """Collections, jobs, runs, attempts, history and tokens, as values.
 
-action          what a job does when it runs: an HTTP request or a message
-attempt         an attempt: the request to a dispatcher, and its outcome
-change          changes by callers: when, and by whom
-collection      collections: their plan, state and quota
-dashboard       the values of the dashboard: runs, failures and coming jobs
-deployment      deployments of templates: what each one saved, deleted and returned
-history         history: one entry for each attempt
-job             jobs: their definition, state and counters
-node            nodes: the servers that share one store
-policy          the policy of a job: how its runs are made
-reason          why an attempt failed, as a code that stays the same
-resource_group  resource groups: they hold collections, and have a location and tags
-run             runs: occurrences in progress, and their leases
-run_record      runs as they are shown: open ones and ended ones, with their attempts
-token           bearer tokens: their text, hash, role, scope and expiry
+action           what a job does when it runs: an HTTP request or a message
+attempt          an attempt: the request to a dispatcher, and its outcome
+calendar         calendars of a collection: named sets of days off
+change           changes by callers: when, and by whom
+collection       collections: their plan, state and quota
+dashboard        the values of the dashboard: runs, failures and coming jobs
+deployment       deployments of templates: what each one saved, deleted and returned
+exchange         what the test of a job sent and received, as it is shown
+history          history: one entry for each attempt
+job              jobs: their definition, state and counters
+ledger           the ledger of a job: one line for each planned time
+node             nodes: the servers that share one store
+policy           the policy of a job: how its runs are made
+reason           why an attempt failed, as a code that stays the same
+resource_group   resource groups: they hold collections, and have a location and tags
+run              runs: occurrences in progress, and their leases
+run_outcome      how a run ended
+run_record       runs as they are shown: open ones and ended ones, with their attempts
+schedule_change  changes of when a job runs
+token            bearer tokens: their text, hash, role, scope and expiry
 """

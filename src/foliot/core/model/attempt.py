@@ -5,14 +5,16 @@ from msgspec import Struct
 from foliot.core.ids import CollectionKey
 from foliot.core.instant import Instant
 from foliot.core.model.action import Action
+from foliot.core.model.exchange import Exchange
 from foliot.core.model.reason import Reason
 
 
-class AttemptRequest(Struct, frozen=True, kw_only=True):
+class AttemptRequest(Struct, frozen=True, kw_only=True, omit_defaults=True):
     """One attempt at an action, for one occurrence of a job.
 
     The tag is the same in every attempt of an occurrence, so that a target can tell repeats; the
-    request id is new for each attempt. Without a timeout of its own it has the server's.
+    request id is new for each attempt. Without a timeout of its own it has the server's. A test is
+    made once, whatever happens, and its outcome tells what was sent and received.
     """
 
     action: Action
@@ -23,13 +25,14 @@ class AttemptRequest(Struct, frozen=True, kw_only=True):
     tag: str
     request_id: str
     timeout_seconds: float | None = None
+    is_test: bool = False
 
 
-class Outcome(Struct, frozen=True, kw_only=True, tag=True):
+class Outcome(Struct, frozen=True, kw_only=True, tag=True, omit_defaults=True):
     """How an attempt ended. `retry_after` are the ticks for which the target asks to wait.
 
     A failure has a reason. Host and status are those of the last response, or of the last request
-    that got none.
+    that got none. Only a test has an exchange.
     """
 
     succeeded: bool
@@ -38,6 +41,7 @@ class Outcome(Struct, frozen=True, kw_only=True, tag=True):
     reason: Reason | None = None
     host: str | None = None
     status_code: int | None = None
+    exchange: Exchange | None = None
 
 
 class NotSent(Struct, frozen=True, tag=True):
@@ -55,4 +59,10 @@ class Attempt(Struct, frozen=True, kw_only=True):
 
     outcome: Outcome
     started_at: Instant
+    ended_at: Instant
+
+
+class Expired(Struct, frozen=True):
+    """A run whose first attempt was not made: it could not begin in time."""
+
     ended_at: Instant

@@ -7,6 +7,7 @@ from msgspec import Struct
 from foliot.core.ids import JobId
 from foliot.core.instant import Instant
 from foliot.core.model.run import Trigger
+from foliot.core.model.run_outcome import RunOutcome
 
 
 class AttemptStatus(StrEnum):
@@ -17,21 +18,15 @@ class AttemptStatus(StrEnum):
     POSTPONED = "postponed"
 
 
-class RunOutcome(StrEnum):
-    """How a run ended; `recovered` is a success after retries."""
-
-    SUCCEEDED = "succeeded"
-    RECOVERED = "recovered"
-    FAILED = "failed"
-    SKIPPED = "skipped"
-    CANCELED = "canceled"
-
-
 class SkipReason(StrEnum):
-    """Why occurrences were skipped."""
+    """Why occurrences were skipped; history has no entry for the last two."""
 
     MISSED = "missed"
+    EXPIRED = "expired"
+    OVERLAP = "overlap"
     LIMIT = "limit"
+    DISABLED = "disabled"
+    DAY_OFF = "dayOff"
 
 
 class HistoryEntry(Struct, frozen=True, kw_only=True):

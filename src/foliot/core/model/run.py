@@ -1,6 +1,7 @@
 """Runs: occurrences in progress, from their plan to their end, and their leases."""
 
 from enum import StrEnum
+from typing import NamedTuple
 
 from msgspec import Struct
 
@@ -42,8 +43,9 @@ class Lease(Struct, frozen=True):
 class Run(Struct, frozen=True, kw_only=True):
     """One occurrence in progress, or a run that somebody asked for. An id of 0 is not stored yet.
 
-    A retry is the same run, due later. The attempt is the number of the try that is due or under
-    way, from 1 in each phase. The tag is the same in all of them.
+    A retry is the same run, due later. A run that waits its turn has no due time until another run
+    of its job has ended. The attempt is the number of the try that is due or under way, from 1 in
+    each phase. The tag is the same in all of them.
     """
 
     id: int = 0
@@ -53,7 +55,7 @@ class Run(Struct, frozen=True, kw_only=True):
     expected_at: Instant
     phase: Phase = Phase.MAIN
     attempt: int = 1
-    due_at: Instant
+    due_at: Instant | None
     tag: str
     trigger: Trigger = Trigger.SCHEDULE
     lease: Lease | None = None
@@ -67,21 +69,39 @@ class Run(Struct, frozen=True, kw_only=True):
 def planned_at(run: Run) -> Instant:
     """Return when the present attempt was due: at the time of its occurrence, or of the retry."""
     is_first = run.attempt == 1 and run.phase is Phase.MAIN
-    return run.expected_at if is_first else run.due_at
+    return run.expected_at if is_first or run.due_at is None else run.due_at
+
+
+class RunCounts(NamedTuple):
+    """How many runs of a job are open, and how many of these wait their turn."""
+
+    open: int
+    queued: int
+
+
+NO_RUNS = RunCounts(0, 0)
 
 
 class DueJob(Struct, frozen=True):
-    """A job whose next occurrence has come, and how many of its runs are open."""
+    """A job whose next occurrence has come, with its open runs: those that wait their turn apart.
+
+    `queued_runs` is counted only for jobs whose policy needs it.
+    """
 
     job: Job
     collection: Collection
     open_runs: int
+    queued_runs: int = 0
 
 
 class DueRun(Struct, frozen=True):
-    """A run that is due or under way, with the job as it is now; its open runs count this one."""
+    """A run that is due or under way, with the job as it is now; its open runs count this one.
+
+    A run that a node has held before may have been sent.
+    """
 
     run: Run
     job: Job
     collection: Collection
     open_runs: int = 1
+    may_have_begun: bool = False

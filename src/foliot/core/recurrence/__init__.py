@@ -22,7 +22,14 @@ zone               time zones: from clock readings to instants and back
 from foliot.core.recurrence.acceptance import accept, check_end, check_start
 from foliot.core.recurrence.cron import Cron
 from foliot.core.recurrence.dst_policy import DstPolicy, RepeatedTime, SkippedTime
-from foliot.core.recurrence.exclusion import DateRange, DayOffMove, Exclusion, parse_dates
+from foliot.core.recurrence.exclusion import (
+    NO_CALENDAR_DAYS,
+    CalendarDays,
+    DateRange,
+    DayOffMove,
+    Exclusion,
+    parse_dates,
+)
 from foliot.core.recurrence.explanation import ExplainedTime, explain_next, notes_on
 from foliot.core.recurrence.occurrence_counts import count_between, counts_between
 from foliot.core.recurrence.previous import previous_before
@@ -41,7 +48,9 @@ from foliot.core.recurrence.zone import instant_of_moment
 
 __all__ = [
     "MAX_INTERVAL",
+    "NO_CALENDAR_DAYS",
     "WEEK_DAYS",
+    "CalendarDays",
     "Cron",
     "DateRange",
     "DayOffMove",

@@ -4,7 +4,7 @@ from msgspec import structs
 
 from foliot.core.errors import Invalid, shown
 from foliot.core.instant import DAY, LAST_TICK, Instant, Moment, format_instant, to_the_second
-from foliot.core.recurrence.exclusion import DateRange
+from foliot.core.recurrence.exclusion import NO_CALENDAR_DAYS, CalendarDays
 from foliot.core.recurrence.rule import Recurrence
 from foliot.core.recurrence.sentence import sentence
 from foliot.core.recurrence.timetable import Timetable
@@ -18,7 +18,7 @@ def accept(
     start: Moment | None,
     now: Instant,
     created: Instant | None = None,
-    calendar_days: tuple[DateRange, ...] = (),
+    calendar_days: CalendarDays = NO_CALENDAR_DAYS,
 ) -> Timetable:
     """Return the timetable of an enabled job saved now, or refuse one that would never run.
 

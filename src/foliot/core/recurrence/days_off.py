@@ -1,7 +1,8 @@
 """The pattern of a rule without its readings on days off, which may move to another day.
 
-Days off in a row are one run. A run has the next reading after it computed in advance, so that the
-search jumps over any number of runs; and all its readings move to the one day before or after it.
+Days off in a row are one run. The next reading after a run is kept once it was computed, so that
+the search jumps over any number of runs; and all readings of a run move to the one day before or
+after it.
 """
 
 from bisect import bisect_right
@@ -16,7 +17,13 @@ from msgspec import Struct
 from foliot.core.instant import DAY, LAST_TICK, Instant, Wall
 from foliot.core.recurrence.clock_changes import cut_at_changes, has_reading, readings_between
 from foliot.core.recurrence.dst_policy import DstPolicy, RepeatedTime, SkippedTime
-from foliot.core.recurrence.exclusion import DateRange, DayOffMove, Exclusion
+from foliot.core.recurrence.exclusion import (
+    CalendarDays,
+    DateRange,
+    DayOffMove,
+    Exclusion,
+    merge_ranges,
+)
 from foliot.core.recurrence.pattern import Pattern, StepPattern
 from foliot.core.recurrence.zone import to_instant, to_wall
 
@@ -45,7 +52,7 @@ class DaysOffPattern(Struct, frozen=True, kw_only=True, eq=False):
     days: tuple[DateRange, ...]
     begins: tuple[Wall, ...]
     ends: tuple[Wall, ...]
-    resumes: tuple[Wall | None, ...]  # for each run: the first reading after it on no day off
+    resumes: dict[int, Wall | None]  # for runs that were asked for: the first reading after them
     then: DayOffMove
     sources: tuple[int, ...]  # the runs whose readings move
     targets: tuple[Wall, ...]  # the first reading of each day to which they move
@@ -71,7 +78,7 @@ class DaysOffPattern(Struct, frozen=True, kw_only=True, eq=False):
         if found is not None:
             place = bisect_right(self.begins, found) - 1
             if place >= 0 and found < self.ends[place]:
-                found = self.resumes[place]
+                found = self._resume(place)
         if index < len(self.targets) and (found is None or self.targets[index] <= found):
             moved = self._first_moved(index)
             return moved if found is None else min(found, moved)
@@ -89,6 +96,24 @@ class DaysOffPattern(Struct, frozen=True, kw_only=True, eq=False):
             return wall
         day = target_day(self.days[index], self.then)
         return None if day is None else _on_day(self.zone, day, to_wall(self.zone, Instant(wall)))
+
+    def _resume(self, place: int) -> Wall | None:
+        """Return the first reading after a run that is on no day off."""
+        passed: list[int] = []
+        reading: Wall | None = None
+        while place not in self.resumes:
+            passed.append(place)
+            end = self.ends[place]
+            reading = self.pattern.after(Wall(end - 1)) if end <= LAST_TICK else None
+            # It may lie in another run.
+            following = None if reading is None else self.run_at(reading)
+            if following is None:
+                break
+            place = following
+        else:
+            reading = self.resumes[place]
+        self.resumes.update(dict.fromkeys(passed, reading))
+        return reading
 
     def _first_moved(self, index: int) -> Wall:
         if self.times:
@@ -113,7 +138,7 @@ AnyPattern = Pattern | DaysOffPattern
 def without_days_off(
     pattern: Pattern,
     exclusion: Exclusion,
-    calendar_days: tuple[DateRange, ...],
+    calendar_days: CalendarDays,
     zone: ZoneInfo | None,
 ) -> DaysOffPattern:
     """Return a pattern without days off: the dates excluded, and those of its calendars."""
@@ -126,7 +151,7 @@ def without_days_off(
         days=runs.days,
         begins=runs.begins,
         ends=runs.ends,
-        resumes=_resumes(pattern, runs),
+        resumes={},
         then=exclusion.then,
         sources=sources,
         targets=tuple(_midnight(zone, day) for day in targets if day is not None),
@@ -169,16 +194,11 @@ def target_day(run: DateRange, then: DayOffMove) -> int | None:
 # Many jobs share their days off.
 @lru_cache(maxsize=256)
 def _runs_of(
-    exclusion: Exclusion, calendar_days: tuple[DateRange, ...], zone: ZoneInfo | None
+    exclusion: Exclusion, calendar_days: CalendarDays, zone: ZoneInfo | None
 ) -> RunsOfDays:
-    merged: list[DateRange] = []
-    for each in sorted(exclusion.dates + calendar_days, key=lambda each: each.first):
-        if merged and each.first <= merged[-1].last + 1:
-            merged[-1] = DateRange(merged[-1].first, max(merged[-1].last, each.last))
-        else:
-            merged.append(each)
+    merged = merge_ranges(exclusion.dates + calendar_days.ranges)
     return RunsOfDays(
-        tuple(merged),
+        merged,
         tuple(_midnight(zone, days.first) for days in merged),
         tuple(_midnight(zone, days.last + 1) for days in merged),
     )
@@ -204,19 +224,6 @@ def _midnight(zone: ZoneInfo | None, day: int) -> Wall:
 def _on_day(zone: ZoneInfo | None, day: int, wall: Wall) -> Wall:
     """Return the reading at the same time on another day."""
     return Wall(to_instant(zone, Wall(day * DAY + wall % DAY)))
-
-
-def _resumes(pattern: Pattern, runs: RunsOfDays) -> tuple[Wall | None, ...]:
-    found: list[Wall | None] = [None] * len(runs.days)
-    # From the last run to the first: the next reading may lie in a run that is known already.
-    for index in reversed(range(len(runs.days))):
-        end = runs.ends[index]
-        reading = pattern.after(Wall(end - 1)) if end <= LAST_TICK else None
-        if reading is not None:
-            place = bisect_right(runs.begins, reading) - 1
-            reading = found[place] if reading < runs.ends[place] else reading
-        found[index] = reading
-    return tuple(found)
 
 
 def _times_of_steps(pattern: DaysOffPattern, run: int) -> Iterator[int]:

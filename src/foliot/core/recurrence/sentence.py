@@ -2,7 +2,8 @@
 
 from collections.abc import Iterator
 
-from foliot.core.instant import DAY, HOUR, MINUTE, Wall, reading_of
+from foliot.core.instant import DAY, HOUR, MINUTE, Instant, Wall, reading_of
+from foliot.core.recurrence.compile import is_absolute
 from foliot.core.recurrence.cron import Cron, CronFields, cron_fields
 from foliot.core.recurrence.dst_policy import DEFAULT_DST, DstPolicy, RepeatedTime, SkippedTime
 from foliot.core.recurrence.exclusion import DateRange, DayOffMove, Exclusion
@@ -36,12 +37,12 @@ _REPEATED = {
 }
 
 
-def sentence(timetable: Timetable) -> str:
-    """Say when a job runs."""
+def sentence(timetable: Timetable, now: Instant | None = None) -> str:
+    """Say when a job runs; without `now` nobody knows whether a run at once is still to come."""
     rule, anchor = timetable.recurrence, timetable.anchor
     if rule is None:
         return f"Once, at {date_time(anchor)} UTC"
-    return "".join((_times(rule, anchor), *_exceptions(rule), *_limits(timetable)))
+    return "".join((_times(rule, anchor), *_exceptions(rule), *_limits(timetable, now)))
 
 
 def _times(rule: Recurrence, anchor: Wall) -> str:
@@ -142,7 +143,13 @@ def _exceptions(rule: Recurrence) -> Iterator[str]:
     yield _SKIPPED[dst.skipped]
     yield _REPEATED[dst.repeated]
     if rule.exclude is not None:
-        yield _days_off(rule.exclude)
+        yield f"{_days_off(rule.exclude)}{_zone_of_days(rule)}"
+
+
+def _zone_of_days(rule: Recurrence) -> str:
+    """Say whose days they are, where the times of the rule do not."""
+    has_times = rule.schedule is not None or not is_absolute(rule)
+    return "" if has_times or not rule.time_zone else f" ({rule.time_zone} time)"
 
 
 def _days_off(exclusion: Exclusion) -> str:
@@ -157,7 +164,7 @@ def _days_off(exclusion: Exclusion) -> str:
 
 
 def _dates(exclusion: Exclusion) -> str:
-    calendars = [f"the days of {name}" for name in exclusion.calendars]
+    calendars = [f"the days of the calendar '{name}'" for name in exclusion.calendars]
     dates = exclusion.dates
     if len(dates) > _FEW_DATES:
         count = sum(each.last - each.first + 1 for each in dates)
@@ -169,21 +176,28 @@ def _range(dates: DateRange) -> str:
     return str(dates).replace("/", " to ")
 
 
-def _limits(timetable: Timetable) -> Iterator[str]:
+def _limits(timetable: Timetable, now: Instant | None) -> Iterator[str]:
     rule = timetable.recurrence
     # A grid begins with its opening; beside a schedule it is a run more, which counts.
     is_extra = rule is not None and not rule.is_grid and timetable.opening is not None
     if rule is not None and rule.count is not None:
         yield f", {rule.count} times" if rule.count > 1 else ", one time"
         if is_extra:
-            yield f", {'the first' if rule.count > 1 else 'namely'} {_at_once(timetable)}"
+            yield f", {'the first' if rule.count > 1 else 'namely'} {_at_once(timetable, now)}"
     elif is_extra:
-        yield f", and once {_at_once(timetable)}"
+        yield f", and once {_at_once(timetable, now)}"
     if rule is not None and rule.end is not None:
         yield f", until {date_time(Wall(timetable.end))} UTC"
 
 
-def _at_once(timetable: Timetable) -> str:
-    moved = timetable.opening is not None and not timetable.opening_comes_first
-    when = f"at {date_time(Wall(timetable.opening or 0))} UTC" if moved else "when it is saved"
-    return f"{when}, since it has no start time"
+def _at_once(timetable: Timetable, now: Instant | None) -> str:
+    return f"{_opening_time(timetable, now)}, since it has no start time"
+
+
+def _opening_time(timetable: Timetable, now: Instant | None) -> str:
+    opening = timetable.opening or timetable.begin
+    if not timetable.opening_comes_first:
+        return f"at {date_time(Wall(opening))} UTC"
+    if now is None:
+        return "when it is saved"
+    return "now" if opening >= now else "when it was saved"

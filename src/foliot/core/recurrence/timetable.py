@@ -14,7 +14,7 @@ from foliot.core.recurrence.clock_changes import first_instant_after, instants_o
 from foliot.core.recurrence.compile import is_absolute, pattern_of
 from foliot.core.recurrence.days_off import AnyPattern, DaysOffPattern, without_days_off
 from foliot.core.recurrence.dst_policy import DEFAULT_DST, DstPolicy, RepeatedTime
-from foliot.core.recurrence.exclusion import DateRange
+from foliot.core.recurrence.exclusion import NO_CALENDAR_DAYS, CalendarDays
 from foliot.core.recurrence.rule import Recurrence
 from foliot.core.recurrence.zone import (
     find_zone,
@@ -50,7 +50,7 @@ class Timetable(Struct, frozen=True, kw_only=True):
         recurrence: Recurrence | None,
         start: Moment | None,
         created: Instant,
-        calendar_days: tuple[DateRange, ...] = (),
+        calendar_days: CalendarDays = NO_CALENDAR_DAYS,
     ) -> "Timetable":
         """Return the timetable of a job whose calendar was accepted at `created`.
 

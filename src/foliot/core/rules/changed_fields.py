@@ -6,7 +6,7 @@ job, must not keep anyone from disabling the job, or from making it smaller.
 
 import re
 
-from msgspec import json
+from msgspec import json, structs
 
 from foliot.core.credentials import MASK, is_credential_header, masked_places
 from foliot.core.errors import Invalid, Path, within, wrong
@@ -24,19 +24,23 @@ from foliot.core.model.action import (
 )
 from foliot.core.model.job import Definition
 from foliot.core.model.policy import Policy
+from foliot.core.recurrence import NO_CALENDAR_DAYS
 from foliot.core.rules.signing_secrets import SIGNATURE_HEADERS, signing_keys
+from foliot.core.rules.tags_and_location import check_tags
 from foliot.core.secret import Secret
 
 # A directory's id or domain. It becomes one segment of a URL, so ".." must not pass.
 _TENANT = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*", re.ASCII)
+MAX_DESCRIPTION = 1000
 _MASKED = f"is {MASK}, which stands for a value that was hidden; send the value itself."
 
 
 def check_changes(new: Definition, old: Definition | None, limits: Limits, size: int) -> None:
     """Refuse a job that breaks a rule which it did not break before; `size` is that of its JSON."""
     most = limits.max_job_bytes
-    if size > most and (old is None or len(json.encode(new)) > len(json.encode(old))):
+    if size > most and (old is None or _size(new) > _size(old)):
         raise Invalid((), f"the job has {size} bytes as JSON; give at most {most}.")
+    _check_labels(new, old)
     _check_timeout(new.policy, old and old.policy, limits)
     path: Path = ("properties", "action")
     before = None if old is None else old.action
@@ -44,6 +48,19 @@ def check_changes(new: Definition, old: Definition | None, limits: Limits, size:
     if new.action.error_action is not None:
         before = None if before is None else before.error_action
         _check_action(new.action.error_action, before, (*path, "errorAction"), limits)
+
+
+def _size(definition: Definition) -> int:
+    """Return how much a client gave: not the days of its calendars."""
+    return len(json.encode(structs.replace(definition, calendar_days=NO_CALENDAR_DAYS)))
+
+
+def _check_labels(new: Definition, old: Definition | None) -> None:
+    text, before = new.description or "", (old and old.description) or ""
+    if len(text) > max(MAX_DESCRIPTION, len(before)):
+        problem = f"has {len(text)} characters; give at most {MAX_DESCRIPTION}."
+        raise Invalid(("properties", "description"), problem)
+    check_tags(new.tags or {}, (old and old.tags) or {}, ("properties", "tags"))
 
 
 def _check_timeout(new: Policy | None, old: Policy | None, limits: Limits) -> None:

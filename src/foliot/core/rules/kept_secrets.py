@@ -4,6 +4,7 @@ Otherwise a caller who may edit a job could send its password to a server of the
 """
 
 from collections.abc import Mapping
+from typing import TypeVar
 from urllib.parse import urlsplit
 
 from msgspec import Struct, structs
@@ -23,6 +24,8 @@ from foliot.core.model.action import (
     StandardWebhooks,
 )
 from foliot.core.secret import Secret
+
+Changed = TypeVar("Changed")
 
 _PORTS = {"http": 80, "https": 443}
 
@@ -54,6 +57,24 @@ def keep_secrets(new: Action, old: Action, place: SecretPath) -> Action:
         error = keep_secrets(error, old.error_action, place.inside("errorAction"))
     part = _keep(new.part, old.part, place.inside(place.part_names[new.kind]))
     return structs.replace(new, part=part, error_action=error)
+
+
+def with_other_secrets(action: Action, text: str) -> Action:
+    """Return an action with this text in place of each secret: comparisons then tell nothing."""
+    return _with_other_secrets(action, Secret(text))
+
+
+def _with_other_secrets(value: Changed, other: Secret) -> Changed:
+    if not isinstance(value, Struct):
+        return value
+    fields = {name: getattr(value, name) for name in value.__struct_fields__}
+    return structs.replace(
+        value,
+        **{
+            name: other if isinstance(each, Secret) else _with_other_secrets(each, other)
+            for name, each in fields.items()
+        },
+    )
 
 
 def _keep(new: ActionPart, old: ActionPart, place: SecretPath) -> ActionPart:

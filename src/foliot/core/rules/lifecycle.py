@@ -8,7 +8,7 @@ from foliot.core.instant import SECOND, Instant
 from foliot.core.job_defaults import JobDefaults
 from foliot.core.model.collection import Collection, CollectionState
 from foliot.core.model.job import Definition, Job, JobState
-from foliot.core.model.run import Run, Trigger
+from foliot.core.model.run import NO_RUNS, Run, RunCounts, Trigger
 from foliot.core.recurrence import (
     Recurrence,
     Timetable,
@@ -64,7 +64,7 @@ def revise(
 
     With open runs a job can be enabled though its calendar has ended: the runs go on.
     """
-    definition = _with_old_calendar_if_equal(job.definition, revision.definition)
+    definition = with_old_calendar_if_equal(job.definition, revision.definition)
     state = revision.state or job.state
     if job.state in FINAL:
         if definition != job.definition or revision.state not in (None, job.state):
@@ -73,7 +73,7 @@ def revise(
     with within("properties"):
         check_message_sizes(definition, job.definition, defaults.queue_format)
     revised = structs.replace(job, definition=definition, state=state)
-    if not _same_calendar(job.definition, definition):
+    if not same_calendar(job.definition, definition):
         restarted = structs.replace(
             revised,
             calendar_at=_calendar_at(definition, now, defaults),
@@ -81,13 +81,15 @@ def revise(
             generation=job.generation + 1,
             settled_at=None,
             settled_well=True,
+            planned_at=None,
         )
-        return _with_new_calendar(restarted, now)
+        return _with_new_calendar(_unpaused(restarted), now)
     if state is job.state:
         return revised
     if state is JobState.DISABLED:
         return _without_next_time(revised)
-    return resume(revised, now) if has_open_runs else _enabled(revised, now)
+    resumed = resume(revised, now) if has_open_runs else _enabled(revised, now)
+    return _unpaused(resumed)
 
 
 def resume(job: Job, now: Instant) -> Job:
@@ -102,17 +104,25 @@ def resume(job: Job, now: Instant) -> Job:
         # Late is better than never.
         opening = timetable.first()
         return structs.replace(job, next_at=None if opening is None else max(opening, now))
-    return structs.replace(job, next_at=timetable.next_after(now))
+    # The clock may have been set back: what was planned is not planned again.
+    after = now if job.planned_at is None else max(now, job.planned_at)
+    return structs.replace(job, next_at=timetable.next_after(after))
 
 
-def run_now(job: Job, now: Instant, tag: str) -> Run:
-    """Return a run by hand, which is not an occurrence of the calendar."""
+def run_now(job: Job, now: Instant, tag: str, runs: RunCounts = NO_RUNS) -> Run:
+    """Return a run by hand, which is not an occurrence of the calendar.
+
+    It waits its turn behind the open runs of a job whose runs must not overlap, but not behind
+    those that wait themselves until the job is enabled.
+    """
+    before = runs.open - runs.queued if job.state is JobState.DISABLED else runs.open
+    waits = job.definition.run_policy.runs_one_at_a_time and before > 0
     return Run(
         job_id=job.id,
         generation=job.generation,
         occurrence=job.occurrence,
         expected_at=now,
-        due_at=now,
+        due_at=None if waits else now,
         tag=tag,
         trigger=Trigger.MANUAL,
     )
@@ -128,19 +138,20 @@ def next_execution_at(job: Job, collection: Collection) -> Instant | None:
 def timetable_of(job: Job) -> Timetable:
     """Return the timetable of a job."""
     definition = job.definition
-    return Timetable.of(definition.recurrence, definition.start, job.calendar_at)
+    return Timetable.of(
+        definition.recurrence, definition.start, job.calendar_at, definition.calendar_days
+    )
 
 
 def _with_new_calendar(job: Job, now: Instant) -> Job:
-    definition = job.definition
+    definition, at = job.definition, job.calendar_at
+    rule, start, days = definition.recurrence, definition.start, definition.calendar_days
     with within("properties"):
         if job.state is JobState.ENABLED:
-            timetable = accept(definition.recurrence, definition.start, now, job.calendar_at)
+            timetable = accept(rule, start, now, at, days)
             return structs.replace(job, next_at=timetable.first())
         # A disabled job may have an end that has passed; all else must be in order.
-        rule = definition.recurrence
-        endless = rule and structs.replace(rule, end=None)
-        accept(endless, definition.start, now, job.calendar_at)
+        accept(rule and structs.replace(rule, end=None), start, now, at, days)
     return _without_next_time(job)
 
 
@@ -170,18 +181,31 @@ def has_run_out(job: Job) -> bool:
     return count is not None and job.occurrence >= count
 
 
+def _unpaused(job: Job) -> Job:
+    """Return a job that somebody has enabled: failures before that no longer count."""
+    if job.state is not JobState.ENABLED or not (job.paused_because or job.consecutive_failures):
+        return job
+    return structs.replace(job, paused_because=None, consecutive_failures=0)
+
+
 def _without_next_time(job: Job) -> Job:
     return structs.replace(job, next_at=None)
 
 
-def _with_old_calendar_if_equal(old: Definition, new: Definition) -> Definition:
-    """Keep the old calendar if the new one is the same in another notation."""
-    if not _same_calendar(old, new):
+def with_old_calendar_if_equal(old: Definition, new: Definition) -> Definition:
+    """Keep the old calendar if the new one is the same in another notation.
+
+    The days of its calendars are as they should be: a change of a calendar changes them.
+    """
+    if not same_calendar(old, new):
         return new
-    return structs.replace(new, start=old.start, recurrence=old.recurrence)
+    return structs.replace(
+        new, start=old.start, recurrence=old.recurrence, calendar_days=old.calendar_days
+    )
 
 
-def _same_calendar(old: Definition, new: Definition) -> bool:
+def same_calendar(old: Definition, new: Definition) -> bool:
+    """Tell whether two calendars are the same, also in another notation."""
     return _comparable(old) == _comparable(new)
 
 
@@ -195,5 +219,14 @@ def _comparable(
     return (
         None if start is None else instant_of_moment(zone, start),
         None if end is None else instant_of_moment(zone, end),
-        None if rule is None else structs.replace(rule, end=None),
+        None if rule is None else structs.replace(_with_folded_names(rule), end=None),
     )
+
+
+def _with_folded_names(rule: Recurrence) -> Recurrence:
+    """Return a rule with the names of its calendars in lower case, as they are compared."""
+    exclude = rule.exclude
+    if exclude is None or not exclude.calendars:
+        return rule
+    folded = tuple(name.lower() for name in exclude.calendars)
+    return structs.replace(rule, exclude=structs.replace(exclude, calendars=folded))

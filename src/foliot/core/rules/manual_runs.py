@@ -1,5 +1,6 @@
 """Limits how often jobs are run by hand: enough for tests, but no way around a plan."""
 
+from collections.abc import Iterator
 from datetime import timedelta
 from typing import Final, Literal
 
@@ -27,22 +28,24 @@ class _Window(Struct):
 class ManualRuns:
     """Counts runs by hand of each job and collection, in windows whose length the plan sets.
 
-    Each node counts the runs that it has accepted, in memory only.
+    Tests of jobs count too. A job that is not stored counts for its collection alone. Each node
+    counts the runs that it has accepted, in memory only.
     """
 
     def __init__(self, max_open_runs: int) -> None:
-        self._max_open_runs = max_open_runs
+        self.max_open_runs = max_open_runs
         self._windows: dict[_Key, _Window] = {}
 
     def check(self, collection: Collection, job: Job, open_runs: int, now: Instant) -> None:
         """Refuse a run beyond a limit."""
-        if open_runs >= self._max_open_runs:
+        if open_runs >= self.max_open_runs:
             raise Conflict(
-                f"{open_runs} runs of the job '{job.name}' are open, and {self._max_open_runs} may "
+                f"{open_runs} runs of the job '{job.name}' are open, and {self.max_open_runs} may "
                 "be; run it again when one of them has ended."
             )
         of_collection = max(RUNS_OF_A_COLLECTION, PLANS[collection.sku].max_jobs)
-        self._check(("job", job.id), f"job '{job.name}'", RUNS_OF_A_JOB, collection, now)
+        if job.id:
+            self._check(("job", job.id), f"job '{job.name}'", RUNS_OF_A_JOB, collection, now)
         named = f"collection '{collection.key.name}'"
         self._check(("collection", collection.id), named, of_collection, collection, now)
 
@@ -53,8 +56,7 @@ class ManualRuns:
                 key: window for key, window in self._windows.items() if _is_open(window, now)
             }
         until = Instant(now + _window_ticks(collection))
-        keys: tuple[_Key, _Key] = (("job", job.id), ("collection", collection.id))
-        for key in keys:
+        for key in _keys(collection, job):
             window = self._windows.get(key)
             if window is None or not _is_open(window, now):
                 window = self._windows[key] = _Window(now, until)
@@ -72,6 +74,12 @@ class ManualRuns:
             f"{tell_length(_window_ticks(collection))}; "
             f"it can be run by hand again at {tell_instant(until)}."
         )
+
+
+def _keys(collection: Collection, job: Job) -> Iterator[_Key]:
+    yield "collection", collection.id
+    if job.id:
+        yield "job", job.id
 
 
 def _window_ticks(collection: Collection) -> int:

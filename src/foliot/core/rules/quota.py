@@ -89,10 +89,19 @@ def check_job_count(collection: Collection, present: int) -> None:
 
 def check_job(collection: Collection, new: Job, old: Job | None = None) -> None:
     """Refuse a job that goes over a limit of its collection, unless it did so before."""
-    before = [] if old is None else [*_problems(collection, old.definition, old.calendar_at)]
-    for problem in _problems(collection, new.definition, new.calendar_at):
-        if problem not in before:
-            raise Conflict(f"The job goes over a limit of its collection: {problem}.")
+    for problem in job_problems(collection, new, old):
+        raise Conflict(problem)
+
+
+def job_problems(collection: Collection, new: Job, old: Job | None = None) -> Iterator[str]:
+    """Tell each limit of its collection that a job goes over, unless it did so before."""
+    found = [*_problems(collection, new.definition, new.calendar_at)]
+    # Most jobs have no problem, and to look at a job with many days off takes milliseconds.
+    if found and old is not None:
+        before = [*_problems(collection, old.definition, old.calendar_at)]
+        found = [problem for problem in found if problem not in before]
+    for problem in found:
+        yield f"The job goes over a limit of its collection: {problem}."
 
 
 def check_present_jobs(collection: Collection, names: Sequence[str]) -> None:
@@ -101,7 +110,7 @@ def check_present_jobs(collection: Collection, names: Sequence[str]) -> None:
     if len(names) > most:
         raise Conflict(
             f"The collection has {len(names)} {_jobs(len(names))}, but {_job_limit(collection)}; "
-            f"delete {len(names) - most} of them first, such as {_listed(names[most:])}."
+            f"delete {len(names) - most} of them first, such as {listed(names[most:])}."
         )
 
 
@@ -115,7 +124,7 @@ def check_jobs(collection: Collection, jobs: Sequence[Job]) -> None:
     if broken:
         over = list(broken)
         raise Conflict(
-            f"Jobs of the collection would go over its limits: {_listed(over)}; "
+            f"Jobs of the collection would go over its limits: {listed(over)}; "
             f"for '{over[0]}': {broken[over[0]]}."
         )
 
@@ -149,7 +158,7 @@ def _calendar_problems(
         return
     quota, allowed = collection.quota or Quota(), PLANS[collection.sku].fastest
     fastest = _fastest_of(quota) or allowed
-    gap = smallest_gap(Timetable.of(rule, definition.start, created))
+    gap = smallest_gap(Timetable.of(rule, definition.start, created, definition.calendar_days))
     if gap is not None and gap < fastest:
         limit = "its quota maxRecurrence" if fastest > allowed else f"the plan {collection.sku}"
         yield (
@@ -187,7 +196,8 @@ def _jobs(count: int) -> str:
     return "job" if count == 1 else "jobs"
 
 
-def _listed(names: Sequence[str]) -> str:
+def listed(names: Sequence[str]) -> str:
+    """Name a few, and tell how many more there are."""
     named = ", ".join(f"'{name}'" for name in names[:_NAMED_JOBS])
     more = len(names) - _NAMED_JOBS
     return f"{named} and {more} more" if more > 0 else named

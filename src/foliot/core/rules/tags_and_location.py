@@ -1,4 +1,4 @@
-"""What may be written on a collection or a resource group: location and tags.
+"""What may be written on a collection or a resource group: location and tags; tags of a job.
 
 By the rules of the old service. What is there already stays: only what a request adds or changes
 is held against these rules.
@@ -7,7 +7,7 @@ is held against these rules.
 import re
 import unicodedata
 
-from foliot.core.errors import Invalid, shown, wrong
+from foliot.core.errors import Invalid, Path, shown, wrong
 from foliot.core.model.collection import Collection
 from foliot.core.model.resource_group import ResourceGroup
 
@@ -28,14 +28,18 @@ def check_labels(
     location = None if old is None else old.location
     if new.location and new.location != location:
         _check_location(new.location)
-    tags, before = new.tags or {}, (old and old.tags) or {}
-    if len(tags) > max(MAX_TAGS, len(before)):
-        raise Invalid(("tags",), f"{len(tags)} tags are too many; give at most {MAX_TAGS}.")
-    for name, value in tags.items():
-        if name not in before:
-            _check_tag_name(name)
-        if before.get(name) != value:
-            _check_tag_value(name, value)
+    check_tags(new.tags or {}, (old and old.tags) or {}, ("tags",))
+
+
+def check_tags(new: dict[str, str], old: dict[str, str], path: Path) -> None:
+    """Refuse tags that are new and not as they must be."""
+    if len(new) > max(MAX_TAGS, len(old)):
+        raise Invalid(path, f"{len(new)} tags are too many; give at most {MAX_TAGS}.")
+    for name, value in new.items():
+        if name not in old:
+            _check_tag_name(name, path)
+        if old.get(name) != value:
+            _check_tag_value(name, value, path)
 
 
 def is_same_location(old: str | None, new: str | None) -> bool:
@@ -49,19 +53,19 @@ def _check_location(location: str) -> None:
         raise wrong(("location",), location, expected)
 
 
-def _check_tag_name(name: str) -> None:
+def _check_tag_name(name: str, path: Path) -> None:
     if not 0 < len(name) <= MAX_TAG_NAME:
-        raise wrong(("tags",), name, f"names of 1 to {MAX_TAG_NAME} characters")
+        raise wrong(path, name, f"names of 1 to {MAX_TAG_NAME} characters")
     if _is_unseen(name) or not set(NOT_IN_A_TAG_NAME).isdisjoint(name):
-        raise wrong(("tags",), name, f"names without {NOT_IN_A_TAG_NAME} and control characters")
+        raise wrong(path, name, f"names without {NOT_IN_A_TAG_NAME} and control characters")
 
 
-def _check_tag_value(name: str, value: str) -> None:
+def _check_tag_value(name: str, value: str, path: Path) -> None:
     if len(value) > MAX_TAG_VALUE:
         problem = f"{shown(name)} has a value of {len(value)} characters; give at most"
-        raise Invalid(("tags",), f"{problem} {MAX_TAG_VALUE}.")
+        raise Invalid(path, f"{problem} {MAX_TAG_VALUE}.")
     if _is_unseen(value):
-        raise Invalid(("tags",), f"{shown(name)} has a control character in its value.")
+        raise Invalid(path, f"{shown(name)} has a control character in its value.")
 
 
 def _is_unseen(text: str) -> bool:

@@ -13,7 +13,8 @@ from foliot.core.rules.expectations import SEARCHED_BYTES, accepts_status, unmet
 from foliot.dispatch.auth.request_auth import RequestAuthenticator, secrets_in, with_user_info
 from foliot.dispatch.egress.resolver import Resolver
 from foliot.dispatch.egress.rules import EgressRules
-from foliot.dispatch.http.client import Sender
+from foliot.dispatch.exchange_recorder import with_exchange
+from foliot.dispatch.http.client import Send, Sender
 from foliot.dispatch.http.history_messages import (
     Failure,
     body_text,
@@ -56,7 +57,9 @@ class HttpDispatcher:
             failure = Failure(Reason.INVALID_REQUEST, text, "UnknownError")
             return _not_sent(request.action, failure)
         try:
-            return await self._attempt(request, http)
+            return await with_exchange(
+                request, self._sender, lambda send: self._attempt(request, http, send)
+            )
         except Invalid as invalid:
             text = f"The address cannot be requested: {invalid.problem}."
             return _not_sent(request.action, Failure(Reason.INVALID_REQUEST, text))
@@ -76,7 +79,7 @@ class HttpDispatcher:
         await self._sender.close()
         await self._authenticator.close()
 
-    async def _attempt(self, request: AttemptRequest, http: HttpRequest) -> Outcome:
+    async def _attempt(self, request: AttemptRequest, http: HttpRequest, send: Send) -> Outcome:
         bare, given = first_request(request, http), http.authentication
         deadline = asyncio.get_running_loop().time() + self._settings.seconds_for(request)
         if given is None:
@@ -88,7 +91,7 @@ class HttpDispatcher:
         if isinstance(outgoing, Failure):
             return _failed(bare.target.host, outgoing)
         host, result = await follow(
-            self._sender.send,
+            send,
             outgoing,
             deadline=deadline,
             max_bytes=self._bytes_to_read(http),

@@ -6,6 +6,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Protocol
 
+from foliot.core.model.exchange import Timings
 from foliot.dispatch.egress.addresses import Address, faces, literal_address
 from foliot.dispatch.egress.resolver import Resolver, threads_for
 from foliot.dispatch.egress.rules import EgressRules
@@ -73,11 +74,18 @@ class Sender:
         self._is_closed = False
 
     async def send(
-        self, outgoing: OutgoingRequest, *, deadline: float, max_bytes: int
+        self,
+        outgoing: OutgoingRequest,
+        *,
+        deadline: float,
+        max_bytes: int,
+        timed: Callable[[Timings], None] | None = None,
     ) -> HttpResponse | Failure:
-        """Send one request."""
+        """Send one request; `timed` is told how long its steps took."""
         if self._is_closed:
             return CANCELED
+        loop = asyncio.get_running_loop()
+        began_at = loop.time()
         host, port = outgoing.target.host, outgoing.target.port
         refusal = self._refusal_of_name(host, port)
         if refusal is not None:
@@ -93,7 +101,11 @@ class Sender:
                 handle.set_addresses(host, port, addresses)
             if self._proxy is not None:
                 handle.set_proxy(None if is_local_host(host) else self._proxy)
-            return await self._perform(handle, host, deadline=deadline, max_bytes=max_bytes)
+            resolved_at = loop.time()
+            result = await self._perform(handle, host, deadline=deadline, max_bytes=max_bytes)
+            if timed is not None:
+                timed(handle.timings(resolved_at - began_at))
+            return result
         finally:
             self._release(handle, outgoing)
 

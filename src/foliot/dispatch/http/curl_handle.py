@@ -13,6 +13,7 @@ from typing import Any
 import pycurl as untyped
 from msgspec import Struct
 
+from foliot.core.model.exchange import Timings
 from foliot.dispatch.egress.addresses import Address
 from foliot.dispatch.local_shortage import (
     Shortage,
@@ -117,6 +118,21 @@ class CurlHandle:
     def status(self) -> int:
         """The status of the response, 0 if there was none."""
         return int(self.easy.getinfo(_curl.RESPONSE_CODE))
+
+    def timings(self, seconds_before: float) -> Timings:
+        """Return how long the steps took, after so many seconds in which the name was resolved."""
+
+        def since_begin(step: int) -> float | None:
+            seconds = float(self.easy.getinfo(step))
+            return seconds_before + seconds if seconds > 0 else None
+
+        return Timings(
+            name_lookup=since_begin(_curl.NAMELOOKUP_TIME),
+            connect=since_begin(_curl.CONNECT_TIME),
+            tls=since_begin(_curl.APPCONNECT_TIME),
+            first_byte=since_begin(_curl.STARTTRANSFER_TIME),
+            total=seconds_before + float(self.easy.getinfo(_curl.TOTAL_TIME)),
+        )
 
     @property
     def is_body_too_long(self) -> bool:

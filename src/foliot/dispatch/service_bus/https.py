@@ -17,7 +17,7 @@ from foliot.core.model.action import ServiceBusMessage
 from foliot.core.model.attempt import AttemptRequest, Outcome
 from foliot.core.model.reason import Reason
 from foliot.dispatch.auth.shared_access_signature import bus_token
-from foliot.dispatch.http.client import Sender
+from foliot.dispatch.http.client import Send
 from foliot.dispatch.http.history_messages import Failure, status_name
 from foliot.dispatch.http.outgoing_request import OutgoingRequest, user_agent
 from foliot.dispatch.http.response import HttpResponse, retry_after
@@ -64,13 +64,13 @@ _TEXTS = {
 }
 
 
-async def send_over_http(sender: Sender, bus_send: BusSend, now: Callable[[], Instant]) -> Outcome:
+async def send_over_http(send: Send, bus_send: BusSend, now: Callable[[], Instant]) -> Outcome:
     """Send a message and return its outcome."""
     action = bus_send.request.action
     resource = _resource(bus_send)
     token = bus_token(resource, bus_send.key_name, bus_send.key, now())
     outgoing = _request(bus_send, resource, token)
-    response = await sender.send(outgoing, deadline=bus_send.deadline, max_bytes=MAX_RESPONSE_BYTES)
+    response = await send(outgoing, deadline=bus_send.deadline, max_bytes=MAX_RESPONSE_BYTES)
     if isinstance(response, Failure):
         return undelivered(action, not_found(response, bus_send))
     if response.status == CREATED:

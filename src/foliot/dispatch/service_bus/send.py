@@ -8,9 +8,14 @@ import asyncio
 from importlib import import_module
 from typing import TYPE_CHECKING
 
+from msgspec.structs import replace
+
 from foliot.core.model.action import ActionKind, ServiceBusMessage
 from foliot.core.model.attempt import AttemptRequest, NotSent, Outcome
+from foliot.core.model.exchange import Exchange, ShownRequest
 from foliot.core.model.reason import Reason
+from foliot.dispatch.exchange_recorder import shown_headers, with_exchange
+from foliot.dispatch.http.client import Send
 from foliot.dispatch.http.history_messages import CANCELED, Failure, secret_missing
 from foliot.dispatch.message_dispatcher import MessageDispatcher
 from foliot.dispatch.queue_endpoints import bus_endpoints
@@ -20,8 +25,9 @@ from foliot.dispatch.queue_outcomes import (
     undelivered,
     without_exception,
 )
+from foliot.dispatch.redaction import without
 from foliot.dispatch.service_bus.https import not_found, send_over_http
-from foliot.dispatch.service_bus.message import BusSend
+from foliot.dispatch.service_bus.message import BusSend, message_id, properties_of
 
 if TYPE_CHECKING:
     from foliot.dispatch.service_bus.amqp_pool import AmqpPool
@@ -47,7 +53,10 @@ class ServiceBusDispatcher(MessageDispatcher):
             text = f"{request.action.kind} is not an action for service bus."
             return of_another_kind(request.action, text)
         host = self._endpoints.host_of(message.namespace)
-        return await without_exception(request, self._attempt(request, message), host)
+        attempt = with_exchange(
+            request, self._sender, lambda send: self._attempt(request, message, send)
+        )
+        return await without_exception(request, attempt, host)
 
     async def close(self) -> None:
         """Close all connections; open attempts fail."""
@@ -56,12 +65,14 @@ class ServiceBusDispatcher(MessageDispatcher):
         if self._pool is not None:
             await self._pool.close()
 
-    async def _attempt(self, request: AttemptRequest, message: ServiceBusMessage) -> Outcome:
+    async def _attempt(
+        self, request: AttemptRequest, message: ServiceBusMessage, send: Send
+    ) -> Outcome:
         bus_send = self._bus_send(request, message)
         if isinstance(bus_send, Failure):
             return undelivered(request.action, bus_send)
         if not bus_send.base.startswith("amqp"):
-            return await send_over_http(self._sender, bus_send, self._now)
+            return await send_over_http(send, bus_send, self._now)
         if self._settings.proxy is not None:
             text = "AMQP does not go through FOLIOT_PROXY; give the transportType netMessaging."
             failure = Failure(Reason.CONNECT_FAILURE, text, "ProxyFailure")
@@ -69,8 +80,10 @@ class ServiceBusDispatcher(MessageDispatcher):
         pool = await self._amqp()
         failure = CANCELED if self._is_closed else await pool.send(bus_send)
         if failure is not None:
-            return undelivered(request.action, not_found(failure, bus_send))
-        return delivered(request.action, "Accepted")
+            outcome = undelivered(request.action, not_found(failure, bus_send))
+        else:
+            outcome = delivered(request.action, "Accepted")
+        return replace(outcome, exchange=_sent_message(bus_send)) if request.is_test else outcome
 
     async def _amqp(self) -> "AmqpPool":
         if self._pool is None:
@@ -99,3 +112,16 @@ class ServiceBusDispatcher(MessageDispatcher):
             made_at=self._now(),
             deadline=self._deadline(request),
         )
+
+
+def _sent_message(bus_send: BusSend) -> Exchange:
+    """Return a message over AMQP as it is shown: its properties are shown as headers."""
+    request, message, secrets = bus_send.request, bus_send.message, [bus_send.key.reveal()]
+    properties = {"message-id": message_id(request, message), **properties_of(request, message)}
+    shown = ShownRequest(
+        method=None,
+        uri=f"{bus_send.base}/{message.entity}",
+        headers=shown_headers(iter(properties.items()), secrets),
+        body=without(secrets, message.message),
+    )
+    return Exchange(request=shown)

@@ -102,6 +102,10 @@ class WorkerClient:
         self._queue([number])
         try:
             reply = await entry.future
+        except asyncio.CancelledError:
+            if entry.sent_at is not None:
+                self._queue([number])
+            raise
         finally:
             self._open.pop(number, None)
             self._queue(self._suspects.has_ended(number))
@@ -201,6 +205,12 @@ class WorkerClient:
             return
         for number in in_progress:
             self._open[number].sent_at = None
+        tests = {each for each in in_progress if self._open[each].request.is_test}
+        for number in tests:
+            _answer(self._open[number], NotSent("the process that sends requests has ended"))
+        in_progress = [each for each in in_progress if each not in tests]
+        # A test is not sent again, so the search for the cause could not find it.
+        is_evidence = is_evidence and not tests
         if not is_evidence:
             self._queue(in_progress)
             return
@@ -224,12 +234,13 @@ class WorkerClient:
         if self._connection is None or self._connection.frames is None or not self._outbox:
             return
         outbox, self._outbox = self._outbox, []
-        requests: list[tuple[int, AttemptRequest]] = []
+        requests: list[tuple[int, AttemptRequest | None]] = []
         for number in outbox:
             entry = self._open.get(number)
             if entry is not None:
                 entry.sent_at = self._heartbeats
-                requests.append((number, entry.request))
+            # One that nobody waits for any more is aborted.
+            requests.append((number, None if entry is None else entry.request))
         if requests:
             self._connection.frames.send(write_requests(requests))
 

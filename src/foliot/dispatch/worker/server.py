@@ -29,7 +29,7 @@ class WorkerServer:
     def __init__(self, dispatcher: Dispatcher) -> None:
         self._dispatcher = dispatcher
         self._frames: Frames | None = None
-        self._attempts: set[asyncio.Task[None]] = set()
+        self._attempts: dict[int, asyncio.Task[None]] = {}
         self._replies: list[tuple[int, Reply]] = []
         self._is_disconnected = asyncio.Event()
 
@@ -39,7 +39,7 @@ class WorkerServer:
         # The first heartbeat says that this process is ready: earlier ones could not be answered.
         self._frames.send(HEARTBEAT)
         await self._is_disconnected.wait()
-        for task in self._attempts:
+        for task in self._attempts.values():
             task.cancel()
         await self._dispatcher.close()
 
@@ -48,9 +48,17 @@ class WorkerServer:
         if not requests and self._frames is not None:
             self._frames.send(HEARTBEAT)
         for number, request in requests:
-            task = asyncio.create_task(self._attempt(number, request))
-            self._attempts.add(task)
-            task.add_done_callback(self._attempts.discard)
+            if request is None:
+                self._abort(number)
+            else:
+                task = asyncio.create_task(self._attempt(number, request))
+                self._attempts[number] = task
+                task.add_done_callback(lambda _, number=number: self._attempts.pop(number, None))
+
+    def _abort(self, number: int) -> None:
+        task = self._attempts.get(number)
+        if task is not None:
+            task.cancel()
 
     async def _attempt(self, number: int, request: AttemptRequest) -> None:
         reply: Reply

@@ -147,6 +147,8 @@ _REPEATS = Choice(
 JOB_FORM = FormSchema(
     fields=(
         Field("properties.state"),
+        Field("properties.description", Kind.LINES),
+        Field("properties.tags", Kind.PAIRS),
         *_calendar_fields(),
         *_action_fields(ACTION),
         *_action_fields(ERROR_ACTION),

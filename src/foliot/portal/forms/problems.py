@@ -1,13 +1,13 @@
 """Collects all problems of a form, so that the user sees them at once.
 
-A decoder stops at the first value it refuses. So the refused field gets its stored value, or no
-value, or a sample value, and the form is decoded again until the decoder accepts it.
+A refused field gets its stored value, or no value, or a sample value, to find the next problem.
 """
 
 import re
 from collections.abc import Callable, Iterable, Iterator
 from typing import NamedTuple
 
+from foliot.api.wire.every_refusal import SAMPLE, SAMPLES, every_refusal
 from foliot.core.errors import FoliotError, Invalid
 from foliot.portal.forms.fields import FormSchema, Values, field_of, input_names
 from foliot.portal.forms.labels import full_label_of, label_of
@@ -17,12 +17,8 @@ Problems = dict[str, str]
 
 # The type that JSON needs does not help a user who left a field empty.
 _WHAT_TO_GIVE = re.compile(r"is missing; give an? (string|object \{\.\.\.\})\.")
-_MOST_PROBLEMS = 20
 _NO_FORM = FormSchema(())
-# Valid sample values of required fields, by the last part of the name.
-_SAMPLES = {"uri": "https://localhost/", "method": "GET"}
-_SAMPLE = "x"
-# Opening a certificate is slow: it is checked once, when all other fields are valid.
+# Opening a certificate is slow: it is checked when all other fields are valid.
 _CERTIFICATE = ".pfx"
 
 
@@ -37,34 +33,27 @@ def problems_of(
     form: Form, schema: FormSchema, check: Callable[[Form], object], before: Values | None = None
 ) -> Problems:
     """Return all problems that a check finds, by field; a problem of no field has an empty name."""
-    problems: Problems = {}
-    certificates: Values = _posted_certificates(form, schema)
-    tried = form.having(dict.fromkeys(certificates, ()))
-    replacements: dict[str, Iterator[Values]] = {}
-    while len(problems) < _MOST_PROBLEMS:
-        refusal = _refusal(check, tried)
-        name = "" if refusal is None else field_of(refusal.path, schema)
-        if certificates and (refusal is None or name in certificates):
-            refusal = _refusal(check, tried.having(certificates))
-            if refusal is None:
-                break
-            name = field_of(refusal.path, schema)
-            if name in certificates:
-                problems[name] = describe_problem(name, refusal.problem)
-            # Check the other certificates next, unless another field fails only with them.
-            done: set[str] = {name} if name in certificates else set(certificates)
-            certificates = {each: certificates[each] for each in certificates if each not in done}
-            tried = tried.having(_without_certificates(done))
-            continue
-        if refusal is None:
-            break
-        problems.setdefault(name, describe_problem(name, refusal.problem))
-        untried = _replacements(form, schema, name, before or {})
-        values = next(replacements.setdefault(name, untried), None)
-        if values is None:
-            break
-        tried = tried.having(values)
-    return problems
+    certificates = frozenset(
+        field.name for field in schema.fields if field.name.endswith(_CERTIFICATE)
+    )
+
+    def check_in_turn(tried: Form) -> None:
+        given = [name for name in certificates if any(tried.all(name))]
+        refusal = _refusal(check, tried.having(dict.fromkeys(given, ()))) if given else None
+        if refusal is not None and field_of(refusal.path, schema) not in given:
+            raise refusal
+        check(tried)
+
+    def repairs(name: str) -> Iterator[Callable[[Form], Form]]:
+        for values in _replacements(form, schema, name, before or {}):
+            yield lambda tried, values=values: tried.having(values)
+
+    found = every_refusal(
+        form, check_in_turn, lambda refusal: field_of(refusal.path, schema), repairs
+    )
+    return {
+        name: describe_problem(name, refusal.problem) for name, refusal in found.refusals.items()
+    }
 
 
 def problem_of(refusal: Invalid, schema: FormSchema) -> Problems:
@@ -114,11 +103,6 @@ def _refusal(check: Callable[[Form], object], form: Form) -> Invalid | None:
     return None
 
 
-def _posted_certificates(form: Form, schema: FormSchema) -> Values:
-    names = (field.name for field in schema.fields if field.name.endswith(_CERTIFICATE))
-    return {name: form.all(name) for name in names if any(form.all(name))}
-
-
 def _without_certificates(names: Iterable[str]) -> Values:
     """Return values that keep the check from opening these certificates again."""
     return {f"{name.removesuffix(_CERTIFICATE)}.type": [] for name in names}
@@ -133,7 +117,7 @@ def _replacements(form: Form, schema: FormSchema, name: str, before: Values) -> 
         yield _without_certificates([name])
         return
     names = input_names(field)
-    sample = _SAMPLES.get(name.rpartition(".")[2], _SAMPLE)
+    sample = SAMPLES.get(name.rpartition(".")[2], SAMPLE)
     stored: Values = {each: before.get(each, []) for each in names}
     empty: Values = {each: [] for each in names}
     for values in (stored, empty, {name: [sample]}):

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from typing import Any
 
-from msgspec import json, structs
+from msgspec import json
 from starlette.responses import Response
 
 from foliot.api.wire.action import encode_action
@@ -17,8 +17,9 @@ from foliot.core.errors import InvalidQuery
 from foliot.core.instant import Instant
 from foliot.core.model.history import AttemptStatus, HistoryEntry
 from foliot.core.model.job import Job, JobState
-from foliot.core.recurrence import sentence
-from foliot.core.rules.lifecycle import FINAL, next_execution_at, resume, timetable_of
+from foliot.core.rules.coming_runs import as_enabled
+from foliot.core.rules.job_sentence import job_sentence
+from foliot.core.rules.lifecycle import FINAL, next_execution_at
 from foliot.portal import urls
 from foliot.portal.forms.job import kept_secrets
 from foliot.portal.page_request import GOOD, PageRequest, fingerprint_of
@@ -32,12 +33,14 @@ _LATEST = 8
 async def show(request: PageRequest) -> Response:
     """Show the overview of a job."""
     found = await _load(request)
-    return request.render_page("job_overview.html", tab="overview", **_overview_values(found))
+    return request.render_page(
+        "job_overview.html", tab="overview", **_overview_values(found, request.now)
+    )
 
 
 async def show_live(request: PageRequest) -> Response:
     """Show the part of the overview that the page refreshes."""
-    values = _overview_values(await _load(request))
+    values = _overview_values(await _load(request), request.now)
     return request.render_part_if_changed("job_live.html", values.pop("fingerprint"), **values)
 
 
@@ -52,7 +55,7 @@ async def show_action(request: PageRequest) -> Response:
 async def show_schedule(request: PageRequest) -> Response:
     """Show the schedule of a job and its next runs."""
     found = await _load(request)
-    shown = preview(_as_enabled(found.job, request.now), request.now)
+    shown = preview(as_enabled(found.job, request.now), request.now)
     return request.render_page(
         "job_schedule.html", tab="schedule", shown=shown, days=DAYS, **job_values(found)
     )
@@ -160,24 +163,18 @@ def job_values(found: JobDetails) -> dict[str, Any]:
     }
 
 
-def _overview_values(found: JobDetails) -> dict[str, Any]:
+def _overview_values(found: JobDetails, now: Instant) -> dict[str, Any]:
     return {
         **job_values(found),
-        "sentence": sentence(timetable_of(found.job)),
+        "sentence": job_sentence(found.job, now),
         "fingerprint": fingerprint_of(
             found.job, found.runs, [each.number for each in found.newest]
         ),
-        "runs": found.runs,
+        # Those that wait their turn may be a thousand, and come after the one that they wait for.
+        "runs": sorted(found.runs, key=lambda run: run.due_at is None),
         "entries": found.newest[:_LATEST],
         "target": _target(_encoded(found.job)),
     }
-
-
-def _as_enabled(job: Job, now: Instant) -> Job:
-    """Return the job as if it were enabled now, to compute its next runs."""
-    if job.next_at is not None or job.state in FINAL:
-        return job
-    return resume(structs.replace(job, state=JobState.ENABLED), now)
 
 
 def _charted(found: JobDetails) -> list[HistoryEntry]:

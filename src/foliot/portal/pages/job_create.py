@@ -21,7 +21,7 @@ from foliot.portal.forms.job import JOB_FORM, kept_secrets
 from foliot.portal.forms.job_read import decode_body, original_of, read_job
 from foliot.portal.forms.job_rules import COPIED
 from foliot.portal.forms.posted import Form
-from foliot.portal.forms.problems import Problems, explain
+from foliot.portal.forms.problems import Problems, explain, problem_of
 from foliot.portal.page_request import GOOD, PageRequest
 from foliot.portal.pages.job import body_of
 from foliot.portal.pages.job_draft import JobDraft, job_form, refused_draft
@@ -77,6 +77,9 @@ async def create(request: PageRequest) -> Response:
         return refused(found)
     try:
         return await save_new(request, name, found)
+    except Invalid as refusal:
+        # Only the transaction knows the calendars of the collection.
+        return refused(problem_of(refusal, JOB_FORM))
     except Conflict as refusal:
         return refused(problem_of_conflict(refusal), _CONFLICT)
 

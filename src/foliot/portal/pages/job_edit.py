@@ -2,21 +2,18 @@
 
 import asyncio
 
-from msgspec import structs
 from starlette.responses import Response
 
+from foliot.api.wire.calendar_preview import definition_in, job_as_enabled
 from foliot.api.wire.job import Submission, replace_job
-from foliot.api.wire.json_reader import Properties, optional_object
-from foliot.api.wire.schedule import decode_recurrence, decode_start
 from foliot.core.access import require
 from foliot.core.credentials import masked_job
 from foliot.core.errors import Conflict, FoliotError, Invalid, JobNotFound
-from foliot.core.ids import CollectionId
 from foliot.core.json_text import Json, parse_json
-from foliot.core.model.action import Action, ActionKind, HttpRequest
-from foliot.core.model.job import Definition, Job, JobState
+from foliot.core.model.job import Definition, Job
 from foliot.core.model.token import Role
-from foliot.core.rules.lifecycle import FINAL, Revision, create, revise
+from foliot.core.rules.calendars import named_calendars
+from foliot.core.rules.lifecycle import FINAL, Revision
 from foliot.portal import urls
 from foliot.portal.forms.conflict import ChangedMeanwhile, merge_forms, with_theirs
 from foliot.portal.forms.fields import read_values, write_body
@@ -38,7 +35,6 @@ from foliot.portal.preview import DAYS, preview
 
 _BAD_REQUEST = 400
 _CONFLICT = 409
-_SAMPLE = Action(kind=ActionKind.HTTP, part=HttpRequest(uri="http://localhost/", method="GET"))
 
 
 async def show_edit(request: PageRequest) -> Response:
@@ -104,15 +100,15 @@ async def _as_if_saved(request: PageRequest) -> Job:
     body = with_first_start(
         write_body(request.query, SCHEDULE_FORM, original), request.query, request.now, original
     )
-    properties = optional_object(Properties(body), "properties")
-    given = properties or Properties({}, ("properties",))
-    rule, start = decode_recurrence(given), decode_start(given)
-    defaults = request.use_cases.jobs.defaults
-    if old is None:
-        definition = Definition(start=start, action=_SAMPLE, recurrence=rule)
-        return create(CollectionId(0), "new", Revision(definition), request.now, defaults)
-    definition = structs.replace(old.definition, start=start, recurrence=rule)
-    return revise(old, Revision(definition, JobState.ENABLED), request.now, defaults)
+    definition = await _with_days(request, definition_in(body, old))
+    return job_as_enabled(definition, old, request.now, request.use_cases.jobs.defaults)
+
+
+async def _with_days(request: PageRequest, definition: Definition) -> Definition:
+    """Return a definition with the days of its calendars; without a collection it names none."""
+    if not named_calendars(definition) or "collection" not in request.names:
+        return definition
+    return await request.use_cases.calendars.with_days(request.who, request.key, definition)
 
 
 async def _save(request: PageRequest, original: Json) -> Response:

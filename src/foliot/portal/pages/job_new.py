@@ -8,7 +8,7 @@ from starlette.responses import Response
 
 from foliot.api.wire.job import Submission
 from foliot.core.access import require
-from foliot.core.errors import CollectionNotFound, Conflict
+from foliot.core.errors import CollectionNotFound, Conflict, Invalid
 from foliot.core.ids import CollectionId, CollectionKey
 from foliot.core.model.collection import Collection
 from foliot.core.model.token import Role
@@ -24,7 +24,7 @@ from foliot.portal.forms.conflict import problem_of_conflict
 from foliot.portal.forms.fields import Values, posted_values, read_values
 from foliot.portal.forms.job import JOB_FORM
 from foliot.portal.forms.job_read import original_of, read_job
-from foliot.portal.forms.problems import Problems
+from foliot.portal.forms.problems import Problems, problem_of
 from foliot.portal.page_request import GOOD, PageRequest
 from foliot.portal.pages import collections, job_create
 from foliot.portal.pages.job_draft import CollectionChoice, JobDraft, job_form, refused_draft
@@ -66,6 +66,8 @@ async def create(request: PageRequest) -> Response:
         if collection.id != _NOT_STORED:
             return await job_create.save_new(inside, name, job)
         return await _save_both(inside, collection, name, job)
+    except Invalid as refusal:
+        return await _show_refused(request, problem_of(refusal, JOB_FORM))
     except Conflict as refusal:
         return await _show_refused(request, problem_of_conflict(refusal), _CONFLICT)
 

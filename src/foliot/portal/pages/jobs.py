@@ -14,8 +14,8 @@ from foliot.core.instant import LAST_TICK, Instant
 from foliot.core.model.dashboard import CountedCollection
 from foliot.core.model.history import AttemptStatus
 from foliot.core.model.job import Job, JobState
-from foliot.core.recurrence import sentence
-from foliot.core.rules.lifecycle import next_execution_at, timetable_of
+from foliot.core.rules.job_sentence import job_sentence
+from foliot.core.rules.lifecycle import next_execution_at
 from foliot.core.rules.quota import max_jobs
 from foliot.portal import urls
 from foliot.portal.formatting import how_many
@@ -74,7 +74,7 @@ async def show(request: PageRequest) -> Response:
         "rows": [
             JobRow(
                 job,
-                sentence(timetable_of(job)),
+                job_sentence(job, request.now),
                 next_execution_at(job, found.collection),
                 strips.get(job.id, ()),
                 next(iter(found.last.get(job.id, ())), None),

@@ -7,8 +7,7 @@ from starlette.responses import Response
 from foliot.app.dashboard import COUNTED_TO, Overview, sees_everything
 from foliot.core.instant import MINUTE
 from foliot.core.model.node import is_alive
-from foliot.core.recurrence import sentence
-from foliot.core.rules.lifecycle import timetable_of
+from foliot.core.rules.job_sentence import job_sentence
 from foliot.portal.charts.last_hour import per_minute
 from foliot.portal.collection_names import naming_of
 from foliot.portal.page_request import PageRequest, fingerprint_of
@@ -31,7 +30,7 @@ async def show_live(request: PageRequest) -> Response:
 
 
 def _values(request: PageRequest, seen: Overview) -> dict[str, Any]:
-    coming = [(each, sentence(timetable_of(each.job))) for each in seen.coming]
+    coming = [(each, job_sentence(each.job, request.now)) for each in seen.coming]
     keys = [each.key for each in (*seen.failing, *seen.running)]
     return {
         "naming": naming_of([*keys, *(each.collection.key for each in seen.coming)]),

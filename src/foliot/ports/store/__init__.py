@@ -1,17 +1,19 @@
 """The store, as small protocols with their contracts: both databases satisfy all of them.
 
-collections      collections by key, their plans and states
-dashboard        bounded queries for the dashboard, within a scope
-deployments      records of template deployments, by key
-history          attempts that have ended, and their retention
-jobs             jobs by name, their definitions, state and counters
-nodes            the processes that share one database
-resource_groups  resource groups, and subscriptions that have some
-run_records      runs that have ended, and those that are open, across collections
-runs             the queue: due jobs, due runs, claims and leases
-sessions         portal sessions that somebody signed out of
-tokens           API tokens by hash
-transactions     all of these together: a view, a transaction, and the store that runs them
+calendars         calendars of collections, and the jobs that use them
+collections       collections by key, their plans and states
+dashboard         bounded queries for the dashboard, within a scope
+deployments       records of template deployments, by key
+history           attempts that have ended, and their retention
+jobs              jobs by name, their definitions, state and counters
+nodes             the processes that share one database
+resource_groups   resource groups, and subscriptions that have some
+run_records       runs that have ended, and those that are open, across collections
+runs              the queue: due jobs, due runs, claims and leases
+schedule_changes  changes of when jobs run, and what became of their planned times
+sessions          portal sessions that somebody signed out of
+tokens            API tokens by hash
+transactions      all of these together: a view, a transaction, and the store that runs them
 """
 
 from foliot.ports.store.history import Inspection

@@ -83,6 +83,10 @@ class JobChanges(Protocol):
         """
         ...
 
+    def save_definition(self, job: Job) -> None:
+        """Store the definition of a job alone; the record of who changed it stays."""
+        ...
+
     def note_job_change(self, job_id: JobId, change: Change) -> None:
         """Store who changed a job whose definition stays as it is."""
         ...

@@ -43,10 +43,10 @@ class RunRecordReading(Protocol):
         """
         ...
 
-    def attempts_of(self, ended: HistoryEntry) -> Sequence[HistoryEntry]:
-        """Return the attempts of an ended run at its action and at its error action, in order."""
+    def attempts_of(self, ended: Sequence[HistoryEntry]) -> Sequence[Sequence[HistoryEntry]]:
+        """Return the attempts of each ended run at its action and at its error action, in order."""
         ...
 
-    def attempts_so_far(self, run: Run) -> Sequence[HistoryEntry]:
-        """Return the attempts of an open run, in order."""
+    def attempts_so_far(self, runs: Sequence[Run]) -> Sequence[Sequence[HistoryEntry]]:
+        """Return the attempts of each open run, in order."""
         ...

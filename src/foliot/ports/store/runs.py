@@ -5,7 +5,7 @@ from typing import Protocol
 
 from foliot.core.ids import CollectionId, JobId
 from foliot.core.instant import Instant
-from foliot.core.model.run import DueJob, DueRun, Run
+from foliot.core.model.run import DueJob, DueRun, Run, RunCounts
 
 
 class RunReading(Protocol):
@@ -13,6 +13,14 @@ class RunReading(Protocol):
 
     def runs(self, job_id: JobId) -> Sequence[Run]:
         """Return the open runs of a job, in the order they were created."""
+        ...
+
+    def count_runs(self, job_id: JobId) -> RunCounts:
+        """Return how many runs of a job are open, and how many of these wait their turn."""
+        ...
+
+    def lost_runs(self, held: Sequence[Run]) -> Sequence[Run]:
+        """Return those of the runs that are no longer held under their claims."""
         ...
 
     def earliest_due_at(self) -> Instant | None:
@@ -89,6 +97,22 @@ class RunChanges(Protocol):
 
     def count_open_runs(self, job_id: JobId) -> int:
         """Return how many runs of a job are open."""
+        ...
+
+    def release_runs(self, job_id: JobId, most: int, now: Instant) -> None:
+        """Make runs of a job due that wait their turn, until `most` of its runs do not wait.
+
+        Those of the calendar and by hand come before redrives and backfills, and the oldest planned
+        time first.
+        """
+        ...
+
+    def release_stalled_runs(self, now: Instant, limit: int) -> int:
+        """Make a run due of each job whose runs wait their turn though none is in progress.
+
+        A node of an older version ends runs without letting others begin. Return how many runs
+        were made due, of at most `limit` jobs.
+        """
         ...
 
     def make_runs_due(self, job_id: JobId, now: Instant) -> None:

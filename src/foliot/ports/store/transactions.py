@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from typing import Protocol, TypeVar
 
+from foliot.ports.store.calendars import CalendarChanges, CalendarReading
 from foliot.ports.store.collections import CollectionChanges, CollectionReading
 from foliot.ports.store.dashboard import DashboardReading
 from foliot.ports.store.deployments import DeploymentChanges, DeploymentReading
@@ -12,6 +13,7 @@ from foliot.ports.store.nodes import NodeChanges, NodeReading
 from foliot.ports.store.resource_groups import ResourceGroupChanges, ResourceGroupReading
 from foliot.ports.store.run_records import RunRecordReading
 from foliot.ports.store.runs import DueChanges, RunChanges, RunReading
+from foliot.ports.store.schedule_changes import ScheduleChanges, ScheduleReading
 from foliot.ports.store.sessions import SessionChanges, SessionReading
 from foliot.ports.store.tokens import TokenChanges, TokenReading
 
@@ -21,10 +23,12 @@ Result = TypeVar("Result")
 class Reading(
     ResourceGroupReading,
     CollectionReading,
+    CalendarReading,
     JobReading,
     RunReading,
     HistoryReading,
     RunRecordReading,
+    ScheduleReading,
     TokenReading,
     SessionReading,
     NodeReading,
@@ -44,10 +48,12 @@ class Transaction(
     Reading,
     ResourceGroupChanges,
     CollectionChanges,
+    CalendarChanges,
     JobChanges,
     DueChanges,
     RunChanges,
     HistoryChanges,
+    ScheduleChanges,
     TokenChanges,
     SessionChanges,
     NodeChanges,

@@ -17,6 +17,10 @@ from foliot.serve.settings.table import TABLE
 from foliot.serve.settings.values import Settings
 
 _PREFIX_OF_TESTS = "FOLIOT_TEST_"
+# Those that commands read which talk to a server: a person may have them set where a server starts.
+VARIABLES_OF_COMMANDS = frozenset(
+    ("FOLIOT_SERVER", "FOLIOT_TOKEN", "FOLIOT_CA", "FOLIOT_COLLECTION", "FOLIOT_JOB_PASSWORD")
+)
 _SQLITE_FILE = "foliot.db"
 
 Options = Mapping[str, str | bool | None]
@@ -52,7 +56,7 @@ def _source(setting: Setting, options: Options) -> str:
 
 def _refuse_unknown(environ: Mapping[str, str]) -> None:
     known = {each.variable for each in TABLE}
-    ours = {name for name in environ if name.startswith(PREFIX)}
+    ours = {name for name in environ if name.startswith(PREFIX)} - VARIABLES_OF_COMMANDS
     for name in sorted(ours - known):
         if not name.startswith(_PREFIX_OF_TESTS):
             words = sorted(each.removeprefix(PREFIX) for each in known)

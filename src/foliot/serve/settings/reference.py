@@ -13,9 +13,9 @@ _INTRODUCTION = """\
 <!-- Written by `make settings-reference` from src/foliot/serve/settings/table.py. -->
 
 `foliot serve` reads these settings once, when it starts. An option wins over its variable. An empty
-variable is not set. A variable that begins with `FOLIOT_` and is not listed here is refused, with
-the nearest name: a misspelt one would go unnoticed. Secrets have no option, since a command line is
-visible to everyone on the machine.
+variable is not set. A variable that begins with `FOLIOT_` and is neither listed here nor of the
+[command line](command-line.md) is refused, with the nearest name: a misspelt one would be missed.
+Secrets have no option, since a command line is visible to everyone on the machine.
 """
 
 

@@ -35,14 +35,20 @@ _TABLES: Final = {
     "collection": "id",
     "job": "id",
     "definition": "job_id",
+    "calendar": "id",
+    "calendar_use": "calendar_id, job_id",
     "run": "id",
+    "schedule_change": "id",
     "history": "number",
     "token": "id",
     "ended_session": "digest",
     "deployment": "id",
     "seal_check": "id",
 }
-_WITH_SEQUENCE: Final = ("resource_group", "collection", "job", "run", "token", "deployment")
+_WITH_SEQUENCE: Final = (
+    *("resource_group", "collection", "calendar", "job", "run", "schedule_change", "token"),
+    "deployment",
+)
 _BUSY_TIMEOUT: Final = timedelta(seconds=5)
 
 # Is told what is being done, how many rows are done, and how many there are in all.
@@ -139,7 +145,7 @@ def _compare(
     old: SqliteExport, new: psycopg.Connection, table: str, progress: _RowProgress
 ) -> None:
     names = sql.SQL(", ").join(map(sql.Identifier, old.columns(table)))
-    order = sql.Identifier(_TABLES[table])
+    order = sql.SQL(", ").join(map(sql.Identifier, _TABLES[table].split(", ")))
     query = sql.SQL("SELECT {} FROM {} ORDER BY {}").format(names, sql.Identifier(table), order)
     here, there = _Digest(), _Digest()
     with new.cursor(name="compared") as cursor:

@@ -20,11 +20,12 @@ WITH gone AS (DELETE FROM job WHERE id = :id RETURNING id)
 DELETE FROM history WHERE job_id IN (SELECT id FROM gone);
 
 -- name: due_jobs
--- Read due jobs after they were locked.
+-- Read due jobs after they were locked, with how many of their runs are open and do not wait their
+-- turn.
 SELECT
     {job}, sealed,
     {collection},
-    (SELECT count(*) FROM run WHERE job_id = job.id)
+    (SELECT count(due_at) FROM run WHERE job_id = job.id)
 FROM job
     JOIN definition ON definition.job_id = job.id
     JOIN collection ON collection.id = job.collection_id
@@ -88,6 +89,49 @@ WHERE {in_scope} AND collection.id > 0
 ORDER BY number DESC
 LIMIT :limit;
 
+-- name: notable_runs_of_collection
+-- Return the same of the runs that did not simply succeed: they are chosen in an index of their own.
+SELECT
+    {history}, {names}
+FROM (
+    SELECT number AS chosen
+    FROM collection
+        JOIN job ON job.collection_id = collection.id
+        CROSS JOIN LATERAL (
+            SELECT number FROM history
+            WHERE history.job_id = job.id AND outcome <> 'succeeded' AND {is_wanted_run}
+            ORDER BY number DESC
+            LIMIT :limit
+        ) AS history
+    WHERE {in_scope} AND collection.id > 0
+    ORDER BY number DESC
+    LIMIT :limit
+) AS page
+    JOIN history ON history.number = chosen
+    JOIN job ON job.id = history.job_id
+    JOIN collection ON collection.id = job.collection_id
+ORDER BY number DESC;
+
+-- name: attempts_of_runs
+-- Return the attempts that did not end their runs, with the place of each run among those asked for.
+-- Attempts from before runs were recorded belong together if they are of one occurrence.
+SELECT asked.place, {history}
+FROM unnest(?::bigint[], ?::bigint[], ?::bigint[], ?::bigint[], ?::bigint[])
+    AS asked (place, job_id, run_id, expected_at, repeat_count)
+    CROSS JOIN LATERAL (
+        SELECT * FROM history
+        WHERE history.job_id = asked.job_id AND history.run_id = asked.run_id
+          AND outcome IS NULL AND history.run_id IS NOT NULL
+          AND (
+              history.run_id > 0
+              OR (
+                  history.expected_at = asked.expected_at
+                  AND history.repeat_count = asked.repeat_count
+              )
+          )
+        OFFSET 0
+    ) AS history;
+
 -- name: claimed_runs
 -- Return which of the claimed runs are still held, with their jobs, how many runs of each job are
 -- open, and their collections.
@@ -103,6 +147,31 @@ FROM unnest(?::bigint[], ?::text[]) AS held (id, claim)
     JOIN job ON job.id = run.job_id
     JOIN definition ON definition.job_id = job.id
     JOIN collection ON collection.id = job.collection_id;
+
+-- name: release_runs
+-- Make runs of a job due that wait their turn, so that as many as may are in progress: those of the
+-- calendar and by hand before redrives and backfills, the oldest planned time first. Those of the
+-- calendar wait while the job is disabled: others must not wait for them.
+UPDATE run SET due_at = :now
+FROM (
+    SELECT id FROM run
+    WHERE job_id = ANY (ARRAY[:job_id::bigint]) AND due_at IS NULL
+      AND (is_manual = 1 OR (SELECT state FROM job WHERE id = :job_id::bigint) <> 'disabled')
+    ORDER BY trigger IN ('redrive', 'backfill'), expected_at, id
+    LIMIT (
+        SELECT greatest(0, :most::bigint - count(due_at))
+        FROM run WHERE job_id = ANY (ARRAY[:job_id::bigint])
+    )
+) AS released
+WHERE run.id = ANY (ARRAY[released.id]);
+
+-- name: held_ids
+-- Return which of the claimed runs are still held.
+SELECT run.id
+FROM unnest(?::bigint[], ?::text[]) AS held (id, claim)
+    CROSS JOIN LATERAL (
+        SELECT id FROM run WHERE run.id = held.id AND run.claim = held.claim OFFSET 0
+    ) AS run;
 
 -- name: current_state
 -- Return, as one JSON value, which of the claimed runs are still held, the current state of their
@@ -149,9 +218,10 @@ DELETE FROM run WHERE id = ANY (?::bigint[]);
 -- name: advance_jobs
 -- Update jobs in an unchanged state after their next time was planned.
 UPDATE job
-SET next_at = new.next_at, occurrence = new.occurrence, execution_count = new.execution_count
-FROM unnest(?::bigint[], ?::text[], ?::bigint[], ?::bigint[], ?::bigint[])
-    AS new (id, state, next_at, occurrence, execution_count)
+SET next_at = new.next_at, occurrence = new.occurrence, execution_count = new.execution_count,
+    planned_at = new.planned_at
+FROM unnest(?::bigint[], ?::text[], ?::bigint[], ?::bigint[], ?::bigint[], ?::bigint[])
+    AS new (id, state, next_at, occurrence, execution_count, planned_at)
 WHERE job.id = new.id AND job.state = new.state;
 
 -- name: settle_jobs
@@ -159,11 +229,14 @@ WHERE job.id = new.id AND job.state = new.state;
 UPDATE job
 SET last_execution_at = new.last_execution_at, failure_count = new.failure_count,
     faulted_count = new.faulted_count, settled_at = new.settled_at,
-    settled_well = new.settled_well
+    settled_well = new.settled_well, last_outcome = new.last_outcome,
+    consecutive_failures = new.consecutive_failures
 FROM unnest(
-    ?::bigint[], ?::text[], ?::bigint[], ?::bigint[], ?::bigint[], ?::bigint[], ?::int[]
+    ?::bigint[], ?::text[], ?::bigint[], ?::bigint[], ?::bigint[], ?::bigint[], ?::int[],
+    ?::text[], ?::bigint[]
 ) AS new (
-    id, state, last_execution_at, failure_count, faulted_count, settled_at, settled_well
+    id, state, last_execution_at, failure_count, faulted_count, settled_at, settled_well,
+    last_outcome, consecutive_failures
 )
 WHERE job.id = new.id AND job.state = new.state;
 

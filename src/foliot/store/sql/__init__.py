@@ -1,6 +1,7 @@
 """What both databases share: readings and changes by subject, written once, on a dialect.
 
 access            named statements through a dialect: what all readings and changes share
+calendars         calendars of collections, and the jobs that use them
 collections       collections
 columns           the columns of each table, and the SQL written from them
 dashboard         bounded queries for the dashboard
@@ -17,6 +18,7 @@ rows              rows to groups, collections, history entries, tokens and nodes
 run_records       runs that have ended, and open ones, across collections
 run_rows          rows to runs and back, and to due jobs and runs
 runs              runs and their leases
+schedule_changes  changes of when jobs run, and what became of planned times
 scope_parameters  the parameters of statements that are limited to a scope
 statements        the statements by name
 tokens            tokens and ended sessions

@@ -77,6 +77,8 @@ class SqlCollectionChanges(SqlAccess):
         if is_halted is not (former[0] != CollectionState.ENABLED):
             self._dialect.lock("jobs", (collection.id,))
             what = {"collection_id": collection.id, "is_halted": is_halted}
+            at = {"collection_id": collection.id, "at": collection.changed_at or 0}
+            self._change("note_halt" if is_halted else "note_resumption", at)
             self._change("halt_jobs", what)
 
     def delete_collection(self, collection_id: CollectionId) -> None:

@@ -22,6 +22,7 @@ COLLECTION: Final = (
     "changed_at",
     "changed_by",
 )
+CALENDAR: Final = ("id", "collection_id", "name", "dates", "changed_at", "changed_by")
 # A job's definition is sealed and stored in a table of its own, so that it comes last.
 JOB: Final = (
     "id",
@@ -38,6 +39,10 @@ JOB: Final = (
     "faulted_count",
     "settled_at",
     "settled_well",
+    "planned_at",
+    "last_outcome",
+    "consecutive_failures",
+    "paused_because",
     "ended_at",
     "sealed",
 )
@@ -80,6 +85,7 @@ HISTORY: Final = (
     "last_expected_at",
     "skipped_count",
 )
+SCHEDULE_CHANGE: Final = ("job_id", "at", "from_at", "kind", "calendar")
 TOKEN: Final = (
     "id",
     "name",
@@ -134,11 +140,13 @@ _HIDDEN: Final = """
     state = 'faulted', is_halted = 1, next_at = NULL, ended_at = -1
 """.strip()
 
-# Whether an entry of history is the last attempt of a run that passes a filter.
+# Whether an entry of history is the last attempt of a run that passes a filter. Numbers grow with
+# time: `+ 0` keeps a planner from taking number and time for two independent conditions, and so
+# from expecting nearly no rows.
 _IS_WANTED_RUN: Final = """
     outcome IS NOT NULL AND number >= :first AND number < :before
-    AND (CAST(:since AS BIGINT) IS NULL OR history.ended_at >= :since)
-    AND (CAST(:until AS BIGINT) IS NULL OR history.ended_at <= :until)
+    AND (CAST(:since AS BIGINT) IS NULL OR history.ended_at + 0 >= :since)
+    AND (CAST(:until AS BIGINT) IS NULL OR history.ended_at + 0 <= :until)
     AND (CAST(:outcome AS TEXT) IS NULL OR outcome = :outcome)
     AND (CAST(:trigger AS TEXT) IS NULL OR trigger = :trigger)
     AND (CAST(:reason AS TEXT) IS NULL OR reason = :reason)
@@ -149,6 +157,7 @@ _IS_WANTED_RUN: Final = """
 _PARTS: Final = {
     "{resource_group}": _of("resource_group", RESOURCE_GROUP),
     "{collection}": _of("collection", COLLECTION),
+    "{calendar}": _of("calendar", CALENDAR),
     "{job}": _of("job", JOB[:-1]),
     "{job_state}": _of("job", JOB_STATE),
     "{new_job}": _listed(JOB[1:-1]),
@@ -158,6 +167,8 @@ _PARTS: Final = {
     "{run}": _of("run", RUN),
     "{new_run}": _listed(RUN[1:]),
     "{new_run_values}": _listed("?" for _ in RUN[1:]),
+    "{schedule_change}": _listed(SCHEDULE_CHANGE),
+    "{schedule_change_values}": _listed(f":{column}" for column in SCHEDULE_CHANGE),
     "{history}": _of("history", HISTORY),
     "{new_history}": _listed(HISTORY[1:]),
     "{new_history_values}": _listed("?" for _ in HISTORY[1:]),

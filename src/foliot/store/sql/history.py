@@ -52,15 +52,7 @@ class SqlHistoryReading(SqlAccess):
 
     def first_number_since(self, since: Instant, newest: int) -> int:
         """Return the first number recorded since an instant: numbers grow with time."""
-        low, high = 1, newest + 1
-        while low < high:
-            middle = (low + high) // 2
-            row = self._row("recorded_from", {"number": middle})
-            if row is None or row[1] >= since:
-                high = middle
-            else:
-                low = row[0] + 1
-        return low
+        return self._number("first_number_since", {"since": since, "newest": newest})
 
 
 class SqlHistoryChanges(SqlAccess):

@@ -19,6 +19,7 @@ from foliot.core.model.change import Change
 from foliot.core.model.collection import Collection
 from foliot.core.model.job import Definition, Job, JobState
 from foliot.core.model.run import DueRun
+from foliot.core.model.run_outcome import RunOutcome
 from foliot.store.sealing.keyring import CannotOpen, KeyNotGiven, Keyring
 from foliot.store.sql.columns import COLLECTION, JOB, JOB_PROGRESS, JOB_STATE
 from foliot.store.sql.dialect import Parameters, Row
@@ -26,6 +27,7 @@ from foliot.store.sql.rows import collection_of
 
 # Looked up rather than called: every row read pays for it.
 JOB_STATES: Final = {state.value: state for state in JobState}
+_RUN_OUTCOMES: Final = {outcome.value: outcome for outcome in RunOutcome}
 
 _write_definition = msgspec.msgpack.Encoder().encode
 _read_definition = msgspec.msgpack.Decoder(Definition).decode
@@ -43,7 +45,14 @@ def located_job_of(row: Row, keyring: Keyring) -> tuple[Collection, Job | None]:
 
 def row_of_advance(job: Job) -> Row:
     """Return the id and the state of a job, then what planning changes."""
-    return (job.id, job.state.value, job.next_at, job.occurrence, job.execution_count)
+    return (
+        job.id,
+        job.state.value,
+        job.next_at,
+        job.occurrence,
+        job.execution_count,
+        job.planned_at,
+    )
 
 
 def row_of_settlement(job: Job) -> Row:
@@ -56,6 +65,8 @@ def row_of_settlement(job: Job) -> Row:
         job.faulted_count,
         job.settled_at,
         job.settled_well,
+        job.last_outcome and job.last_outcome.value,
+        job.consecutive_failures,
     )
 
 
@@ -112,8 +123,12 @@ _FIELDS: Final = {
     "definition": "_definition(sealed, (id, collection_id, name), keyring, known)",
     "state": "JOB_STATES[state]",
     "settled_well": "bool(settled_well)",
+    "last_outcome": "RUN_OUTCOMES.get(last_outcome)",
 }
-_COLUMNS: Final = {"state": "job.state.value"}
+_COLUMNS: Final = {
+    "state": "job.state.value",
+    "last_outcome": "(job.last_outcome and job.last_outcome.value)",
+}
 
 
 def _fields(names: Iterable[str]) -> str:
@@ -151,6 +166,7 @@ def _compiled() -> dict[str, Any]:
         "DueRun": DueRun,
         "JOB_STATES": JOB_STATES,
         "Job": Job,
+        "RUN_OUTCOMES": _RUN_OUTCOMES,
         "_definition": _definition,
         "replace": replace,
     }

@@ -113,6 +113,10 @@ class SqlJobChanges(SqlAccess):
             raise Conflict(f"Job '{job.name}' no longer exists.")
         self._change("save_definition", row_of_definition(job, self._keyring, change))
 
+    def save_definition(self, job: Job) -> None:
+        """Store the definition of a job alone."""
+        self._change("save_definition", row_of_definition(job, self._keyring, None))
+
     def note_job_change(self, job_id: JobId, change: Change) -> None:
         """Store who changed a job whose definition stays as it is."""
         self._change("note_job_change", {"id": job_id, **row_of_change(change)})

@@ -179,6 +179,51 @@ DELETE FROM run WHERE job_id IN (SELECT id FROM job WHERE collection_id = :colle
 -- Delete all runs of a resource group.
 DELETE FROM run WHERE job_id IN (SELECT id FROM job WHERE {in_group});
 
+-- name: calendar
+-- Return a calendar of a collection by its name.
+SELECT {calendar} FROM calendar WHERE collection_id = :collection_id AND folded_name = :name;
+
+-- name: calendars
+-- Return a page of the calendars of a collection.
+SELECT {calendar}
+FROM calendar
+WHERE collection_id = :collection_id AND folded_name > :after
+ORDER BY folded_name
+LIMIT :limit OFFSET :skip;
+
+-- name: calendar_names
+-- Return the names of the calendars of a collection.
+SELECT name FROM calendar WHERE collection_id = :collection_id ORDER BY folded_name;
+
+-- name: jobs_using
+-- Return the jobs that use a calendar.
+SELECT job.id, name
+FROM calendar_use JOIN job ON job.id = job_id
+WHERE calendar_id = :id
+ORDER BY folded_name;
+
+-- name: add_calendar
+-- Insert a calendar.
+INSERT INTO calendar (collection_id, name, folded_name, dates, changed_at, changed_by)
+VALUES (:collection_id, :name, :folded_name, :dates, :changed_at, :changed_by);
+
+-- name: save_calendar
+-- Update a calendar; its name cannot change.
+UPDATE calendar SET dates = :dates, changed_at = :changed_at, changed_by = :changed_by
+WHERE id = :id;
+
+-- name: delete_calendar
+-- Delete a calendar that no job uses.
+DELETE FROM calendar WHERE id = :id;
+
+-- name: use_calendar
+-- Store that a job uses a calendar.
+INSERT INTO calendar_use (calendar_id, job_id) VALUES (:calendar_id, :job_id);
+
+-- name: forget_calendars
+-- Delete what is stored about the calendars that a job uses.
+DELETE FROM calendar_use WHERE job_id = :job_id;
+
 -- name: located_job
 -- Return a collection with its job of a name, or without a job if there is none.
 SELECT
@@ -296,6 +341,86 @@ VALUES ({new_run_values});
 -- name: count_open_runs
 -- Count the runs of a job.
 SELECT count(*) FROM run WHERE job_id = :job_id;
+
+-- name: count_runs
+-- Count the open runs of a job, and those of them that wait their turn.
+SELECT count(*), count(*) - count(due_at) FROM run WHERE job_id = :job_id;
+
+-- name: stalled_jobs
+-- Return jobs with runs that may begin and wait their turn though no other run is in progress.
+SELECT DISTINCT run.job_id
+FROM run JOIN job ON job.id = run.job_id
+WHERE lease_until IS NULL AND due_at IS NULL AND (is_manual = 1 OR state <> 'disabled')
+  AND NOT EXISTS (
+      SELECT 1 FROM run AS other WHERE other.job_id = run.job_id AND other.due_at IS NOT NULL
+  )
+ORDER BY run.job_id
+LIMIT :limit;
+
+-- name: add_schedule_change
+-- Insert a change of when a job runs.
+INSERT INTO schedule_change ({schedule_change}) VALUES ({schedule_change_values});
+
+-- name: note_halt
+-- Insert a change for each job of a collection that is halted. A job whose count is reached goes on
+-- after its latest occurrence if that one expires while it waits.
+INSERT INTO schedule_change (job_id, at, from_at, kind)
+SELECT
+    id, CAST(:at AS BIGINT),
+    CASE
+        WHEN next_at < :at THEN next_at
+        WHEN next_at IS NULL AND state = 'enabled' AND planned_at < :at THEN planned_at + 1
+        ELSE CAST(:at AS BIGINT)
+    END,
+    'halted'
+FROM job WHERE collection_id = :collection_id;
+
+-- name: note_resumption
+-- Insert a change for each job of a collection that may run again. If the clock was set back, times up
+-- to the latest planned one are decided already.
+INSERT INTO schedule_change (job_id, at, from_at, kind)
+SELECT
+    id, CAST(:at AS BIGINT),
+    CASE WHEN planned_at > :at THEN planned_at ELSE CAST(:at AS BIGINT) END + 1,
+    'resumed'
+FROM job WHERE collection_id = :collection_id;
+
+-- name: schedule_changes
+-- Return the changes of when a job runs, in order.
+SELECT {schedule_change} FROM schedule_change WHERE job_id = :job_id ORDER BY id;
+
+-- name: trim_schedule_changes_of_job
+-- Delete the oldest changes of a job beyond those that are kept.
+DELETE FROM schedule_change
+WHERE job_id = :job_id AND id <= (
+    SELECT id FROM schedule_change WHERE job_id = :job_id ORDER BY id DESC LIMIT 1 OFFSET :kept
+);
+
+-- name: trim_schedule_changes
+-- Delete changes from before an instant, a limited number at a time.
+DELETE FROM schedule_change WHERE id IN (
+    SELECT id FROM schedule_change WHERE at < :before ORDER BY at LIMIT :limit
+);
+
+-- name: planned_entries
+-- Return how the occurrences of a job in a stretch of planned times ended, and the stretches of
+-- skipped ones that reach into it, in the order they were recorded.
+SELECT {history}
+FROM history
+WHERE job_id = :job_id AND started_at >= :started_since AND outcome IS NOT NULL
+  AND (trigger IS NULL OR trigger IN ('schedule', 'catchUp'))
+  AND expected_at < :before AND coalesce(last_expected_at, expected_at) >= :since
+ORDER BY number;
+
+-- name: ended_runs_by_planned_time
+-- Return how the runs of a job ended whose planned times lie in a stretch, in the order they were
+-- recorded.
+SELECT {history}
+FROM history
+WHERE job_id = :job_id AND started_at >= :started_since
+  AND outcome IN ('succeeded', 'recovered', 'failed', 'canceled')
+  AND expected_at < :before AND expected_at >= :since
+ORDER BY number;
 
 -- name: make_runs_due
 -- Make runs of a job due now that were due, or whose lease ended, earlier.
@@ -479,27 +604,21 @@ ORDER BY number DESC
 LIMIT :limit;
 
 -- name: ended_runs_of_job
--- Return the same of one job, which has a limited number of entries.
+-- Return the same of one job. Of its newest entries some more than a page are read, since they are
+-- not numbered exactly in the order of their starts.
 SELECT
     {history}, {names}
-FROM history
+FROM (
+    SELECT * FROM history
+    WHERE history.job_id = :job_id AND {is_wanted_run}
+    ORDER BY started_at DESC, number DESC
+    LIMIT :limit + 100
+) AS history
     JOIN job ON job.id = history.job_id
     JOIN collection ON collection.id = job.collection_id
-WHERE history.job_id = :job_id
-  AND {is_wanted_run} AND {in_scope} AND collection.id > 0
+WHERE {in_scope} AND collection.id > 0
 ORDER BY number DESC
 LIMIT :limit;
-
--- name: attempts_of_run
--- Return the attempts of a run in order. Those from before runs were recorded belong together if
--- they are of one occurrence.
-SELECT {history}
-FROM history
-WHERE job_id = :job_id AND started_at >= :since AND status <> 'postponed'
-  AND run_id = :run_id
-  AND (run_id > 0 OR (expected_at = :expected_at AND repeat_count = :repeat_count))
-ORDER BY started_at, number
-LIMIT 100;
 
 -- name: count_unrecorded
 -- Count entries from before runs were recorded.
@@ -656,9 +775,31 @@ SELECT
 -- Return the number of the newest history entry.
 SELECT max(number) FROM history;
 
--- name: recorded_from
--- Return the first history entry from a number on, and when it ended.
-SELECT number, ended_at FROM history WHERE number >= :number ORDER BY number LIMIT 1;
+-- name: first_number_since
+-- Return the first number recorded since an instant, by bisection: numbers grow with time. Each step
+-- looks at the first entry from the middle on; where there is none, the instant is earlier.
+WITH RECURSIVE search (low, high) AS (
+    SELECT CAST(1 AS BIGINT), CAST(:newest AS BIGINT) + 1
+    UNION ALL
+    SELECT
+        CASE
+            WHEN (
+                SELECT ended_at FROM history WHERE number >= (low + high) / 2
+                ORDER BY number LIMIT 1
+            ) < :since THEN (low + high) / 2 + 1
+            ELSE low
+        END,
+        CASE
+            WHEN (
+                SELECT ended_at FROM history WHERE number >= (low + high) / 2
+                ORDER BY number LIMIT 1
+            ) < :since THEN high
+            ELSE (low + high) / 2
+        END
+    FROM search
+    WHERE low < high
+)
+SELECT low FROM search WHERE low >= high;
 
 -- name: nodes
 -- Return all nodes.

@@ -18,6 +18,15 @@ RUN_SIZE: Final = len(RUN)
 _RUN_AND_JOB_SIZE: Final = RUN_SIZE + JOB_SIZE
 _DUE_COLLECTIONS: Final = 1024
 _PHASES: Final = {phase.value: phase for phase in Phase}
+# What `is_manual` says: 0 for runs of the calendar; 1 for runs by hand, which a disabled job makes
+# too; 2 for redrives and backfills, of which a planned time has one at a time.
+_KINDS: Final = {
+    Trigger.SCHEDULE: 0,
+    Trigger.CATCH_UP: 0,
+    Trigger.MANUAL: 1,
+    Trigger.REDRIVE: 2,
+    Trigger.BACKFILL: 2,
+}
 _TRIGGERS: Final = {trigger.value: trigger for trigger in Trigger}
 
 # Many due jobs are of one collection: it is made once for as long as its row is the same.
@@ -91,7 +100,7 @@ def row_of_new_run(run: Run) -> Row:
         run.attempt,
         run.due_at,
         run.tag,
-        not run.is_planned,
+        _KINDS[run.trigger],
         run.trigger.value,
         *_row_of_lease(run.lease),
     )

@@ -7,10 +7,10 @@ from msgspec.structs import replace
 
 from foliot.core.ids import CollectionId, JobId
 from foliot.core.instant import Instant
-from foliot.core.model.run import Run
+from foliot.core.model.run import Run, RunCounts
 from foliot.store.sql.access import SqlAccess
 from foliot.store.sql.dialect import Row
-from foliot.store.sql.run_rows import row_of_changed_run, row_of_new_run, run_of
+from foliot.store.sql.run_rows import claims_of, row_of_changed_run, row_of_new_run, run_of
 from foliot.store.sql.statements import Statement
 
 _ALREADY_PLANNED: Final = "This occurrence is planned already."
@@ -22,6 +22,16 @@ class SqlRunReading(SqlAccess):
     def runs(self, job_id: JobId) -> Sequence[Run]:
         """Return the open runs of a job, in the order they were created."""
         return [run_of(row) for row in self._run("runs_of_job", {"job_id": job_id})]
+
+    def count_runs(self, job_id: JobId) -> RunCounts:
+        """Return how many runs of a job are open, and how many of these wait their turn."""
+        return RunCounts(*(self._row("count_runs", {"job_id": job_id}) or (0, 0)))
+
+    def lost_runs(self, held: Sequence[Run]) -> Sequence[Run]:
+        """Return those of the runs that are no longer held under their claims."""
+        found = self._dialect.run_many("held_ids", claims_of(held))
+        present = {run_id for _, cursor in found for (run_id,) in cursor}
+        return [run for run in held if run.id not in present]
 
     def earliest_due_at(self) -> Instant | None:
         """Return when the engine has something to do next, if no lease runs out before."""
@@ -59,6 +69,18 @@ class SqlRunChanges(SqlAccess):
     def count_open_runs(self, job_id: JobId) -> int:
         """Return how many runs of a job are open."""
         return self._number("count_open_runs", {"job_id": job_id})
+
+    def release_runs(self, job_id: JobId, most: int, now: Instant) -> None:
+        """Make runs of a job due that wait their turn, until `most` of its runs do not wait."""
+        self._change("release_runs", {"job_id": job_id, "most": most, "now": now})
+
+    def release_stalled_runs(self, now: Instant, limit: int) -> int:
+        """Make a run due of each job whose runs wait though none is in progress."""
+        found = [job_id for (job_id,) in self._run("stalled_jobs", {"limit": limit})]
+        # Another node may have let one begin: it is looked at again under the lock of the job.
+        self._dialect.lock_jobs(found)
+        what = {"most": 1, "now": now}
+        return sum(self._change("release_runs", {"job_id": job_id, **what}) for job_id in found)
 
     def make_runs_due(self, job_id: JobId, now: Instant) -> None:
         """Make the runs of a job due now that were overdue while the job could not run."""

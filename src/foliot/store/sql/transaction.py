@@ -1,5 +1,6 @@
 """Views and transactions of the store: the readings and the changes of all subjects together."""
 
+from foliot.store.sql.calendars import SqlCalendarChanges, SqlCalendarReading
 from foliot.store.sql.collections import SqlCollectionChanges, SqlCollectionReading
 from foliot.store.sql.dashboard import SqlDashboardReading
 from foliot.store.sql.deployments import SqlDeploymentChanges, SqlDeploymentReading
@@ -10,15 +11,18 @@ from foliot.store.sql.nodes import SqlNodeChanges, SqlNodeReading
 from foliot.store.sql.resource_groups import SqlResourceGroupChanges, SqlResourceGroupReading
 from foliot.store.sql.run_records import SqlRunRecordReading
 from foliot.store.sql.runs import SqlRunChanges, SqlRunReading
+from foliot.store.sql.schedule_changes import SqlScheduleChanges, SqlScheduleReading
 from foliot.store.sql.tokens import SqlTokenChanges, SqlTokenReading
 
 
 class SqlReading(
     SqlResourceGroupReading,
     SqlCollectionReading,
+    SqlCalendarReading,
     SqlJobReading,
     SqlRunReading,
     SqlRunRecordReading,
+    SqlScheduleReading,
     SqlTokenReading,
     SqlNodeReading,
     SqlDeploymentReading,
@@ -31,10 +35,12 @@ class SqlTransaction(
     SqlReading,
     SqlResourceGroupChanges,
     SqlCollectionChanges,
+    SqlCalendarChanges,
     SqlJobChanges,
     SqlRunChanges,
     SqlDueChanges,
     SqlHistoryChanges,
+    SqlScheduleChanges,
     SqlTokenChanges,
     SqlNodeChanges,
     SqlDeploymentChanges,

@@ -20,19 +20,20 @@ SELECT min(at) FROM (
     UNION ALL
     SELECT * FROM (
         SELECT due_at AS at FROM run JOIN job ON job.id = run.job_id
-        WHERE lease_until IS NULL AND is_halted = 0 AND (state <> 'disabled' OR is_manual = 1)
+        WHERE lease_until IS NULL AND due_at IS NOT NULL
+          AND is_halted = 0 AND (state <> 'disabled' OR is_manual = 1)
         ORDER BY due_at
         LIMIT 1
     ) AS waiting
 ) AS either;
 
 -- name: due_jobs
--- Return due jobs, with how many of their runs are open, and their collections; excluded
--- collections are left out.
+-- Return due jobs, with how many of their runs are open and do not wait their turn, and their
+-- collections; excluded collections are left out.
 SELECT
     {job}, sealed,
     {collection},
-    (SELECT count(*) FROM run WHERE job_id = job.id)
+    (SELECT count(due_at) FROM run WHERE job_id = job.id)
 FROM job
     JOIN definition ON definition.job_id = job.id
     JOIN collection ON collection.id = job.collection_id
@@ -91,6 +92,34 @@ WHERE {in_scope} AND collection.id > 0
 ORDER BY number DESC
 LIMIT :limit;
 
+-- name: notable_runs_of_collection
+-- Return the same of the runs that did not simply succeed: they are chosen in an index of their own.
+SELECT
+    {history}, {names}
+FROM history
+    JOIN job ON job.id = history.job_id
+    JOIN collection ON collection.id = job.collection_id
+WHERE history.number IN (
+    SELECT number
+    FROM collection
+        CROSS JOIN job ON job.collection_id = collection.id
+        CROSS JOIN history INDEXED BY history_notable_of_job ON history.job_id = job.id
+    WHERE outcome <> 'succeeded' AND {is_wanted_run} AND {in_scope} AND collection.id > 0
+    ORDER BY number DESC
+    LIMIT :limit
+)
+ORDER BY number DESC;
+
+-- name: attempts_of_runs
+-- Return the attempts that did not end their runs, with the place of each run among those asked for.
+-- Attempts from before runs were recorded belong together if they are of one occurrence.
+SELECT asked.column1, {history}
+FROM (VALUES (?, ?, ?, ?, ?)) AS asked
+    CROSS JOIN history
+WHERE history.job_id = asked.column2 AND run_id = asked.column3
+  AND outcome IS NULL AND run_id IS NOT NULL
+  AND (run_id > 0 OR (expected_at = asked.column4 AND repeat_count = asked.column5));
+
 -- name: claimed_runs
 -- Return which of the claimed runs are still held, with their jobs, how many runs of each job are
 -- open, and their collections.
@@ -104,6 +133,28 @@ FROM (VALUES (?, ?)) AS held
     JOIN job ON job.id = run.job_id
     JOIN definition ON definition.job_id = job.id
     JOIN collection ON collection.id = job.collection_id;
+
+-- name: release_runs
+-- Make runs of a job due that wait their turn, so that as many as may are in progress: those of the
+-- calendar and by hand before redrives and backfills, the oldest planned time first. Those of the
+-- calendar wait while the job is disabled: others must not wait for them.
+UPDATE run SET due_at = :now
+WHERE id IN (
+    SELECT id FROM run
+    WHERE job_id = :job_id AND due_at IS NULL
+      AND (is_manual = 1
+           OR (SELECT state FROM job WHERE id = :job_id) <> 'disabled')
+    ORDER BY trigger IN ('redrive', 'backfill'), expected_at, id
+    LIMIT (
+        SELECT max(0, :most - count(due_at)) FROM run WHERE job_id = :job_id
+    )
+);
+
+-- name: held_ids
+-- Return which of the claimed runs are still held.
+SELECT run.id
+FROM (VALUES (?, ?)) AS held
+    JOIN run ON run.id = held.column1 AND claim = held.column2;
 
 -- name: current_state
 -- Return, as one JSON value, which of the claimed runs are still held, the current state of their
@@ -152,8 +203,9 @@ WHERE lease_until IS NOT NULL AND node = :node;
 -- name: advance_jobs
 -- Update jobs in an unchanged state after their next time was planned.
 UPDATE job
-SET next_at = new.column3, occurrence = new.column4, execution_count = new.column5
-FROM (VALUES (?, ?, ?, ?, ?)) AS new
+SET next_at = new.column3, occurrence = new.column4, execution_count = new.column5,
+    planned_at = new.column6
+FROM (VALUES (?, ?, ?, ?, ?, ?)) AS new
 WHERE job.id = new.column1 AND state = new.column2;
 
 -- name: settle_jobs
@@ -161,8 +213,9 @@ WHERE job.id = new.column1 AND state = new.column2;
 -- written.
 UPDATE job
 SET last_execution_at = new.column3, failure_count = new.column4, faulted_count = new.column5,
-    settled_at = new.column6, settled_well = new.column7
-FROM (VALUES (?, ?, ?, ?, ?, ?, ?)) AS new
+    settled_at = new.column6, settled_well = new.column7, last_outcome = new.column8,
+    consecutive_failures = new.column9
+FROM (VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)) AS new
 WHERE job.id = new.column1 AND state = new.column2;
 
 -- name: add_history

@@ -40,6 +40,21 @@ async def open_certificates(body: Json, known: Certificates = _NONE) -> Certific
     }
 
 
+async def open_valid_certificates(body: Json) -> tuple[Certificates, Mapping[Path, Invalid]]:
+    """Open the certificates in a job; return those that can be opened, and why others cannot."""
+    loop = asyncio.get_running_loop()
+    opened: dict[tuple[Secret, Secret | None], ClientCertificate] = {}
+    refusals: dict[Path, Invalid] = {}
+    for pfx, password, path in _given(body):
+        try:
+            opened[pfx, password] = await loop.run_in_executor(
+                _OPENERS, read_certificate, pfx, password, path
+            )
+        except Invalid as refusal:
+            refusals[path] = refusal
+    return opened, refusals
+
+
 def read_certificate(pfx: Secret, password: Secret | None, path: Path) -> ClientCertificate:
     """Open a PFX file for its thumbprint, expiry and subject; wait while others are opened."""
     try:

@@ -1,6 +1,6 @@
 """Makes the request of an attempt: the action as it is sent, with its placeholders filled in.
 
-The engine fills them in, and not the worker process: it knows the calendar of the job.
+The server fills them in, and not the worker process: it knows the calendar of the job.
 """
 
 from msgspec import structs
@@ -11,7 +11,6 @@ from foliot.core.instant import SECOND
 from foliot.core.limits import Limits
 from foliot.core.model.action import Action, HttpRequest
 from foliot.core.model.attempt import AttemptRequest, Outcome
-from foliot.core.model.policy import Policy
 from foliot.core.model.reason import Reason
 from foliot.core.model.run import DueRun
 from foliot.core.recurrence import previous_before, zone_of
@@ -19,8 +18,6 @@ from foliot.core.rules.changed_fields import check_request
 from foliot.core.rules.lifecycle import timetable_of
 from foliot.core.rules.retries import action_of
 from foliot.core.rules.text_templates import TemplateValues, filled_in, names_in
-
-_NO_POLICY = Policy()
 
 
 def attempt_request(due: DueRun, request_id: str, limits: Limits) -> AttemptRequest | Outcome:
@@ -33,7 +30,7 @@ def attempt_request(due: DueRun, request_id: str, limits: Limits) -> AttemptRequ
             text = f"The placeholders cannot be filled in: {refusal}"
             message = failure_note(action, Reason.INVALID_REQUEST, text)
             return Outcome(succeeded=False, message=message, reason=Reason.INVALID_REQUEST)
-    timeout = (due.job.definition.policy or _NO_POLICY).timeout
+    timeout = due.job.definition.run_policy.timeout
     return AttemptRequest(
         action=action,
         collection=due.collection.key,

@@ -16,7 +16,7 @@ from foliot.core.model.policy import Policy
 from foliot.core.model.reason import Reason
 from foliot.core.model.run import DueRun, Phase
 from foliot.core.recurrence import Recurrence
-from foliot.engine.attempt_request import attempt_request
+from foliot.core.rules.attempt_request import attempt_request
 from tests.support.builders import NOW, a_collection, a_job, a_run
 
 REQUEST = HttpRequest(uri="http://h/{{occurrence}}", method="POST", body="{{previous}}")

@@ -1,0 +1,28 @@
+"""The engine of this process, as the use cases see it."""
+
+from collections.abc import Callable, Sequence
+from typing import NamedTuple
+
+from foliot.ports.dispatch import Dispatcher
+
+
+def _wake_nobody() -> None:
+    """Do nothing: this process runs no jobs."""
+
+
+def _abort_nothing(_: Sequence[int]) -> None:
+    """Do nothing: this process makes no attempts."""
+
+
+class EngineAccess(NamedTuple):
+    """What the engine is told: that work may be due, and which runs are over; and its dispatcher.
+
+    A process without an engine has no dispatcher.
+    """
+
+    wake: Callable[[], None] = _wake_nobody
+    abort_runs: Callable[[Sequence[int]], None] = _abort_nothing
+    dispatcher: Dispatcher | None = None
+
+
+NO_ENGINE = EngineAccess()

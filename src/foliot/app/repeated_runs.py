@@ -1,0 +1,148 @@
+"""Runs of the past, made again: redrives of failed runs, and backfills of a calendar."""
+
+from collections.abc import Callable
+
+from msgspec import Struct
+
+from foliot.app.change_log import log_change
+from foliot.app.lookup import check_enabled, check_may_change, find_job
+from foliot.app.runs import Runs
+from foliot.app.write_and_wake import write_and_wake
+from foliot.core.access import Principal
+from foliot.core.errors import Conflict, Invalid, shown
+from foliot.core.ids import CollectionKey
+from foliot.core.instant import LAST_TICK, Instant, tell_instant
+from foliot.core.model.collection import Collection
+from foliot.core.model.history import HistoryEntry
+from foliot.core.model.job import Job
+from foliot.core.model.run import Run
+from foliot.core.rules.repeated_runs import (
+    MAX_REPEATED,
+    Present,
+    Repetition,
+    TimeRange,
+    backfill,
+    failed_entries,
+    redrive,
+)
+from foliot.core.rules.turns import most_in_progress
+from foliot.ports.store import Transaction
+
+NewTag = Callable[[], str]
+
+
+class Repeated(Struct, frozen=True):
+    """How many runs were planned; and how many planned times were left out, or are left."""
+
+    planned: int
+    left_out: int = 0
+    left: int = 0
+
+
+class RepeatedRuns:
+    """What a caller can do with runs of the past."""
+
+    def __init__(self, runs: Runs) -> None:
+        self._runs = runs
+
+    async def redrive(
+        self,
+        who: Principal,
+        key: CollectionKey,
+        name: str,
+        which: TimeRange | str,
+        new_tag: NewTag,
+    ) -> Repeated:
+        """Repeat the runs that were given up in a range of planned times, or the run of a tag."""
+
+        def repeat(transaction: Transaction, job: Job) -> tuple[list[Run], Repeated]:
+            if isinstance(which, str):
+                entries, left = _failed_run(transaction, job, which), 0
+            else:
+                failed = failed_entries(_present(transaction, job, which))
+                entries, left = failed[:MAX_REPEATED], max(0, len(failed) - MAX_REPEATED)
+            runs = redrive(job, entries, new_tag)
+            return runs, Repeated(len(runs), left=left)
+
+        return await self._repeat(who, key, name, repeat, "Redrive requested")
+
+    async def backfill(
+        self, who: Principal, key: CollectionKey, name: str, range_: TimeRange, new_tag: NewTag
+    ) -> Repeated:
+        """Run the occurrences of the calendar in a range of the past."""
+        now = self._runs.clock.now()
+        if range_.before > now:
+            given, most = tell_instant(range_.before), tell_instant(now)
+            raise Invalid(("to",), f"{given} is in the future; give {most} or earlier.")
+
+        def repeat(transaction: Transaction, job: Job) -> tuple[list[Run], Repeated]:
+            found: Repetition = backfill(job, range_, _present(transaction, job, range_), new_tag)
+            return [*found.runs], Repeated(len(found.runs), left_out=found.left_out)
+
+        return await self._repeat(who, key, name, repeat, "Backfill requested")
+
+    async def _repeat(
+        self,
+        who: Principal,
+        key: CollectionKey,
+        name: str,
+        repeat: Callable[[Transaction, Job], tuple[list[Run], Repeated]],
+        event: str,
+    ) -> Repeated:
+        now, count = self._runs.clock.now(), self._runs.counter()
+
+        def change(transaction: Transaction) -> Repeated:
+            collection, job = find_job(transaction, who, key, name)
+            check_enabled(collection, "run")
+            runs, repeated = repeat(transaction, job)
+            if runs:
+                count(collection, job, 0, now)
+                self._store_runs(transaction, collection, job, runs, now)
+            return repeated
+
+        check_may_change(who, key)
+        repeated = await write_and_wake(self._runs.store, change, self._runs.engine.wake)
+        log_change(event, key, name, planned=repeated.planned)
+        return repeated
+
+    def _store_runs(
+        self,
+        transaction: Transaction,
+        collection: Collection,
+        job: Job,
+        runs: list[Run],
+        now: Instant,
+    ) -> None:
+        waiting = transaction.count_runs(job.id).queued
+        if waiting + len(runs) > 2 * MAX_REPEATED:
+            raise Conflict(
+                f"{waiting} runs of the job '{job.name}' in the collection "
+                f"'{collection.key.name}' wait already; wait for them, or cancel them."
+            )
+        for run in runs:
+            transaction.add_run(run)
+        policy = job.definition.run_policy
+        transaction.release_runs(job.id, most_in_progress(policy, self._runs.max_open_runs), now)
+
+
+def _present(transaction: Transaction, job: Job, range_: TimeRange) -> Present:
+    ended = transaction.ended_runs_by_planned_time(job.id, range_.since, range_.before)
+    return Present(ended, transaction.runs(job.id))
+
+
+def _failed_run(transaction: Transaction, job: Job, tag: str) -> list[HistoryEntry]:
+    """Return the entry of the run of a tag, if it was given up and is not being repeated."""
+    everything = TimeRange(Instant(0), Instant(LAST_TICK))
+    present = _present(transaction, job, everything)
+    named = [entry for entry in present.ended if entry.tag == tag]
+    if not named:
+        problem = f"{shown(tag)} is no ended run of '{job.name}'; give that of a failed one."
+        raise Invalid(("tag",), problem)
+    at = named[-1].expected_at
+    entries = [entry for entry in failed_entries(present) if entry.expected_at == at]
+    if not entries:
+        raise Conflict(
+            f"The run {shown(tag)} of the job '{job.name}' did not fail, was repeated, or is being "
+            "repeated."
+        )
+    return entries

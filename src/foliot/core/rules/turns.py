@@ -1,0 +1,30 @@
+"""Decides which runs of a job wait their turn, and how many may be in progress at a time."""
+
+from typing import Final
+
+from foliot.core.instant import Instant
+from foliot.core.model.policy import Policy
+from foliot.core.model.run import DueRun, Phase
+
+MAX_OPEN_RUNS: Final = 10
+# Runs that may wait their turn: those on schedule, and missed ones that are caught up.
+MAX_QUEUED: Final = 10
+MAX_CAUGHT_UP: Final = 1000
+
+
+def most_in_progress(policy: Policy, max_open_runs: int) -> int:
+    """Return how many runs may be in progress for a run that waits its turn to begin.
+
+    Runs that wait beside a job that may overlap take half of its limit: occurrences on schedule
+    would be skipped if they took all of it.
+    """
+    return 1 if policy.runs_one_at_a_time else max(1, max_open_runs // 2)
+
+
+def is_expired(due: DueRun, now: Instant) -> bool:
+    """Tell whether a run is too late for its first attempt by the policy of its job."""
+    run, within = due.run, due.job.definition.run_policy.start_within
+    if within is None or due.may_have_begun:
+        return False
+    is_first = run.attempt == 1 and run.phase is Phase.MAIN
+    return run.is_planned and is_first and now - run.expected_at > within.ticks
