@@ -1,10 +1,16 @@
 """The command line.
 
+files/         jobs in files: `foliot apply`, `diff` and `export`
+import_jobs    `foliot import`: turns jobs of other schedulers into jobs of Foliot
+import_report  the report of an import
+imported_jobs  checks imported jobs as the API would
 lazy_commands  loads each command only when it is called or listed
 migrate        `foliot migrate`: moves an installation from SQLite to PostgreSQL
 next           `foliot next`: prints when a job will run
 plain_values   commands that take text, numbers and flags without loading pydantic
 refusal        prints an error that ends a command
+remote/        commands that talk to a server
+run_import     runs an import: reads files, prints jobs and report
 serve          `foliot serve`: runs the server
 token          `foliot token`: makes, lists and revokes tokens
 """
@@ -17,7 +23,6 @@ from foliot.cli.lazy_commands import LazyCommands
 
 app = typer.Typer(
     cls=LazyCommands,
-    add_completion=False,
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )

@@ -1,8 +1,8 @@
 """Commands that take text, whole numbers and flags without Typer's conversion of values.
 
-Typer converts values with pydantic, which takes longer to load than `foliot next` takes. Text and
-flags need no conversion, and a whole number is one call of `int`. Everything else, and every value
-that is refused, is left to Typer.
+Typer converts values with pydantic, which takes longer to load than `foliot next` takes. Text,
+several texts and flags need no conversion, and a whole number is one call of `int`. Everything
+else, and every value that is refused, is left to Typer.
 """
 
 from collections.abc import Callable, Sequence
@@ -12,6 +12,8 @@ from typing import Any
 from typer.core import TyperArgument, TyperCommand, TyperGroup, TyperOption
 
 _MAX_DIGITS = 9
+# An option that may be given several times, and one that takes two texts.
+_SEVERAL_TEXTS = (list[str], tuple[str, str])
 
 _Parameter = TyperArgument | TyperOption
 
@@ -51,6 +53,8 @@ def _is_plain(parameter: _Parameter, value: Any) -> bool:
     expected = parameter.type_descriptor.annotation
     if value is None:
         return not parameter.required
+    if expected in _SEVERAL_TEXTS:
+        return isinstance(value, list | tuple)
     return expected in {str, int, bool} and isinstance(value, expected)
 
 

@@ -33,6 +33,29 @@ finally:
 """
 
 
+# A call of a server takes less time than either takes to load.
+NOT_FOR_A_PIPE = {"rich", "yaml", "pygments"}
+
+
+def test_a_command_in_a_pipe_loads_nothing_that_only_a_terminal_or_a_file_needs(
+    tmp_path: Path,
+) -> None:
+    unreachable = ["--server", "http://127.0.0.1:1", "--header", "A: b", "--url", "http://a"]
+    command = ["job", "create", "j", "-c", "s/g/c", "--every", "1m", *unreachable]
+
+    ended = subprocess.run(  # noqa: S603  (our own)
+        [sys.executable, "-c", RUN, *command],
+        cwd=tmp_path,
+        env={"XDG_CONFIG_HOME": str(tmp_path)},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+    assert ended.returncode == 5
+    assert (HEAVY | NOT_FOR_A_PIPE) & set(ended.stderr.split()) == set()
+
+
 @pytest.mark.parametrize(
     "arguments",
     [
@@ -42,6 +65,7 @@ finally:
         pytest.param(["token", "--help"], id="token help"),
         pytest.param(["migrate", "--help"], id="migrate help"),
         pytest.param(["--version"], id="version"),
+        pytest.param(["job", "--help"], id="job help"),
     ],
 )
 def test_a_command_beside_the_server_loads_none_of_its_libraries(

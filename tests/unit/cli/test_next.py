@@ -226,3 +226,41 @@ def test_a_reader_that_goes_away_is_no_error(job_file: Path) -> None:
     result = subprocess.run(["sh", "-c", command], capture_output=True, text=True, check=True)  # noqa: S603, S607
 
     assert result.stderr == ""
+
+
+def test_the_dates_of_calendars_are_given_beside_the_job() -> None:
+    rule = {"cron": "0 9 * * *", "exclude": {"calendars": ["de-Holidays", "mine"]}}
+    job = {"startTime": "2026-12-24", "recurrence": rule}
+    line = {"now": "2026-12-01", "count": 2, "job": job}
+    calendars = {"DE-holidays": ["2026-12-25/2026-12-26"], "mine": "2026-12-28"}
+
+    known, unknown, bad = answers(
+        line | {"calendars": calendars},
+        line | {"calendars": {"mine": "2026-12-28"}},
+        line | {"calendars": {"mine": ["today"]}},
+        options=("--explain",),
+    )
+
+    assert known["times"] == ["2026-12-24T09:00:00Z", "2026-12-27T09:00:00Z"]
+    assert known["sentence"].endswith(
+        "except on the days of the calendar 'de-Holidays' and the days of the calendar 'mine'"
+    )
+    assert known["notes"] == {
+        "2026-12-27T09:00:00Z": ["2026-12-25 to 2026-12-26 are days off: 2 times are skipped"]
+    }
+    assert unknown["error"].startswith(
+        'job.recurrence.exclude.calendars[0]: "de-Holidays" is not known here; give its dates'
+    )
+    assert bad["error"].startswith('calendars.mine[0]: "today" is not a date;')
+
+
+def test_explain_says_that_a_job_without_a_start_also_runs_now(tmp_path: Path) -> None:
+    path = tmp_path / "job.json"
+    path.write_text(json.dumps({"recurrence": {"cron": "0 9 * * MON"}}))
+
+    result = run(str(path), "--count", "1", "--now", NOW, "--explain")
+
+    assert result.stdout.splitlines() == [
+        "At 09:00 on Monday, UTC (cron 0 9 * * MON), and once now, since it has no start time",
+        "2015-04-08T13:00:00Z",
+    ]

@@ -1,0 +1,92 @@
+"""Runs `foliot export`: reads collections and writes them."""
+
+import json
+import os
+import re
+from collections.abc import Sequence
+from pathlib import Path
+
+import typer
+
+from foliot.cli.files.current import current_collection
+from foliot.cli.files.exported import (
+    ExportedCollection,
+    VariableNames,
+    document_of,
+    exported_collection,
+    heading,
+)
+from foliot.cli.files.templates_out import template_with
+from foliot.cli.remote.command import ServerSession
+from foliot.cli.remote.printable import printable
+from foliot.client.errors import ClientError
+from foliot.client.paths import key_text
+from foliot.core.errors import wrong
+from foliot.core.yaml_text import write_yaml
+
+_FORMATS = ("yaml", "json", "template")
+_NOT_IN_A_FILE_NAME = re.compile(r"[^\w.-]+")
+
+
+def run_export(session: ServerSession, into: str | None, form: str) -> None:
+    """Write the named collection, or all; tell what is left out."""
+    if form not in _FORMATS:
+        raise wrong(("--format",), form, f"one of {', '.join(_FORMATS)}")
+    keys = [session.key] if session.named_collection else session.visible_keys()
+    found = [exported_collection(current_collection(session.client, each)) for each in keys]
+    for missing in (each for each in found if not each.current.exists):
+        # Asked again, since this names what is not there.
+        session.client.collection(missing.current.key)
+    _tell_left_out(found, form)
+    if into is not None and (into.endswith(os.sep) or Path(into).is_dir()):
+        _write_directory(Path(into), found, form)
+    elif into is not None:
+        _write(Path(into), _text(found, form))
+    else:
+        typer.echo(_text(found, form), nl=False)
+
+
+def _tell_left_out(collections: Sequence[ExportedCollection], form: str) -> None:
+    for each in collections:
+        where = key_text(each.current.key)
+        if each.ended:
+            names = ", ".join(each.ended)
+            _tell(f"{where}: not exported, since they have ended: {names}.")
+        if form == "template" and each.current.calendars:
+            names = ", ".join(name for name, _ in each.current.calendars.values())
+            _tell(f"{where}: templates have no calendars; keep these yourself: {names}.")
+
+
+def _tell(text: str) -> None:
+    typer.echo(printable(text), err=True)
+
+
+def _text(collections: Sequence[ExportedCollection], form: str) -> str:
+    names = VariableNames()
+    if form == "template":
+        return f"{json.dumps(template_with(collections, names), indent=2)}\n"
+    documents = [document_of(each, names) for each in collections]
+    if form == "yaml":
+        return heading(names) + (write_yaml([*documents]) if documents else "")
+    if names.meanings:
+        _tell(heading(names).rstrip("\n"))
+    return f"{json.dumps(documents, indent=2)}\n"
+
+
+def _write_directory(into: Path, collections: Sequence[ExportedCollection], form: str) -> None:
+    suffix = "yaml" if form == "yaml" else "json"
+    try:
+        into.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise ClientError(f"cannot make {into}: {error.strerror}.") from None
+    for each in collections:
+        parts = key_text(each.current.key).split("/")
+        name = ".".join(_NOT_IN_A_FILE_NAME.sub("_", part) for part in parts)
+        _write(into / f"{name}.{suffix}", _text([each], form))
+
+
+def _write(path: Path, text: str) -> None:
+    try:
+        path.write_text(text, "utf-8")
+    except OSError as error:
+        raise ClientError(f"cannot write {path}: {error.strerror}.") from None

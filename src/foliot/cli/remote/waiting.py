@@ -1,0 +1,80 @@
+"""Waits for a run to end, and for new entries of history, by asking again."""
+
+from collections.abc import Callable, Iterator
+from itertools import islice
+from threading import Event
+from typing import TypeVar
+
+from foliot.cli.remote.fields import field, text_at
+from foliot.client.calls import FoliotClient
+from foliot.client.errors import StillOpen
+from foliot.client.job_files import JsonObject
+from foliot.core.ids import CollectionKey
+from foliot.core.instant import Instant, tell_length
+from foliot.ports import clock
+
+Found = TypeVar("Found")
+
+_FIRST_PAUSE, _LONGEST_PAUSE = 0.1, 2.0
+_BETWEEN_QUESTIONS = 1.0
+_OVERLAP = 50
+_OPEN = {"running", "waiting"}
+_MANUAL = {"trigger": "manual"}
+
+
+def start_and_wait(
+    client: FoliotClient, key: CollectionKey, job: str, at_most: int | None
+) -> JsonObject:
+    """Start a job and return its run when that has ended.
+
+    The answer to a start does not name the run: it is the first one that was not there before.
+    """
+    before = {_tag(each) for each in client.runs_of_job(key, job, _MANUAL)}
+    client.start_job(key, job)
+
+    def ended() -> JsonObject | None:
+        new = [each for each in client.runs_of_job(key, job, _MANUAL) if _tag(each) not in before]
+        own = min(new, key=field("properties", "plannedAt"), default=None)
+        return None if own is None or text_at(own, "properties", "outcome") in _OPEN else own
+
+    return _ask_until(ended, at_most)
+
+
+def _ask_until(ask: Callable[[], Found | None], at_most: int | None) -> Found:
+    end = None if at_most is None else Instant(clock.now() + at_most)
+    pause, alarm = _FIRST_PAUSE, Event()
+    while (found := ask()) is None:
+        if end is not None and clock.now() >= end:
+            raise StillOpen(f"the run has not ended within {tell_length(at_most or 0)}.")
+        alarm.wait(pause)
+        pause = min(pause * 1.5, _LONGEST_PAUSE)
+    return found
+
+
+def new_entries(
+    read: Callable[[], Iterator[JsonObject]], first: int, *, follow: bool
+) -> Iterator[JsonObject]:
+    """Go through the latest entries of a history, the oldest first, and then through new ones."""
+    latest = list(islice(read(), first + _OVERLAP))
+    yield from reversed(latest[:first])
+    seen = {_tag(each) for each in latest}
+    alarm = Event()
+    while follow:
+        alarm.wait(_BETWEEN_QUESTIONS)
+        fresh = list(_unseen(read(), seen))
+        yield from reversed(fresh)
+        seen |= {_tag(each) for each in fresh}
+
+
+def _unseen(entries: Iterator[JsonObject], seen: set[str]) -> Iterator[JsonObject]:
+    """Go through new entries; one that took long stands behind some that ended before it."""
+    known = 0
+    for entry in entries:
+        if _tag(entry) not in seen:
+            yield entry
+        elif (known := known + 1) >= _OVERLAP:
+            return
+
+
+def _tag(run: JsonObject) -> str:
+    return str(run.get("name"))

@@ -1,0 +1,127 @@
+"""Runs an import: reads files, checks jobs, prints jobs and report."""
+
+import sys
+from collections.abc import Callable, Mapping
+from pathlib import Path
+
+import typer
+
+from foliot.cli.import_jobs import ImportCall
+from foliot.cli.import_report import write_report
+from foliot.cli.imported_jobs import check_import
+from foliot.core.errors import Invalid, within
+from foliot.core.instant import parse_instant
+from foliot.core.recurrence.zone import find_zone
+from foliot.importers import (
+    ImportOptions,
+    ImportResult,
+    SourceText,
+    read_cloud_jobs,
+    read_cron_jobs,
+    read_crontabs,
+    read_event_rules,
+    read_exports,
+    read_templates,
+    read_workflows,
+    write_collections,
+)
+from foliot.ports import clock
+
+_MAX_BYTES = 4 * 1024 * 1024
+_Read = Callable[[list[SourceText], ImportOptions], ImportResult]
+
+
+def run_import(call: ImportCall) -> None:
+    """Import files; exit with 1 if nothing was taken over, with 2 if something is refused."""
+    try:
+        options = _options(call)
+        sources = [_read_file(each) for each in call.files]
+        checked = check_import(_readers(call)[call.source](sources, options), options.now)
+        report = write_report(checked)
+        if call.report is not None:
+            _write(call.report, report)
+    except Invalid as refusal:
+        typer.echo(f"foliot import: {' '.join(str(refusal).split())}", err=True)
+        raise typer.Exit(2) from None
+    if not checked.result.collections:
+        typer.echo(report, err=True, nl=False)
+        raise typer.Exit(1)
+    typer.echo(write_collections(checked.result.collections), nl=False)
+    if call.report is None:
+        typer.echo(report, err=True, nl=False)
+
+
+def _readers(call: ImportCall) -> Mapping[str, _Read]:
+    """Return the reader of each source."""
+
+    def parameters() -> SourceText | None:
+        return None if call.parameters is None else _read_file(call.parameters)
+
+    return {
+        "arm": lambda sources, options: read_templates(sources, options, parameters()),
+        "azure-export": read_exports,
+        "crontab": lambda sources, options: read_crontabs(
+            sources, options, has_users=call.has_users
+        ),
+        "eventbridge": read_event_rules,
+        "gcloud": read_cloud_jobs,
+        "kubernetes": read_cron_jobs,
+        "logicapp": lambda sources, options: read_workflows(sources, options, parameters()),
+    }
+
+
+def _options(call: ImportCall) -> ImportOptions:
+    with within("--now"):
+        now = clock.now() if call.now is None else parse_instant(call.now)
+    if call.zone is not None:
+        with within("--zone"):
+            find_zone(call.zone)
+    subscription, group, collection = _target(call.into)
+    return ImportOptions(
+        now=now,
+        subscription=subscription,
+        group=group,
+        collection=collection,
+        zone=call.zone,
+        keeps_secrets=call.keeps_secrets,
+    )
+
+
+def _read_file(name: str) -> SourceText:
+    """Read a file of bounded size, or standard input."""
+    try:
+        if name == "-":
+            content = sys.stdin.buffer.read(_MAX_BYTES + 1)
+        else:
+            with Path(name).open("rb") as file:
+                content = file.read(_MAX_BYTES + 1)
+    except OSError as error:
+        raise Invalid((), f"cannot read {name}: {error.strerror}.") from None
+    except ValueError:
+        raise Invalid((), "the name of a file holds a NUL character.") from None
+    if len(content) > _MAX_BYTES:
+        raise Invalid((), f"{name} has more than {_MAX_BYTES} bytes; import some at a time.")
+    return SourceText("standard input" if name == "-" else name, content)
+
+
+def _target(into: str | None) -> tuple[str, str, str | None]:
+    parts = [] if into is None else into.strip("/").split("/")
+    match parts:
+        case []:
+            return "me", "home", None
+        case [collection]:
+            return "me", "home", collection
+        case [subscription, group]:
+            return subscription, group, None
+        case [subscription, group, collection]:
+            return subscription, group, collection
+        case _:
+            expected = "COLLECTION, SUBSCRIPTION/GROUP or SUBSCRIPTION/GROUP/COLLECTION"
+            raise Invalid(("--into",), f"has {len(parts)} parts; give {expected}.")
+
+
+def _write(name: str, text: str) -> None:
+    try:
+        Path(name).write_text(text, "utf-8")
+    except OSError as error:
+        raise Invalid((), f"cannot write {name}: {error.strerror}.") from None

@@ -1,0 +1,170 @@
+"""One HTTP connection to a server, with its refusals as exceptions.
+
+Redirects are not followed: the token would go to whoever the answer names.
+"""
+
+import json
+import re
+import ssl
+from collections.abc import Mapping
+from http.client import HTTPConnection, HTTPException, HTTPResponse, HTTPSConnection
+from urllib.parse import SplitResult, urlencode, urlsplit
+
+from msgspec import Struct
+
+from foliot.client.errors import NotAuthorised, NotThere, Refused, Unreachable
+from foliot.core.errors import FoliotError, Invalid, shown
+from foliot.core.json_text import Json, parse_json
+from foliot.core.secret import Secret
+
+API_VERSION = "2026-11-01"
+
+_SECONDS = 60
+_MAX_ANSWER = 64 * 1024 * 1024
+_OK = range(200, 300)
+_HOST = re.compile(r"[\w.:%-]+")
+_BUSY = (502, 503, 504)
+
+
+class ServerAddress(Struct, frozen=True):
+    """A server: its URL, the token for it, and the authority that its certificate must have."""
+
+    url: str
+    token: Secret | None = None
+    authority: str | None = None
+
+
+def parse_url(text: str) -> str:
+    """Read the URL of a server: http or https, a host, and no path."""
+    try:
+        parts = urlsplit(text if "://" in text else f"https://{text}")
+        port = parts.port
+    except ValueError:
+        raise _bad_url(text) from None
+    has_rest = parts.path.strip("/") or parts.query or parts.fragment or parts.username
+    is_host = _HOST.fullmatch(parts.hostname or "") is not None
+    if parts.scheme not in {"http", "https"} or not is_host or has_rest or not parts.hostname:
+        raise _bad_url(text)
+    host = f"[{parts.hostname}]" if ":" in parts.hostname else parts.hostname
+    return f"{parts.scheme}://{host}" + ("" if port is None else f":{port}")
+
+
+def _bad_url(text: str) -> Invalid:
+    return Invalid((), f"{shown(text)} is not valid; give a URL such as https://host:8080.")
+
+
+class Connection:
+    """Calls a server, one call after the other."""
+
+    def __init__(self, server: ServerAddress) -> None:
+        self._server = server
+        self._kept: HTTPConnection | None = None
+
+    @property
+    def url(self) -> str:
+        """Where the server is."""
+        return self._server.url
+
+    def call(
+        self,
+        method: str,
+        path: str,
+        query: Mapping[str, str] | None = None,
+        body: Json = None,
+    ) -> Json:
+        """Make a call and return its JSON, or None if the answer has no body."""
+        asked = urlencode({"api-version": API_VERSION, **(query or {})})
+        text = None if body is None else json.dumps(body).encode()
+        self._check_token()
+        try:
+            answer = self._send(method, f"{path}?{asked}", text)
+            content = answer.read(_MAX_ANSWER)
+        except (OSError, HTTPException, ValueError) as error:
+            self.close()
+            raise Unreachable(self._problem(error)) from None
+        return self._json(answer, content)
+
+    def close(self) -> None:
+        """Close the connection; the next call opens another."""
+        if self._kept is not None:
+            self._kept.close()
+            self._kept = None
+
+    def _send(self, method: str, target: str, body: bytes | None) -> HTTPResponse:
+        is_new = self._kept is None
+        connection = self._kept = self._kept or self._open()
+        try:
+            connection.request(method, target, body, self._headers(body))
+            return connection.getresponse()
+        except (ConnectionError, HTTPException):
+            # A server closes a connection that was idle for long; only a question is asked again.
+            if is_new or method != "GET":
+                raise
+            self.close()
+            return self._send(method, target, body)
+
+    def _check_token(self) -> None:
+        token = "" if self._server.token is None else self._server.token.reveal()
+        if not (token.isascii() and token.isprintable()):
+            raise Invalid((), "the token has characters that no token has; was a file cut off?")
+
+    def _headers(self, body: bytes | None) -> dict[str, str]:
+        token = self._server.token
+        return {
+            "User-Agent": "foliot",
+            "Accept": "application/json",
+            **({} if token is None else {"Authorization": f"Bearer {token.reveal()}"}),
+            **({} if body is None else {"Content-Type": "application/json"}),
+        }
+
+    def _open(self) -> HTTPConnection:
+        parts: SplitResult = urlsplit(self.url)
+        host = parts.hostname or ""
+        if parts.scheme == "http":
+            return HTTPConnection(host, parts.port, timeout=_SECONDS)
+        context = ssl.create_default_context(cafile=self._server.authority)
+        return HTTPSConnection(host, parts.port, timeout=_SECONDS, context=context)
+
+    def _problem(self, error: Exception) -> str:
+        match error:
+            case ssl.SSLCertVerificationError():
+                said = f"its certificate is not trusted ({error.verify_message})"
+                return f"{self.url}: {said}; give its authority with --ca FILE."
+            case ssl.SSLError():
+                return f"cannot reach {self.url}: {error.reason or error}; is it https?"
+            case TimeoutError():
+                return f"cannot reach {self.url}: no answer within {_SECONDS} seconds."
+            case FileNotFoundError() if self._server.authority is not None:
+                return f"cannot read the authority {self._server.authority}."
+            case OSError():
+                return f"cannot reach {self.url}: {error.strerror or error}."
+            case _:
+                return f"{self.url} does not answer as Foliot does; is it http or https?"
+
+    def _json(self, answer: HTTPResponse, content: bytes) -> Json:
+        try:
+            found = parse_json(content) if content.strip() else None
+        except FoliotError:
+            if answer.status in _OK:
+                said = answer.getheader("Content-Type", "no type")
+                raise Unreachable(f"{self.url} does not answer as Foliot does: {said}.") from None
+            found = None
+        if answer.status not in _OK:
+            raise _refusal(self.url, answer.status, found)
+        return found
+
+
+def _refusal(url: str, status: int, body: Json) -> FoliotError:
+    error = body.get("error") if isinstance(body, dict) else None
+    told = error if isinstance(error, dict) else {}
+    message = str(told.get("message") or f"{url} answered with {status}.")
+    code = str(told.get("code") or "")
+    match status:
+        case 401 | 403:
+            return NotAuthorised(message, code)
+        case 404:
+            return NotThere(message, code)
+        case _ if status in _BUSY:
+            return Unreachable(f"{url} cannot answer now: {message}")
+        case _:
+            return Refused(message, code)

@@ -1,0 +1,104 @@
+"""Times as people type them: now, tomorrow 9:00, monday 17:30, in 10m, 2026-03-01T09:00Z.
+
+A time without an offset is one of the clock of the person who types it, or of a zone that is given.
+"""
+
+import re
+from datetime import UTC, datetime, time, timedelta, tzinfo
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
+
+from foliot.client.durations import parse_duration
+from foliot.core.errors import Invalid, shown, wrong
+from foliot.core.instant import Instant, Wall, instant_of, parse_moment, reading_of
+
+_EXPECTED = (
+    "a time such as now, 9:00, 'tomorrow 9:00', 'monday 17:30', 'in 10m' or 2026-03-01T09:00Z"
+)
+_WEEK_DAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
+_DAYS = {"yesterday": -1, "today": 0, "tomorrow": 1}
+_SPOKEN = re.compile(
+    rf"(?:(?P<day>{'|'.join((*_DAYS, *_WEEK_DAYS))})(?:\s+(?:at\s+)?|$))?"
+    r"(?:(?P<hour>\d{1,2}):(?P<minute>\d\d))?",
+    re.ASCII | re.IGNORECASE,
+)
+_RELATIVE = re.compile(r"in\s+(?P<later>.+)|(?P<earlier>.+?)\s+ago", re.ASCII | re.IGNORECASE)
+
+
+def find_zone(name: str) -> ZoneInfo:
+    """Return the time zone of this name."""
+    try:
+        return ZoneInfo(name)
+    except (ZoneInfoNotFoundError, ValueError, OSError):
+        raise Invalid(
+            (), f"{shown(name)} is not a time zone; give a name such as Europe/Prague."
+        ) from None
+
+
+def parse_time(text: str, now: Instant, zone: tzinfo | None = None) -> Instant:
+    """Return the instant that somebody means; without a zone, by the clock of this machine."""
+    said = text.strip()
+    if said.lower() == "now":
+        return now
+    relative = _RELATIVE.fullmatch(said)
+    if relative:
+        return _relative(relative, text, now)
+    spoken = _SPOKEN.fullmatch(said)
+    if said and spoken:
+        return _spoken(spoken, text, _clock(now, zone), zone)
+    return _written(said, text, zone)
+
+
+def parse_past(text: str, now: Instant, zone: tzinfo | None = None) -> Instant:
+    """Return an instant in the past: a period means so long ago."""
+    try:
+        ticks = parse_duration(text)
+    except Invalid:
+        return parse_time(text, now, zone)
+    return Instant(now - ticks)
+
+
+def _relative(match: re.Match[str], text: str, now: Instant) -> Instant:
+    try:
+        ticks = parse_duration(match["later"] or match["earlier"])
+    except Invalid:
+        raise wrong((), text, _EXPECTED) from None
+    return Instant(now + ticks if match["later"] else now - ticks)
+
+
+def _spoken(match: re.Match[str], text: str, today: datetime, zone: tzinfo | None) -> Instant:
+    day, hour, minute = match["day"], match["hour"], match["minute"]
+    try:
+        at = time(int(hour or 0), int(minute or 0))
+    except ValueError:
+        raise wrong((), text, _EXPECTED) from None
+    if day is None:
+        found = _instant(datetime.combine(today.date(), at), zone)
+        # A time alone is the next one that the clock shows.
+        tomorrow = datetime.combine(today.date() + timedelta(days=1), at)
+        return found if found > instant_of(today) else _instant(tomorrow, zone)
+    word = day.lower()
+    ahead = _DAYS[word] if word in _DAYS else (_WEEK_DAYS.index(word) - today.weekday()) % 7
+    found = _instant(datetime.combine(today.date() + timedelta(days=ahead), at), zone)
+    if word in _WEEK_DAYS and found <= instant_of(today):
+        ahead += 7
+        found = _instant(datetime.combine(today.date() + timedelta(days=ahead), at), zone)
+    return found
+
+
+def _written(said: str, text: str, zone: tzinfo | None) -> Instant:
+    try:
+        moment = parse_moment(said)
+    except Invalid:
+        raise wrong((), text, _EXPECTED) from None
+    if moment.offset is not None:
+        return Instant(moment.wall - moment.offset)
+    return _instant(reading_of(moment.wall), zone)
+
+
+def _clock(instant: Instant, zone: tzinfo | None) -> datetime:
+    return reading_of(Wall(instant)).replace(tzinfo=UTC).astimezone(zone)
+
+
+def _instant(reading: datetime, zone: tzinfo | None) -> Instant:
+    # Without a zone `astimezone` takes the reading as one of this machine's clock.
+    return instant_of(reading.astimezone() if zone is None else reading.replace(tzinfo=zone))

@@ -1,0 +1,126 @@
+"""Which server, with which token: from options, environment, a saved profile and this machine.
+
+A token belongs to its server: one that was saved or found is never sent to another. A data
+directory may be somebody else's, in files that were downloaded: it can only name this machine.
+"""
+
+import json
+import socket
+from collections.abc import Mapping
+from ipaddress import ip_address
+from pathlib import Path
+from urllib.parse import urlsplit
+
+from msgspec import Struct
+
+from foliot.client.connection import ServerAddress, parse_url
+from foliot.client.errors import NoServer
+from foliot.core.errors import FoliotError, Invalid, within
+from foliot.core.json_text import parse_json
+from foliot.core.secret import Secret
+
+DATA_DIR = "foliot-data"
+ADDRESS_FILE = "address"
+_TOKEN_FILE = "admin-token"  # noqa: S105  (a name)
+_DEFAULT_URL = "http://127.0.0.1:8080"
+_IPV6 = 6
+_HOW = "; give --server URL, set FOLIOT_SERVER, or save one with `foliot login URL`."
+
+
+class ServerOptions(Struct, frozen=True):
+    """What a command was told about its server."""
+
+    server: str | None = None
+    token: str | None = None
+    ca: str | None = None
+
+
+class Profile(Struct, frozen=True):
+    """A server that was saved, with its token and the collection to use."""
+
+    server: ServerAddress
+    collection: str | None = None
+
+
+def find_server(
+    options: ServerOptions, environ: Mapping[str, str], profile: Profile | None
+) -> ServerAddress:
+    """Return the server to call: the one that is named, else the saved one, else the local one."""
+    named = options.server or environ.get("FOLIOT_SERVER")
+    known = [] if profile is None else [profile.server]
+    local = _local_server(environ)
+    known += [] if local is None else [local]
+    if named:
+        with within("--server" if options.server else "FOLIOT_SERVER"):
+            url = parse_url(named)
+        found = next((each for each in known if each.url == url), ServerAddress(url))
+    elif known:
+        found = known[0]
+    else:
+        raise NoServer(f"no server is known here{_HOW}")
+    token = options.token or environ.get("FOLIOT_TOKEN")
+    authority = options.ca or environ.get("FOLIOT_CA") or found.authority
+    return ServerAddress(found.url, Secret(token) if token else found.token, authority)
+
+
+def profile_text(profile: Profile) -> str:
+    """Write a profile, with its token: for a file that only its owner may read."""
+    server = profile.server
+    kept = {
+        "server": server.url,
+        "token": None if server.token is None else server.token.reveal(),
+        "ca": server.authority,
+        "collection": profile.collection,
+    }
+    return json.dumps({name: each for name, each in kept.items() if each is not None}, indent=2)
+
+
+def parse_profile(text: bytes) -> Profile:
+    """Read a profile."""
+    found = parse_json(text)
+    given = found if isinstance(found, dict) else {}
+    words = {name: each for name, each in given.items() if isinstance(each, str)}
+    if "server" not in words:
+        raise Invalid((), "names no server; save one with `foliot login URL`.")
+    token = words.get("token")
+    server = ServerAddress(
+        parse_url(words["server"]), None if token is None else Secret(token), words.get("ca")
+    )
+    return Profile(server, words.get("collection"))
+
+
+def _local_server(environ: Mapping[str, str]) -> ServerAddress | None:
+    """Return the server whose data directory is here, if its files can be read."""
+    data_dir = Path(environ.get("FOLIOT_DATA_DIR") or DATA_DIR)
+    if not data_dir.is_dir():
+        return None
+    token = environ.get("FOLIOT_ADMIN_TOKEN") or _read(data_dir / _TOKEN_FILE)
+    # The first line is the URL, the second the authority of a certificate that the server made.
+    url, _, authority = (_read(data_dir / ADDRESS_FILE) or _DEFAULT_URL).partition("\n")
+    try:
+        server = parse_url(url)
+    except FoliotError:
+        return None
+    if not _is_this_machine(urlsplit(server).hostname or ""):
+        return None
+    return ServerAddress(server, None if token is None else Secret(token), authority or None)
+
+
+def _is_this_machine(host: str) -> bool:
+    """Tell whether an address is one of this machine's own: only such a one can be bound."""
+    if host == "localhost":
+        return True
+    try:
+        family = socket.AF_INET6 if ip_address(host).version == _IPV6 else socket.AF_INET
+        with socket.socket(family, socket.SOCK_DGRAM) as tried:
+            tried.bind((host, 0))
+    except (ValueError, OSError):
+        return False
+    return True
+
+
+def _read(path: Path) -> str | None:
+    try:
+        return path.read_text("utf-8").strip() or None
+    except (OSError, UnicodeDecodeError):
+        return None

@@ -1,0 +1,93 @@
+"""What a connection makes of servers that do not answer as they should."""
+
+from collections.abc import Callable, Generator
+from contextlib import closing, contextmanager
+from pathlib import Path
+from socket import create_server, socket
+from threading import Thread
+
+import pytest
+
+from foliot.client.connection import Connection, ServerAddress
+from foliot.client.errors import Unreachable
+from foliot.core.errors import Invalid
+from foliot.core.secret import Secret
+
+OK = b"HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n{}"
+
+
+@contextmanager
+def raw_server(*answers: Callable[[socket], None]) -> Generator[str]:
+    """Serve one connection after the other, each in its own way."""
+    with create_server(("127.0.0.1", 0)) as listener:
+
+        def serve() -> None:
+            for answer in answers:
+                connection, _ = listener.accept()
+                with connection:
+                    answer(connection)
+
+        thread = Thread(target=serve, daemon=True)
+        thread.start()
+        yield f"http://127.0.0.1:{listener.getsockname()[1]}"
+        thread.join(30)
+
+
+def answer_once(connection: socket) -> None:
+    connection.recv(65536)
+    connection.sendall(OK)
+
+
+def answer_nonsense(connection: socket) -> None:
+    connection.recv(65536)
+    connection.sendall(b"SSH-2.0-OpenSSH\r\n\r\n")
+
+
+def test_a_question_is_asked_again_when_an_idle_connection_was_closed() -> None:
+    with raw_server(answer_once, answer_once) as url, closing(Connection(ServerAddress(url))) as to:
+        answers = [to.call("GET", "/a"), to.call("GET", "/b")]
+
+    assert answers == [{}, {}]
+
+
+def test_a_change_is_never_sent_twice() -> None:
+    with raw_server(answer_once) as url, closing(Connection(ServerAddress(url))) as to:
+        to.call("GET", "/a")
+        with pytest.raises(Unreachable):
+            to.call("POST", "/b")
+
+
+def test_what_is_not_http_is_told() -> None:
+    with raw_server(answer_nonsense) as url, closing(Connection(ServerAddress(url))) as to:  # noqa: SIM117
+        with pytest.raises(
+            Unreachable, match="does not answer as Foliot does; is it http or https"
+        ):
+            to.call("GET", "/")
+
+
+def test_a_server_without_tls_is_told() -> None:
+    with raw_server(answer_nonsense) as url:
+        address = ServerAddress(url.replace("http:", "https:"))
+        with closing(Connection(address)) as to, pytest.raises(Unreachable, match="is it https"):
+            to.call("GET", "/")
+
+
+def test_an_authority_that_cannot_be_read_is_named(tmp_path: Path) -> None:
+    address = ServerAddress("https://127.0.0.1:1", authority=str(tmp_path / "none.pem"))
+
+    with pytest.raises(Unreachable, match=r"cannot read the authority .*none\.pem"):
+        Connection(address).call("GET", "/")
+
+
+@pytest.mark.parametrize("token", ["a\r\nb", "tokén"])
+def test_a_token_that_no_server_has_given_is_not_sent(token: str) -> None:
+    with pytest.raises(Invalid, match="characters that no token has") as refused:
+        Connection(ServerAddress("http://127.0.0.1:1", Secret(token))).call("GET", "/")
+
+    assert token not in str(refused.value)
+
+
+def test_a_server_that_says_nothing_is_given_up() -> None:
+    problem = Connection(ServerAddress("http://a"))._problem(TimeoutError())  # noqa: SLF001
+
+    assert problem == "cannot reach http://a: no answer within 60 seconds."
