@@ -12,6 +12,7 @@ redaction           removes the secrets of a job from what a target answers
 router              passes each action to the dispatcher of its kind
 service_bus/        sends messages to service bus queues and topics
 storage_queue       puts messages on storage queues
+time_limit          cancels attempts that take too long
 worker/             the worker process, which makes the attempts, and its client
 
 The way of an attempt:

@@ -7,6 +7,7 @@ from foliot.core.history_text import failure_note
 from foliot.core.model.action import ActionPart
 from foliot.core.model.attempt import AttemptRequest, NotSent, Outcome
 from foliot.core.model.reason import Reason
+from foliot.dispatch.time_limit import TimeLimit
 from foliot.ports.dispatch import Dispatcher
 
 
@@ -25,6 +26,7 @@ class Dispatchers:
     ) -> None:
         self._by_part = by_part
         self._seconds_for = seconds_for
+        self._time_limit = TimeLimit()
 
     async def dispatch(self, request: AttemptRequest) -> Outcome | NotSent:
         """Make one attempt."""
@@ -33,8 +35,10 @@ class Dispatchers:
             text = "This kind of action cannot be carried out yet."
             message = failure_note(request.action, "UnknownError", text)
             return Outcome(succeeded=False, message=message, reason=Reason.INVALID_REQUEST)
-        async with asyncio.timeout(self._seconds_for(request)):
+        seconds = self._seconds_for(request)
+        if seconds is None:
             return await dispatcher.dispatch(request)
+        return await self._time_limit.wait_for(dispatcher.dispatch(request), seconds)
 
     async def close(self) -> None:
         """Close all dispatchers."""

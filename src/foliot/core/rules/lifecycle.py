@@ -174,11 +174,11 @@ def _enabled(job: Job, now: Instant) -> Job:
     return resumed
 
 
-def has_run_out(job: Job) -> bool:
-    """Tell whether a job has run as often as its count allows."""
+def has_run_out(job: Job, more: int = 0) -> bool:
+    """Tell whether a job has run, with some more runs, as often as its count allows."""
     rule = job.definition.recurrence
     count = 1 if rule is None else rule.count
-    return count is not None and job.occurrence >= count
+    return count is not None and job.occurrence + more >= count
 
 
 def _unpaused(job: Job) -> Job:

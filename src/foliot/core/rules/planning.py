@@ -90,14 +90,9 @@ def plan(due: DueJob, claiming: Claiming, tag: str) -> PlannedJob:
         for number, at in enumerate(chosen.times, 1)
     ]
     entries = [skipped_entry(job, stretch, why, now) for stretch, why in chosen.skipped]
-    begun = structs.replace(
-        job,
-        occurrence=job.occurrence + len(runs),
-        execution_count=job.execution_count + len(runs),
-    )
-    moved = _moved_on(begun, found)
-    if runs and has_run_out(moved):
-        moved = structs.replace(moved, planned_at=runs[-1].expected_at)
+    # A calendar whose count is reached ends with the last run that it allows.
+    is_over = bool(runs) and has_run_out(job, len(runs))
+    moved = _moved_on(job, found, len(runs), runs[-1].expected_at if is_over else found.latest)
     if moved.next_at is None and not runs and not due.open_runs and not due.queued_runs:
         moved = finished(moved, now, has_skipped=True)
     return PlannedJob(moved, runs, entries)
@@ -105,12 +100,8 @@ def plan(due: DueJob, claiming: Claiming, tag: str) -> PlannedJob:
 
 def passed_over(due: DueJob, now: Instant, *, planned: int = 0) -> Job:
     """Return a job some of whose due occurrences were planned before: these count nothing."""
-    job = structs.replace(
-        due.job,
-        occurrence=due.job.occurrence + planned,
-        execution_count=due.job.execution_count + planned,
-    )
-    return _moved_on(job, find_due(due.job, now))
+    found = find_due(due.job, now)
+    return _moved_on(due.job, found, planned, found.latest)
 
 
 def started(due: DueRun) -> Job:
@@ -283,6 +274,12 @@ def _tag_of(tag: str, planned_at: Instant) -> str:
     return blake2b(f"{tag} {planned_at}".encode(), digest_size=_TAG_BYTES).hexdigest()
 
 
-def _moved_on(job: Job, found: Due) -> Job:
-    following = None if has_run_out(job) else found.following
-    return structs.replace(job, next_at=following, planned_at=found.latest)
+def _moved_on(job: Job, found: Due, runs: int, planned_at: Instant) -> Job:
+    """Return a job after so many of its due occurrences were planned, up to an instant."""
+    return structs.replace(
+        job,
+        next_at=None if has_run_out(job, runs) else found.following,
+        occurrence=job.occurrence + runs,
+        execution_count=job.execution_count + runs,
+        planned_at=planned_at,
+    )

@@ -36,13 +36,12 @@ def settle(due: DueRun, attempt: Attempt, *, other_open_runs: int) -> Settlement
     run = _next_step(due, attempt)
     is_given_up = _is_given_up(due, run, attempt)
     ended = _outcome_of_run(due.run, attempt.outcome, is_given_up=is_given_up)
-    job = _counted(due, attempt, ended)
     entry = _entry(due, attempt, ended)
     if run is not None:
-        return Settlement([entry], run, job)
+        return Settlement([entry], run, _counted(due, attempt, ended))
     # An occurrence at its error action has failed, even if the error action succeeds.
     well = attempt.outcome.succeeded and due.run.phase is Phase.MAIN
-    job = _with_result(job, due.run, well=well)
+    job = _counted(due, attempt, ended, well=well)
     if other_open_runs == 0:
         job = finished(job, attempt.ended_at)
     return Settlement([entry], None, job) if well else _ended(due, entry, job, attempt.ended_at)
@@ -145,17 +144,24 @@ def _is_given_up(due: DueRun, run: Run | None, attempt: Attempt) -> bool:
     return run is None or run.phase is Phase.ERROR
 
 
-def _counted(due: DueRun, attempt: Attempt, ended: RunOutcome | None) -> Job:
-    job = due.job
-    if due.run.phase is Phase.ERROR:
-        return job
+def _counted(
+    due: DueRun, attempt: Attempt, ended: RunOutcome | None, *, well: bool | None = None
+) -> Job:
+    """Return the job with its counters, and with the result of the run if that has ended."""
+    job, run = due.job, due.run
+    if run.phase is Phase.ERROR:
+        return job if well is None else _with_result(job, run, well=well)
     is_given_up = ended is RunOutcome.FAILED
     failures = job.consecutive_failures + 1 if is_given_up else 0
+    has_result = well is not None and _is_latest(job, run)
+    # One copy: each outcome pays for it.
     return structs.replace(
         job,
         last_execution_at=max(job.last_execution_at or attempt.started_at, attempt.started_at),
         failure_count=job.failure_count + (not attempt.outcome.succeeded),
         faulted_count=job.faulted_count + is_given_up,
+        settled_at=run.expected_at if has_result else job.settled_at,
+        settled_well=well if has_result else job.settled_well,
         last_outcome=ended or job.last_outcome,
         consecutive_failures=job.consecutive_failures if ended is None else failures,
     )
@@ -173,10 +179,15 @@ def _with_another_occurrence(job: Job, resumed_at: Instant | None) -> Job:
 
 def _with_result(job: Job, run: Run, *, well: bool) -> Job:
     """Return the job with the result of its latest occurrence, which decides its final state."""
-    belongs = run.is_planned and run.generation == job.generation and job.state not in FINAL
-    if not belongs or (job.settled_at is not None and run.expected_at < job.settled_at):
+    if not _is_latest(job, run):
         return job
     return structs.replace(job, settled_at=run.expected_at, settled_well=well)
+
+
+def _is_latest(job: Job, run: Run) -> bool:
+    """Tell whether no later occurrence of the calendar has ended before this one."""
+    belongs = run.is_planned and run.generation == job.generation and job.state not in FINAL
+    return belongs and (job.settled_at is None or run.expected_at >= job.settled_at)
 
 
 def _entry(due: DueRun, attempt: Attempt, ended: RunOutcome | None) -> HistoryEntry:

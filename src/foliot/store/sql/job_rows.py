@@ -47,7 +47,7 @@ def row_of_advance(job: Job) -> Row:
     """Return the id and the state of a job, then what planning changes."""
     return (
         job.id,
-        job.state.value,
+        str(job.state),
         job.next_at,
         job.occurrence,
         job.execution_count,
@@ -59,13 +59,13 @@ def row_of_settlement(job: Job) -> Row:
     """Return the id and the state of a job, then what an attempt changes."""
     return (
         job.id,
-        job.state.value,
+        str(job.state),
         job.last_execution_at,
         job.failure_count,
         job.faulted_count,
         job.settled_at,
         job.settled_well,
-        job.last_outcome and job.last_outcome.value,
+        job.last_outcome and str(job.last_outcome),
         job.consecutive_failures,
     )
 
