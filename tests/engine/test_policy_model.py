@@ -237,6 +237,16 @@ def test_the_engine_keeps_to_the_policies_as_they_are_documented(
     assert told > HISTORIES // BLOCKS * 10
 
 
+@pytest.mark.parametrize("seed", [583, 1868, 1997])
+def test_runs_that_expire_one_behind_the_other_are_not_open_for_what_is_planned_next(
+    tmp_path: Path, seed: int
+) -> None:
+    with World(tmp_path) as world:
+        story = Story(world, seed)
+        _live_through(story)
+        assert _compare(story) > 0
+
+
 @pytest.mark.parametrize("overlap", ["allow", "skip", "queue"])
 @pytest.mark.parametrize("success_rate", [1.0, 0.0], ids=["runs end", "runs stay open"])
 def test_of_more_than_a_thousand_missed_occurrences_the_documented_ones_run(

@@ -5,8 +5,9 @@ other collections, due later, would wait behind it. So a full batch names its do
 and the loop passes them to a later claim, which takes half of its batch from all other collections.
 """
 
-from collections import Counter
+from collections import Counter, deque
 from collections.abc import Callable, Sequence
+from itertools import takewhile
 
 from msgspec import Struct, structs
 
@@ -20,7 +21,7 @@ from foliot.core.rules.jitter import begins_at
 from foliot.core.rules.planning import Claiming, PlannedJob, faulted, passed_over, plan, started
 from foliot.core.rules.schedule_changes import last_resumption
 from foliot.core.rules.settling import Settlement, abandon, expire, is_pointless
-from foliot.core.rules.turns import MAX_OPEN_RUNS, is_expired, most_in_progress
+from foliot.core.rules.turns import MAX_OPEN_RUNS, is_expired, most_in_progress, order_of_turns
 from foliot.engine.batch_jobs import BatchJobs
 from foliot.ports.logs import collection_text, get_logger
 from foliot.ports.metrics import NO_METER, Meter
@@ -103,7 +104,9 @@ def _take_over(
     ended: list[DueRun] = []
     entries: list[HistoryEntry] = []
     changes: list[ScheduleChange] = []
-    for each in found:
+    queue = deque(found)
+    while queue:
+        each = queue.popleft()
         due = structs.replace(jobs.current(each), may_have_begun=each.run.lease is not None)
         end = _end_without_attempt(transaction, due, now)
         if end is not None:
@@ -111,6 +114,7 @@ def _take_over(
             entries.extend(end.entries)
             changes.extend([] if end.change is None else [end.change])
             jobs.update(end.job, due.open_runs - 1)
+            queue.extend(_expired_behind(transaction, due, now, [*queue, *ended]))
         elif not due.may_have_begun and (begin := begins_at(due)) > now:
             # It waited its turn for less time than its jitter.
             waiting.append(structs.replace(due.run, due_at=begin))
@@ -143,6 +147,24 @@ def _end_without_attempt(transaction: Transaction, due: DueRun, now: Instant) ->
     if is_pointless(due):
         return abandon(due, now, other_open_runs=due.open_runs - 1)
     return expire_run(transaction, due, now) if is_expired(due, now) else None
+
+
+def _expired_behind(
+    transaction: Transaction, due: DueRun, now: Instant, known: Sequence[DueRun]
+) -> list[DueRun]:
+    """Return runs whose turn would come after an expired one, and that are too late as well.
+
+    They end with it: occurrences that are planned next must not find them open.
+    """
+    if not is_expired(due, now) or not due.job.definition.run_policy.may_queue:
+        return []
+    ids = {each.run.id for each in known}
+    waiting = [
+        structs.replace(due, run=run, may_have_begun=False)
+        for run in sorted(transaction.runs(due.job.id), key=order_of_turns)
+        if run.due_at is None and run.id not in ids
+    ]
+    return list(takewhile(lambda each: is_expired(each, now), waiting))
 
 
 def expire_run(transaction: Transaction, due: DueRun, now: Instant) -> Settlement:

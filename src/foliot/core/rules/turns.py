@@ -4,12 +4,13 @@ from typing import Final
 
 from foliot.core.instant import Instant
 from foliot.core.model.policy import Policy
-from foliot.core.model.run import DueRun, Phase
+from foliot.core.model.run import DueRun, Phase, Run, Trigger
 
 MAX_OPEN_RUNS: Final = 10
 # Runs that may wait their turn: those on schedule, and missed ones that are caught up.
 MAX_QUEUED: Final = 10
 MAX_CAUGHT_UP: Final = 1000
+_LAST: Final = frozenset({Trigger.REDRIVE, Trigger.BACKFILL})
 
 
 def most_in_progress(policy: Policy, max_open_runs: int) -> int:
@@ -19,6 +20,11 @@ def most_in_progress(policy: Policy, max_open_runs: int) -> int:
     would be skipped if they took all of it.
     """
     return 1 if policy.runs_one_at_a_time else max(1, max_open_runs // 2)
+
+
+def order_of_turns(run: Run) -> tuple[bool, Instant, int]:
+    """Return what waiting runs are sorted by: those of the calendar and by hand come first."""
+    return run.trigger in _LAST, run.expected_at, run.id
 
 
 def is_expired(due: DueRun, now: Instant) -> bool:
