@@ -44,7 +44,7 @@ COMPILE = $(BIN)/uv pip compile pyproject.toml --universal --python-version 3.11
 	--no-annotate --custom-compile-command "make lock" --quiet
 
 lock: $(READY)  ## bring requirements.lock, and requirements-run.lock with the same versions, up to date with pyproject.toml
-	$(COMPILE) --group dev --upgrade --output-file requirements.lock
+	$(COMPILE) --group dev --extra otel --upgrade --output-file requirements.lock
 	$(COMPILE) --group build --constraint requirements.lock --output-file requirements-run.lock
 
 histories: $(READY)  ## 2,000 random histories each: the ledger against calendars and targets, the engine against the model of policies

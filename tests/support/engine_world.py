@@ -139,8 +139,11 @@ class World:
         self.run(self.save_job(name, **properties))
 
     async def save_job(self, name: str = "job", **properties: Any) -> None:
-        revision = decode_job(http_job(**properties), Address(KEY, name), Limits())
-        await self.use_cases.jobs.save_job(OWNER, KEY, name, lambda _: revision)
+        await self.save_job_in(KEY, name, **properties)
+
+    async def save_job_in(self, key: CollectionKey, name: str, **properties: Any) -> None:
+        revision = decode_job(http_job(**properties), Address(key, name), Limits())
+        await self.use_cases.jobs.save_job(OWNER, key, name, lambda _: revision)
 
     def job(self, name: str = "job") -> Job:
         return self.run(self.use_cases.jobs.get_job(OWNER, KEY, name)).job
