@@ -25,6 +25,7 @@ from foliot.engine.loop import Engine, EngineSettings, Parts
 from foliot.ports.health import Health
 from foliot.ports.metrics import NO_METER, Meter
 from foliot.ports.store import Store
+from foliot.ports.tracing import Tracer
 from foliot.store.sealing.keyring import Keyring
 from tests.support.api_client import ManualClock, http_job
 from tests.support.builders import at
@@ -107,6 +108,7 @@ class World:
         node: str | None = None,
         meter: Meter = NO_METER,
         max_open_runs: int = MAX_OPEN_RUNS,
+        tracer: Tracer | None = None,
         **settings: Any,
     ) -> Engine:
         """Return a new engine, a node of its own unless it is named."""
@@ -115,6 +117,7 @@ class World:
         parts = Parts(
             *(store or self.store, self.targets, self.clock, claimant, self.health),
             can_send=lambda: bool(self.ask_whether_it_can_send()),
+            tracer=tracer,
         )
 
         async def make() -> Engine:

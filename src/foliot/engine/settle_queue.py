@@ -30,7 +30,8 @@ class SettleQueue(WriteQueue[EndedAttempt]):
         self, parts: Parts, requeue: RequeueQueue, wake_engine: Callable[[], None]
     ) -> None:
         store, claimant, meter = parts.store, parts.claimant, parts.claimant.meter
-        clock = self._clock = parts.clock
+        clock, tracer = parts.clock, parts.tracer
+        self._clock = clock
         self._requeue = requeue
         self._health = parts.health
         self._end_of_problem: asyncio.TimerHandle | None = None
@@ -43,9 +44,10 @@ class SettleQueue(WriteQueue[EndedAttempt]):
             late = settled.late
             meter.recorded(len(batch) - late - settled.skipped, late, clock.now() - began_at)
             meter.skipped(settled.skipped)
-            meter.settled(
-                settled.recorded, [each.ended for each in settled.failures if each.is_given_up]
-            )
+            given_up = [each.ended for each in settled.failures if each.is_given_up]
+            meter.settled(settled.recorded, given_up)
+            if tracer is not None:
+                tracer.settled(settled.recorded, given_up)
             if settled.is_more_due:
                 wake_engine()
             for each in batch:

@@ -11,9 +11,11 @@ lifecycle_log   log lines about the life of a server: it starts, is told to stop
 main            runs a server: opens its parts, and closes them in reverse order
 metrics/        the metrics of a server, for Prometheus
 open_store      opens the store that the settings name, for the server and for other commands
+otel_spans      spans of runs and attempts, exported over OTLP
 portal          the portal of a server: its context, its facts, and the one-time code to sign in
 process_setup   set-up of every process of a server: logging and garbage collection
 progress        progress of a long step: a bar on a terminal, lines elsewhere
 settings/       the settings: one table that parser, help, Settings page and reference page share
+tracing         tracing of a server, if it is on
 worker_process  the worker process, which sends the requests of actions
 """
