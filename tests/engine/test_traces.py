@@ -177,10 +177,11 @@ def test_a_run_that_another_node_goes_on_with_stays_in_its_trace(world: World) -
 def test_a_run_of_the_past_does_not_begin_in_the_past(world: World) -> None:
     traces = Traces(world)
     traces.seconds = 2
-    daily = {"frequency": "day"}
-    world.add_job(startTime="2026-01-10T00:10:00Z", recurrence=daily, policy={"catchUp": "all"})
+    world.add_job(recurrence={"frequency": "day"}, policy={"catchUp": "all"})
+    world.step()
     world.clock.set("2026-01-12T00:20:00Z")
     world.start_engine(tracer=traces.tracer)
+    world.step()
     world.step()
 
     runs = [each for each in traces.spans if each.name == "run job"]

@@ -1,4 +1,4 @@
-"""A collector that receives spans over OTLP, as OpenTelemetry's own protocol files describe them."""
+"""A collector that receives spans over OTLP, read by OpenTelemetry's own protocol files."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
