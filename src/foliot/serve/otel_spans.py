@@ -56,7 +56,7 @@ class OtelTracer:
     def __init__(self, processor: SpanProcessor, sampler: Sampler, resource: Resource) -> None:
         self._processor = processor
         self._sampler = sampler
-        self._resource = resource
+        self.resource = resource
         # Each run needs its own three times within seconds, and one takes 3 µs to make.
         self._context_of_run = lru_cache(maxsize=_KEPT_CONTEXTS)(self._new_context)
         self._scope = InstrumentationScope("foliot", metadata.version("foliot"))
@@ -148,7 +148,7 @@ class OtelTracer:
             name,
             context=context,
             parent=parent,
-            resource=self._resource,
+            resource=self.resource,
             attributes=attributes,
             kind=kind,
             status=status,
