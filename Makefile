@@ -7,7 +7,7 @@ READY := .venv/.ready
 RUN_READY := .venv/.ready-to-run
 POSTGRES_15 := /usr/lib/postgresql/15/bin
 
-.PHONY: help run test check lint types imports coverage format lock histories explore bench bench-calendar bench-api bench-engine bench-nodes bench-queues bench-portal bench-runs settings-reference command-reference policy-pictures screenshots chaos hostile clean
+.PHONY: help run test check lint types imports coverage format lock histories explore bench bench-calendar bench-api bench-engine bench-nodes bench-queues bench-portal bench-runs bench-metrics settings-reference command-reference policy-pictures screenshots chaos hostile clean
 
 help:  ## list the commands
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' Makefile | expand -t 20
@@ -44,7 +44,7 @@ COMPILE = $(BIN)/uv pip compile pyproject.toml --universal --python-version 3.11
 	--no-annotate --custom-compile-command "make lock" --quiet
 
 lock: $(READY)  ## bring requirements.lock, and requirements-run.lock with the same versions, up to date with pyproject.toml
-	$(COMPILE) --group dev --upgrade --output-file requirements.lock
+	$(COMPILE) --group dev --extra otel --upgrade --output-file requirements.lock
 	$(COMPILE) --group build --constraint requirements.lock --output-file requirements-run.lock
 
 histories: $(READY)  ## 2,000 random histories each: the ledger against calendars and targets, the engine against the model of policies
@@ -53,7 +53,7 @@ histories: $(READY)  ## 2,000 random histories each: the ledger against calendar
 explore: $(READY)  ## look for counterexamples to the calendar's properties for some minutes
 	HYPOTHESIS_PROFILE=explore $(BIN)/pytest tests/property -p no:randomly
 
-bench: bench-calendar bench-api bench-engine bench-nodes bench-queues bench-portal bench-runs  ## all the measurements
+bench: bench-calendar bench-api bench-engine bench-nodes bench-queues bench-portal bench-runs bench-metrics  ## all the measurements
 
 chaos: $(READY)  ## break real servers in every way for 50 minutes: docs/proof/chaos*.md; ONLY=sqlite, ONLY=postgres, or ONLY=kill for one scenario
 	$(BIN)/python -m chaos $(if $(ONLY),--only $(ONLY)) $(if $(SEED),--seed $(SEED))
@@ -82,6 +82,9 @@ bench-portal: $(READY)  ## milliseconds for each page with 100,000 jobs and a mi
 
 bench-runs: $(READY)  ## database time of pages of runs among ten million on both databases, as JSON (RUNS=1000000, ROUNDS=5)
 	PYTHONPATH=. $(BIN)/python bench/bench_runs.py $(if $(RUNS),--runs $(RUNS)) $(if $(ROUNDS),--rounds $(ROUNDS))
+
+bench-metrics: $(READY)  ## microseconds that metrics and traces cost each attempt, milliseconds of a scrape with 100,000 jobs, as JSON (ROUNDS=5)
+	PYTHONPATH=. $(BIN)/python bench/bench_metrics.py $(if $(ROUNDS),--rounds $(ROUNDS))
 
 settings-reference: $(READY)  ## write docs/reference/settings.md from the table of settings
 	$(BIN)/python -m foliot.serve.settings.reference > docs/reference/settings.md

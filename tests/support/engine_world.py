@@ -25,6 +25,7 @@ from foliot.engine.loop import Engine, EngineSettings, Parts
 from foliot.ports.health import Health
 from foliot.ports.metrics import NO_METER, Meter
 from foliot.ports.store import Store
+from foliot.ports.tracing import Tracer
 from foliot.store.sealing.keyring import Keyring
 from tests.support.api_client import ManualClock, http_job
 from tests.support.builders import at
@@ -107,6 +108,7 @@ class World:
         node: str | None = None,
         meter: Meter = NO_METER,
         max_open_runs: int = MAX_OPEN_RUNS,
+        tracer: Tracer | None = None,
         **settings: Any,
     ) -> Engine:
         """Return a new engine, a node of its own unless it is named."""
@@ -115,6 +117,7 @@ class World:
         parts = Parts(
             *(store or self.store, self.targets, self.clock, claimant, self.health),
             can_send=lambda: bool(self.ask_whether_it_can_send()),
+            tracer=tracer,
         )
 
         async def make() -> Engine:
@@ -139,8 +142,11 @@ class World:
         self.run(self.save_job(name, **properties))
 
     async def save_job(self, name: str = "job", **properties: Any) -> None:
-        revision = decode_job(http_job(**properties), Address(KEY, name), Limits())
-        await self.use_cases.jobs.save_job(OWNER, KEY, name, lambda _: revision)
+        await self.save_job_in(KEY, name, **properties)
+
+    async def save_job_in(self, key: CollectionKey, name: str, **properties: Any) -> None:
+        revision = decode_job(http_job(**properties), Address(key, name), Limits())
+        await self.use_cases.jobs.save_job(OWNER, key, name, lambda _: revision)
 
     def job(self, name: str = "job") -> Job:
         return self.run(self.use_cases.jobs.get_job(OWNER, KEY, name)).job

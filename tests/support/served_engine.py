@@ -9,7 +9,6 @@ from foliot.core.instant import Instant
 from foliot.core.model.token import Role
 from foliot.engine.claim import Claimant
 from foliot.engine.loop import Engine, EngineSettings, Parts
-from foliot.ports.metrics import NO_METER
 from tests.support.api_client import COLLECTION, JOB, Client, Reply, http_job
 from tests.support.builders import at
 from tests.support.engine_world import Targets
@@ -35,7 +34,8 @@ class ServedEngine:
     def another_engine(self, *, slots: int = 2000, slots_per_host: int = 2000) -> Engine:
         """Return the engine of another node."""
         client = self.client
-        claimant = Claimant(f"node {next(self._ids)}", lambda: f"{next(self._ids):032x}", NO_METER)
+        name, new_id = f"node {next(self._ids)}", lambda: f"{next(self._ids):032x}"
+        claimant = Claimant(name, new_id, client.metrics)
         parts = Parts(client.store, self.targets, client.clock, claimant, client.health)
 
         async def make() -> Engine:

@@ -157,7 +157,11 @@ def _environment(environ: dict[str, str]) -> dict[str, str]:
     kept = {name: text for name, text in os.environ.items() if not name.startswith("FOLIOT_")}
     # Nothing is sent anywhere unless a test is about that: most jobs here have made-up targets.
     given = {"NO_ENGINE": "1"} | environ
-    return kept | {f"FOLIOT_{name}": text for name, text in given.items()}
+    return kept | {_variable(name): text for name, text in given.items()}
+
+
+def _variable(name: str) -> str:
+    return name if name.startswith("OTEL_") else f"FOLIOT_{name}"
 
 
 def _start_up_text(process: subprocess.Popen[str], log_file: Path) -> str:

@@ -17,7 +17,7 @@ from foliot.dispatch.exchange_recorder import with_exchange
 from foliot.dispatch.http.client import Send
 from foliot.dispatch.http.history_messages import Failure, secret_missing, status_name
 from foliot.dispatch.http.http_settings import HttpSettings
-from foliot.dispatch.http.outgoing_request import OutgoingRequest, user_agent
+from foliot.dispatch.http.outgoing_request import OutgoingRequest, trace_lines, user_agent
 from foliot.dispatch.http.response import HttpResponse, retry_after
 from foliot.dispatch.http.target_uri import read_target
 from foliot.dispatch.message_dispatcher import MessageDispatcher
@@ -118,6 +118,8 @@ def _request(url: str, text: str, request: AttemptRequest) -> OutgoingRequest:
             "Expect:",
             f"User-Agent: {user_agent()}",
             f"x-ms-client-request-id: {request.request_id}",
+            # A message has no place for it: its text is the job's own.
+            *trace_lines(request),
         ),
         body=_BODY.format(escaped(text)).encode(errors="replace"),
     )

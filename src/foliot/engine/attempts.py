@@ -36,6 +36,7 @@ class Attempts:
     def __init__(self, parts: Parts, queues: Queues, ended: Callable[[], None]) -> None:
         self._parts = parts
         self._meter = parts.claimant.meter
+        self._tracer = parts.tracer
         self._queues = queues
         self._ended = ended
         self._in_progress: dict[asyncio.Task[None], tuple[str, DueRun]] = {}
@@ -92,6 +93,8 @@ class Attempts:
             return
         attempt = Attempt(outcome=outcome, started_at=started_at, ended_at=self._parts.clock.now())
         self._meter.ended(due, attempt)
+        if self._tracer is not None:
+            self._tracer.ended(due, attempt, request_id)
         self._queues.settle.add(EndedAttempt(due, attempt, request_id))
 
     async def _dispatch(self, due: DueRun, request_id: str) -> Outcome | None:
@@ -99,6 +102,9 @@ class Attempts:
         request = attempt_request(due, request_id, self._parts.limits)
         if isinstance(request, Outcome):
             return request
+        if self._tracer is not None:
+            headers = dict(self._tracer.headers(due, request_id))
+            request = structs.replace(request, trace_headers=headers)
         try:
             outcome = await self._parts.dispatcher.dispatch(request)
         except Exception as error:  # noqa: BLE001  (a fault of ours must not lose the run)

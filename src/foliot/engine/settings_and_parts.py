@@ -12,6 +12,7 @@ from foliot.ports.clock import Clock
 from foliot.ports.dispatch import Dispatcher
 from foliot.ports.health import Health
 from foliot.ports.store import Store
+from foliot.ports.tracing import Tracer
 
 
 class EngineSettings(Struct, frozen=True, kw_only=True):
@@ -43,3 +44,4 @@ class Parts(NamedTuple):
     health: Health
     can_send: Callable[[], bool] = lambda: True
     limits: Limits = Limits()
+    tracer: Tracer | None = None

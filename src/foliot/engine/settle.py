@@ -8,7 +8,7 @@ from foliot.core.instant import Instant
 from foliot.core.model.attempt import Attempt, Expired
 from foliot.core.model.history import HistoryEntry
 from foliot.core.model.job import Job
-from foliot.core.model.run import DueRun, Run
+from foliot.core.model.run import DueRun, Phase, Run
 from foliot.core.model.schedule_change import ScheduleChange
 from foliot.core.rules.settling import Settlement, settle
 from foliot.core.rules.turns import MAX_OPEN_RUNS
@@ -36,13 +36,20 @@ class FailedAttempt(Struct, frozen=True):
     ended: EndedAttempt
     following: Run | None
 
+    @property
+    def is_given_up(self) -> bool:
+        """Whether the main action of the run has failed for the last time."""
+        is_main = self.ended.due.run.phase is Phase.MAIN
+        return is_main and (self.following is None or self.following.phase is Phase.ERROR)
+
 
 class Settled(Struct, frozen=True):
-    """How many attempts came too late to count, and what follows from each failure.
+    """The attempts that count, how many came too late for that, and what follows from failures.
 
     `skipped` runs expired before their first attempt. `is_more_due`: other runs may be due now.
     """
 
+    recorded: Sequence[EndedAttempt]
     late: int
     failures: Sequence[FailedAttempt]
     skipped: int
@@ -86,8 +93,10 @@ def settle_attempts(
     _save_jobs(transaction, jobs.all(), ended)
     transaction.add_schedule_changes(*changes)
     now = max((each.attempt.ended_at for each in ended), default=Instant(0))
+    late = len(ended) - len(done) - len(going_on)
     return Settled(
-        late=len(ended) - len(done) - len(going_on),
+        recorded=[each for each in ended if each.due.run.id in current] if late else ended,
+        late=late,
         failures=failures,
         skipped=sum(entry.skipped_count or 0 for entry in entries),
         is_more_due=release_runs(transaction, done, now, max_open_runs),

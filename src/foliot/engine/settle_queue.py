@@ -30,18 +30,24 @@ class SettleQueue(WriteQueue[EndedAttempt]):
         self, parts: Parts, requeue: RequeueQueue, wake_engine: Callable[[], None]
     ) -> None:
         store, claimant, meter = parts.store, parts.claimant, parts.claimant.meter
-        self._clock = parts.clock
+        clock, tracer = parts.clock, parts.tracer
+        self._clock = clock
         self._requeue = requeue
         self._health = parts.health
         self._end_of_problem: asyncio.TimerHandle | None = None
 
         async def settle(batch: Sequence[EndedAttempt]) -> None:
+            began_at = clock.now()
             settled = await store.write(
                 lambda transaction: settle_attempts(transaction, batch, claimant.max_open_runs)
             )
             late = settled.late
-            meter.recorded(len(batch) - late - settled.skipped, late)
+            meter.recorded(len(batch) - late - settled.skipped, late, clock.now() - began_at)
             meter.skipped(settled.skipped)
+            given_up = [each.ended for each in settled.failures if each.is_given_up]
+            meter.settled(settled.recorded, given_up)
+            if tracer is not None:
+                tracer.settled(settled.recorded, given_up)
             if settled.is_more_due:
                 wake_engine()
             for each in batch:

@@ -8,4 +8,5 @@ metrics        hears what the engine does
 private_files  writes files that only their owner may read
 random_ids     ids that nobody else has made
 store/         the store as small protocols, with their contracts
+tracing        hears of attempts and runs, and tells targets of them
 """

@@ -1,9 +1,10 @@
 """What the engine tells about itself while it works."""
 
-from typing import NamedTuple
+from collections.abc import Sequence
+from typing import NamedTuple, Protocol
 
 from foliot.core.instant import Instant
-from foliot.core.model.attempt import Attempt
+from foliot.core.model.attempt import Attempt, Expired
 from foliot.core.model.run import DueRun
 
 
@@ -12,6 +13,20 @@ class Load(NamedTuple):
 
     in_flight: int = 0
     waiting: int = 0
+
+
+class SettledAttempt(Protocol):
+    """An attempt that is on disk, and the run as it was claimed."""
+
+    @property
+    def due(self) -> DueRun:
+        """The run before the attempt."""
+        ...
+
+    @property
+    def attempt(self) -> Attempt | Expired:
+        """How the attempt ended, or that it came too late to be made."""
+        ...
 
 
 class Meter:
@@ -32,8 +47,13 @@ class Meter:
     def ended(self, due: DueRun, attempt: Attempt) -> None:
         """Hear that an attempt has ended."""
 
-    def recorded(self, stored: int, late: int) -> None:
-        """Hear that attempts are on disk, and how many came too late for their lease."""
+    def recorded(self, stored: int, late: int, took: int) -> None:
+        """Hear that attempts are on disk, how many came too late, and the ticks that it took."""
+
+    def settled(
+        self, recorded: Sequence[SettledAttempt], given_up: Sequence[SettledAttempt]
+    ) -> None:
+        """Hear what is on disk, and which attempts were the last ones of runs that failed."""
 
     def put_back(self, count: int) -> None:
         """Hear that runs are put back, since they could not be sent for a reason on our side."""

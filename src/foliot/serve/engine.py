@@ -25,6 +25,7 @@ from foliot.serve.descriptors import fitting_slots, raise_limit
 from foliot.serve.metrics import Metrics
 from foliot.serve.open_store import Storage
 from foliot.serve.settings import PostgresAddress, Settings
+from foliot.serve.tracing import tracing
 from foliot.serve.worker_process import SECONDS_TO_KILL, WorkerConfig, WorkerProcess, dispatchers
 
 _GATHER_SECONDS = 0.02
@@ -70,11 +71,12 @@ async def running_engine(
     store, clock = storage.store, storage.clock
     janitor = Janitor(store, clock, settings.limits)
     async with (
+        tracing(node, is_on=settings.tracing) as tracer,
         _dispatching(settings, own, health) as (dispatcher, can_send),
         supervised("janitor", janitor.run, health),
     ):
         claimant = Claimant(node, new_id, metrics, settings.max_open_runs)
-        parts = Parts(store, dispatcher, clock, claimant, health, can_send, settings.limits)
+        parts = Parts(store, dispatcher, clock, claimant, health, can_send, settings.limits, tracer)
         engine = Engine(parts, engine_settings(settings))
         metrics.watch(lambda: engine.load)
         running = asyncio.create_task(engine.run())

@@ -129,7 +129,10 @@ async def _run(
         LoopbackAuthenticator() if settings.no_auth else TokenAuthenticator(store, shared_clock)
     )
     health = Health()
-    metrics = Metrics(store, shared_clock, storage.offset, health)
+    metrics = Metrics(
+        *(store, shared_clock, storage.offset, health),
+        max_collections=settings.metrics_collections,
+    )
     context = ApiContext(
         limits=settings.limits,
         public_url=settings.public_url,

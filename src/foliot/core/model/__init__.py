@@ -11,6 +11,7 @@ deployment       deployments of templates: what each one saved, deleted and retu
 exchange         what the test of a job sent and received, as it is shown
 history          history: one entry for each attempt
 job              jobs: their definition, state and counters
+job_figures      figures about the jobs of collections, for metrics
 ledger           the ledger of a job: one line for each planned time
 node             nodes: the servers that share one store
 policy           the policy of a job: how its runs are made

@@ -14,7 +14,8 @@ class AttemptRequest(Struct, frozen=True, kw_only=True, omit_defaults=True):
 
     The tag is the same in every attempt of an occurrence, so that a target can tell repeats; the
     request id is new for each attempt. Without a timeout of its own it has the server's. A test is
-    made once, whatever happens, and its outcome tells what was sent and received.
+    made once, whatever happens, and its outcome tells what was sent and received. The headers of a
+    trace tell the target to which trace the attempt belongs.
     """
 
     action: Action
@@ -26,6 +27,7 @@ class AttemptRequest(Struct, frozen=True, kw_only=True, omit_defaults=True):
     request_id: str
     timeout_seconds: float | None = None
     is_test: bool = False
+    trace_headers: dict[str, str] | None = None
 
 
 class Outcome(Struct, frozen=True, kw_only=True, tag=True, omit_defaults=True):

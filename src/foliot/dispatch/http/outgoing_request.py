@@ -1,5 +1,6 @@
 """Builds a request from a job's definition, or from a redirect."""
 
+from collections.abc import Mapping
 from functools import cache, lru_cache
 from importlib import metadata
 from itertools import chain
@@ -67,7 +68,7 @@ def first_request(request: AttemptRequest, http: HttpRequest) -> OutgoingRequest
     return OutgoingRequest(
         method=method if method in _KNOWN_METHODS else http.method,
         target=read_target(http.uri),
-        headers=headers + _lines(attempt_headers(request)),
+        headers=headers + _lines(attempt_headers(request)) + trace_lines(request, http.headers),
         credentials=credentials,
         body=_body(method, http.body),
         hidden=hidden,
@@ -115,6 +116,19 @@ def attempt_headers(request: AttemptRequest) -> dict[str, str]:
         # A region is free text: its line breaks must not become headers.
         facts["x-ms-region"] = " ".join(request.region.split())
     return facts
+
+
+def trace_lines(request: AttemptRequest, given: Mapping[str, str] | None = None) -> tuple[str, ...]:
+    """Return the headers of a trace; none if the job gives one of them itself."""
+    return _lines(trace_facts(request, given)) if request.trace_headers else ()
+
+
+def trace_facts(request: AttemptRequest, given: Mapping[str, str] | None) -> dict[str, str]:
+    """Return the headers or properties of a trace; none if the job gives one of them itself."""
+    facts = request.trace_headers or {}
+    # Headers of two traces would not fit together.
+    is_given = any(name.lower() in facts for name in given or ())
+    return {} if is_given else facts
 
 
 @cache

@@ -1,5 +1,6 @@
 """The properties of a service bus message, for both protocols."""
 
+from collections.abc import Mapping
 from datetime import UTC, datetime
 
 from msgspec import Struct
@@ -9,9 +10,10 @@ from foliot.core.instant import Instant, Wall, reading_of
 from foliot.core.model.action import BrokeredProperties, ServiceBusMessage
 from foliot.core.model.attempt import AttemptRequest
 from foliot.core.secret import Secret
-from foliot.dispatch.http.outgoing_request import attempt_headers
+from foliot.dispatch.http.outgoing_request import attempt_headers, trace_facts
 
 _NONE = BrokeredProperties()
+_OLD_NAME = "Diagnostic-Id"
 
 
 class BusSend(Struct, frozen=True, kw_only=True):
@@ -45,7 +47,19 @@ def properties_of(request: AttemptRequest, message: ServiceBusMessage) -> dict[s
     """Return the custom properties, and those that describe the attempt, which jobs cannot set."""
     facts = attempt_headers(request)
     own = {name: text for name, text in (message.custom or {}).items() if name.lower() not in facts}
-    return own | facts
+    return own | facts | _trace_properties(request, own)
+
+
+def _trace_properties(request: AttemptRequest, own: Mapping[str, str]) -> dict[str, str]:
+    """Return the properties of a trace, under the names that Microsoft's clients write and read.
+
+    Older ones know `Diagnostic-Id` alone, newer ones `traceparent`.
+    """
+    if request.trace_headers is None or any(name.lower() == _OLD_NAME.lower() for name in own):
+        return {}
+    facts = trace_facts(request, own)
+    parent = facts.get("traceparent")
+    return facts if parent is None else {_OLD_NAME: parent, **facts}
 
 
 def moment_of(instant: Instant) -> datetime:

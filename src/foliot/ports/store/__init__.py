@@ -5,6 +5,7 @@ collections       collections by key, their plans and states
 dashboard         bounded queries for the dashboard, within a scope
 deployments       records of template deployments, by key
 history           attempts that have ended, and their retention
+job_figures       figures about the jobs of collections, read in pages
 jobs              jobs by name, their definitions, state and counters
 nodes             the processes that share one database
 resource_groups   resource groups, and subscriptions that have some

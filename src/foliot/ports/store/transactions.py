@@ -8,6 +8,7 @@ from foliot.ports.store.collections import CollectionChanges, CollectionReading
 from foliot.ports.store.dashboard import DashboardReading
 from foliot.ports.store.deployments import DeploymentChanges, DeploymentReading
 from foliot.ports.store.history import HistoryChanges, HistoryReading
+from foliot.ports.store.job_figures import JobFigureReading
 from foliot.ports.store.jobs import JobChanges, JobReading
 from foliot.ports.store.nodes import NodeChanges, NodeReading
 from foliot.ports.store.resource_groups import ResourceGroupChanges, ResourceGroupReading
@@ -34,6 +35,7 @@ class Reading(
     NodeReading,
     DeploymentReading,
     DashboardReading,
+    JobFigureReading,
     Protocol,
 ):
     """A consistent view of the store.

@@ -1,14 +1,15 @@
 """The settings of a server: one table that parser, help, Settings page and reference page share.
 
-describe      descriptions of settings, for `foliot serve --help` and the Settings page
-limits_table  the rows of the table that are limits
-parsers       parsers of values: text becomes a value, or is refused
-read          reads the settings from options and environment variables
-reference     writes docs/reference/settings.md
-setting       a row of the table
-table         the table of settings: variable, option, parser, default, help
-value_text    values in words, without secrets
-values        the settings, as one value
+describe          descriptions of settings, for `foliot serve --help` and the Settings page
+limits_table      the rows of the table that are limits
+monitoring_table  the rows about metrics and traces
+parsers           parsers of values: text becomes a value, or is refused
+read              reads the settings from options and environment variables
+reference         writes docs/reference/settings.md
+setting           a row of the table
+table             the table of settings: variable, option, parser, default, help
+value_text        values in words, without secrets
+values            the settings, as one value
 """
 
 from foliot.serve.settings.describe import shown_settings

@@ -13,6 +13,7 @@ from foliot.dispatch.egress.rules import EgressMode
 from foliot.dispatch.queue_endpoints import bus_endpoints, storage_endpoints
 from foliot.serve.settings import parsers
 from foliot.serve.settings.limits_table import LIMITS
+from foliot.serve.settings.monitoring_table import MONITORING
 from foliot.serve.settings.parsers import ValueParser, one_of, web_address, whole_number
 from foliot.serve.settings.setting import Setting
 from foliot.serve.settings.value_text import (
@@ -287,6 +288,7 @@ _ACTIONS = (
 SECTIONS: Mapping[str, Sequence[Setting]] = {
     "Server": _SERVER,
     "Access and secrets": _ACCESS,
+    "Monitoring": MONITORING,
     "Engine": _ENGINE,
     "Actions": _ACTIONS,
     "Limits": LIMITS,

@@ -53,6 +53,8 @@ class Settings(Struct, frozen=True, kw_only=True):
     public_url: str | None = None
     trusted_proxies: Networks = ()
     max_connections_per_address: int = 256
+    metrics_collections: int = 100
+    tracing: bool = False
     log_level: str = "info"
     log_format: str = "console"
     grace_seconds: int = 30

@@ -9,6 +9,7 @@ deployments       records of template deployments
 dialect           what the readings and the changes need of a database
 due               due jobs and runs, and claimed runs
 history           history entries and their retention
+job_figures       figures about jobs, read in pages
 job_rows          rows to jobs and back, definitions sealed
 jobs              jobs
 nodes             nodes

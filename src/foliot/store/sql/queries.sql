@@ -276,6 +276,25 @@ SELECT id FROM job WHERE collection_id = ?;
 -- Return how many jobs a collection has; additions and deletions keep the number.
 SELECT job_count FROM collection WHERE id = :collection_id;
 
+-- name: oldest_collections
+-- Return the collections that were created first.
+SELECT id, subscription, resource_group, name FROM collection WHERE id > 0 ORDER BY id LIMIT :limit;
+
+-- name: job_figures
+-- Return the figures of a page of jobs, by collection and state; deleted jobs are of collection 0.
+SELECT collection_id, state, max(id), count(*),
+       sum(CASE WHEN consecutive_failures > 0 THEN 1 ELSE 0 END),
+       max(consecutive_failures),
+       max(CASE WHEN settled_well = 1 THEN settled_at END)
+FROM (
+    SELECT id, collection_id, state, consecutive_failures, settled_well, settled_at
+    FROM job
+    WHERE id > :after
+    ORDER BY id
+    LIMIT :limit
+) AS page
+GROUP BY collection_id, state;
+
 -- name: add_definition
 -- Insert the definition of a new job.
 INSERT INTO definition (job_id, sealed, created_at, changed_at, changed_by)

@@ -51,6 +51,8 @@ Statement = Literal[
     "job_id",
     "job_ids",
     "count_jobs",
+    "oldest_collections",
+    "job_figures",
     "add_job",
     "add_definition",
     "count_added_job",

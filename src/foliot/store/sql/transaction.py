@@ -6,6 +6,7 @@ from foliot.store.sql.dashboard import SqlDashboardReading
 from foliot.store.sql.deployments import SqlDeploymentChanges, SqlDeploymentReading
 from foliot.store.sql.due import SqlDueChanges
 from foliot.store.sql.history import SqlHistoryChanges
+from foliot.store.sql.job_figures import SqlJobFigureReading
 from foliot.store.sql.jobs import SqlJobChanges, SqlJobReading
 from foliot.store.sql.nodes import SqlNodeChanges, SqlNodeReading
 from foliot.store.sql.resource_groups import SqlResourceGroupChanges, SqlResourceGroupReading
@@ -27,6 +28,7 @@ class SqlReading(
     SqlNodeReading,
     SqlDeploymentReading,
     SqlDashboardReading,
+    SqlJobFigureReading,
 ):
     """Satisfies `ports.store.Reading` on any dialect."""
 

@@ -5,7 +5,7 @@ time, three times the work; these need no lock, since one event loop writes and 
 """
 
 from bisect import bisect_left
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from itertools import accumulate
 
 from prometheus_client.core import HistogramMetricFamily
@@ -37,3 +37,10 @@ class DurationHistogram:
         """Add the counts to a family of metrics."""
         buckets = [*zip(self._names, accumulate(self._counts), strict=True)]
         family.add_metric(labels, buckets, self._ticks / SECOND)
+
+    def lines(self, name: str, label: str) -> Iterator[str]:
+        """Return the counts as lines of Prometheus' text format, with a label that is written."""
+        for bound, count in zip(self._names, accumulate(self._counts), strict=True):
+            yield f'{name}_bucket{{{label},le="{bound}"}} {count}'
+        yield f"{name}_count{{{label}}} {self.count}"
+        yield f"{name}_sum{{{label}}} {self._ticks / SECOND}"

@@ -1,4 +1,4 @@
-"""The metrics of a server, for Prometheus: `docs/reference/metrics.md` describes each of them."""
+"""Counts what the engine does, and exports all metrics."""
 
 import platform
 from collections.abc import Callable, Iterator, Sequence
@@ -20,13 +20,17 @@ from foliot.core.model.action import ActionKind
 from foliot.core.model.attempt import Attempt
 from foliot.core.model.history import AttemptStatus
 from foliot.core.model.node import Node
+from foliot.core.model.reason import Reason
 from foliot.core.model.run import DueRun, planned_at
 from foliot.core.rules.retries import action_of
 from foliot.ports.clock import Clock
 from foliot.ports.health import Health
-from foliot.ports.metrics import Load, Meter
+from foliot.ports.metrics import Load, Meter, SettledAttempt
 from foliot.ports.store import Store
-from foliot.serve.histogram import DurationHistogram
+from foliot.serve.metrics.by_collection import CountersByCollection
+from foliot.serve.metrics.collection_text import collection_text
+from foliot.serve.metrics.histogram import DurationHistogram
+from foliot.serve.metrics.job_figures import JobFigureCache, StoredFigures
 
 # In seconds: an attempt may be late by hours, but lasts no longer than its deadline.
 _LATENESS_BOUNDS = (
@@ -34,8 +38,11 @@ _LATENESS_BOUNDS = (
     *(1, 2.5, 5, 10, 30, 60, 300, 900, 3600),
 )
 _DURATION_BOUNDS = (0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 20, 30, 60)
+_RECORDING_BOUNDS = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1, 5)
 # The backlog is counted up to this: a higher number tells an operator nothing and costs the store.
 MOST_COUNTED = 100_000
+# Collections with series of their own.
+MAX_COLLECTIONS = 100
 _OUTCOMES = {True: AttemptStatus.COMPLETED, False: AttemptStatus.FAILED}
 
 
@@ -48,6 +55,8 @@ class Metrics(Meter, Collector):
         clock: Clock,
         offset: Callable[[], int] = lambda: 0,
         health: Health | None = None,
+        *,
+        max_collections: int = MAX_COLLECTIONS,
     ) -> None:
         self._offset = offset
         self._health = health or Health()
@@ -61,8 +70,13 @@ class Metrics(Meter, Collector):
             for kind in ActionKind
             for succeeded in _OUTCOMES
         }
+        self._recording = DurationHistogram(_RECORDING_BOUNDS)
+        self._failures: dict[str, int] = dict.fromkeys(Reason, 0)
+        self._by_collection = CountersByCollection(max_collections)
+        self._job_figures = JobFigureCache(store, clock, max_collections)
+        self._stored_figures: StoredFigures | None = None
         self._looked_at: Instant | None = None
-        self._skipped = self._stored = self._lost = self._batches = self._put_back = 0
+        self._skipped = self._stored = self._lost = self._put_back = 0
         self._backlog: int | None = None
         self._registry = CollectorRegistry()
         self._registry.register(self)
@@ -90,14 +104,24 @@ class Metrics(Meter, Collector):
 
     def ended(self, due: DueRun, attempt: Attempt) -> None:
         """Count how long an attempt took, and how it ended."""
-        took = self._took[action_of(due).kind, attempt.outcome.succeeded]
+        outcome = attempt.outcome
+        took = self._took[action_of(due).kind, outcome.succeeded]
         took.add(attempt.ended_at - attempt.started_at)
+        if not outcome.succeeded:
+            reason = outcome.reason or Reason.BREAKDOWN
+            self._failures[reason] += 1
 
-    def recorded(self, stored: int, late: int) -> None:
+    def recorded(self, stored: int, late: int, took: int) -> None:
         """Count a transaction that stored attempts."""
         self._stored += stored
         self._lost += late
-        self._batches += 1
+        self._recording.add(took)
+
+    def settled(
+        self, recorded: Sequence[SettledAttempt], given_up: Sequence[SettledAttempt]
+    ) -> None:
+        """Count attempts and runs by collection."""
+        self._by_collection.settled(recorded, given_up)
 
     def put_back(self, count: int) -> None:
         """Count runs that were re-queued because they could not be sent."""
@@ -112,7 +136,19 @@ class Metrics(Meter, Collector):
             )
         except Unavailable:
             self._backlog, self._nodes = None, ()
-        return generate_latest(self._registry).decode()
+        await self._read_job_figures()
+        text = generate_latest(self._registry).decode()
+        return text + collection_text(self._by_collection, self._stored_figures)
+
+    async def _read_job_figures(self) -> None:
+        try:
+            stored = await self._job_figures.figures()
+        except Unavailable:
+            self._stored_figures = None
+            return
+        if stored is not self._stored_figures:
+            self._by_collection.keep(stored.names)
+        self._stored_figures = stored
 
     def collect(self) -> Iterator[Metric]:
         """Return the metrics that are Foliot's own."""
@@ -140,7 +176,12 @@ class Metrics(Meter, Collector):
             labels = [kind, _OUTCOMES[succeeded]]
             histogram.add_to(took, labels)
             counts.add_metric(labels, histogram.count)
-        yield from (late, took, counts)
+        reasons = CounterMetricFamily(
+            "foliot_attempt_failures", "Attempts that failed.", labels=["reason"]
+        )
+        for reason, count in self._failures.items():
+            reasons.add_metric([reason], count)
+        yield from (late, took, counts, reasons)
 
     def _engine(self) -> Iterator[Metric]:
         load = self._load()
@@ -149,7 +190,13 @@ class Metrics(Meter, Collector):
         yield _counter("foliot_attempts_recorded", "Attempts in history.", self._stored)
         yield _counter("foliot_attempts_lost", "Not recorded: the run was lost.", self._lost)
         yield _counter("foliot_attempts_put_back", "Not sent, for want of ours.", self._put_back)
-        yield _counter("foliot_recording_batches", "Transactions that recorded.", self._batches)
+        batches = self._recording.count
+        yield _counter("foliot_recording_batches", "Transactions that recorded.", batches)
+        recording = HistogramMetricFamily(
+            "foliot_recording_duration_seconds", "From ended to durable, by transaction."
+        )
+        self._recording.add_to(recording, [])
+        yield recording
         yield _counter("foliot_occurrences_skipped", "Occurrences skipped.", self._skipped)
         if self._looked_at is not None:
             yield _gauge(
