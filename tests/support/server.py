@@ -96,6 +96,7 @@ def running(
     *options: str,
     seconds: float = DEADLINE * 60,
     on_terminal: bool = False,
+    python: str = sys.executable,
     **environ: str,
 ) -> Generator[Server]:
     """Start a server on a free port and end it, if the test has not, or after so long a time.
@@ -105,7 +106,7 @@ def running(
     with NamedTemporaryFile("w", prefix="foliot-log-") as log_file, _output(on_terminal) as out:
         # A file and no pipe: nobody reads while a test goes on, and a server waits at a full pipe.
         process = subprocess.Popen(  # noqa: S603  (our own command)
-            [*FOLIOT, "serve", "--port", "0", "--data-dir", str(data_dir), *options],
+            [python, "-m", "foliot", "serve", "--port", "0", "--data-dir", str(data_dir), *options],
             env=_environment(environ),
             stdout=out.theirs,
             stderr=log_file,
