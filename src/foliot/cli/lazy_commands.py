@@ -54,6 +54,7 @@ COMMANDS: Commands = {
     "next": "foliot.cli.next:next_",
     "serve": "foliot.cli.serve:serve_",
     "token": "foliot.cli.token:token_app",
+    "ping": "foliot.cli.local.ping:ping_",
     "migrate": "foliot.cli.migrate:migrate_",
 }
 _GROUP_HELP = {
