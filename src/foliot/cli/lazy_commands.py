@@ -54,6 +54,8 @@ COMMANDS: Commands = {
     "next": "foliot.cli.next:next_",
     "serve": "foliot.cli.serve:serve_",
     "token": "foliot.cli.token:token_app",
+    "backup": "foliot.cli.local.backup:backup_",
+    "restore": "foliot.cli.local.restore:restore_",
     "ping": "foliot.cli.local.ping:ping_",
     "migrate": "foliot.cli.migrate:migrate_",
 }

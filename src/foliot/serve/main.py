@@ -50,7 +50,7 @@ _TLS_DIRECTORY = "tls"
 class Console(NamedTuple):
     """Standard output of a server, and whether a person reads it."""
 
-    write: Callable[[str], None]
+    announce: Callable[[str], None]
     is_terminal: bool
 
 
@@ -114,13 +114,13 @@ async def _serve(
 
         def ready() -> None:
             log_start(settings, port_of(listener))
-            console.write(text)
+            console.announce(text)
 
         with address_file(settings, port_of(listener), tls.authority):
             await _run(storage, settings, listening, ready)
     finally:
         await storage.store.close()
-    console.write("Foliot has stopped.")
+    console.announce("Foliot has stopped.")
     log_stopped()
 
 

@@ -1,4 +1,8 @@
 """Commands about the server of this machine.
 
-ping  `foliot ping`: tells whether the server answers, for probes
+backup         `foliot backup`: copies the database of a server, also while it runs
+late_progress  progress on a terminal of what takes longer than two seconds
+options        options that tell which server of this machine a command is about
+ping           `foliot ping`: tells whether the server answers, for probes
+restore        `foliot restore`: makes a new server of a backup
 """

@@ -6,6 +6,7 @@ from typing import Annotated
 
 import typer
 
+from foliot.cli.local.options import DataDir
 from foliot.cli.plain_values import examples_text
 from foliot.cli.refusal import refusing
 from foliot.client.probe import probe
@@ -14,10 +15,7 @@ from foliot.client.whereabouts import DATA_DIR
 
 def ping_(
     *,
-    data_dir: Annotated[
-        str | None,
-        typer.Option(metavar="DIR", help="The server's data directory. FOLIOT_DATA_DIR."),
-    ] = None,
+    data_dir: DataDir = None,
     ready: Annotated[
         bool, typer.Option("--ready", help="Ask for /readyz: are the database and the engine well?")
     ] = False,

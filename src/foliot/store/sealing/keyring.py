@@ -83,6 +83,11 @@ def load_keyring(data_dir: Path, *, from_environment: str | None, database_exist
         raise StoreError(f"{path} cannot be used: {failure.strerror}.") from None
 
 
+def parse_keyring(text: str, source: str) -> Keyring:
+    """Return the keys in a text; `source` names it in refusals."""
+    return Keyring(_parse_keys(text, source))
+
+
 def read_keyring(path: Path) -> Keyring:
     """Return the keys in a file."""
     return Keyring(_parse_keys(path.read_text("ascii", errors="replace"), str(path)))

@@ -32,6 +32,14 @@ def check_key(dialect: Dialect, keyring: Keyring) -> None:
         ) from None
 
 
+def fits(keyring: Keyring, sealed: bytes) -> bool:
+    """Tell whether the keys are those of a database, by the value of its `seal_check`."""
+    try:
+        return keyring.open(sealed, _CHECK_CONTEXT) == _CHECK
+    except CannotOpen:
+        return False
+
+
 def move_to_newest_key(dialect: Dialect, keyring: Keyring) -> None:
     """Seal again what an older key has sealed; a row that does not open stays as it is."""
     if not keyring.has_older_keys:

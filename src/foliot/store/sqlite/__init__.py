@@ -1,5 +1,6 @@
 """The store on SQLite: one file, one thread that writes.
 
+backup             copies a database while it is in use, and checks a copy
 connection         connections to a database file, and transactions on them
 dialect            SQLite's way to run the shared statements
 errors             SQLite's errors in words
