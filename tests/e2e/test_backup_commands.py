@@ -154,7 +154,7 @@ def test_a_killed_backup_leaves_a_whole_file_or_none(
     # The key is published by the same step as the backup, before it.
     key = ["--with-key"] if step == "_write_key" else []
 
-    killed("foliot.cli.local.backup", step, *words, *key, after=after)
+    killed("foliot.cli.local.backup_steps", step, *words, *key, after=after)
 
     is_published = step == "publish" and after
     assert (folder / "b.db").exists() is is_published
@@ -180,7 +180,7 @@ def test_a_killed_restore_is_no_server_and_can_be_run_again(
     new = tmp_path / "new"
     words = ["restore", str(backup), "--data-dir", str(new)]
 
-    killed("foliot.cli.local.restore", step, *words, after=after)
+    killed("foliot.cli.local.restore_steps", step, *words, after=after)
 
     said = refusal("serve", "--port", "0", "--data-dir", str(new))
     assert f"a restore into {new} was interrupted; run `foliot restore` again." in said

@@ -10,7 +10,6 @@ from foliot.core.errors import CannotStart
 from foliot.ports.private_files import flush_directory, write_private
 from foliot.ports.random_ids import new_id
 from foliot.serve.settings import Database, PostgresAddress
-from foliot.store.sealing.keyring import KEY_FILE
 
 _LOCK = "lock"
 _NODE = "node"
@@ -36,7 +35,7 @@ def locked_data_dir(data_dir: Path) -> Generator[Path]:
 
 
 @contextmanager
-def restoring(data_dir: Path, database: Path) -> Generator[None]:
+def restoring(data_dir: Path, database: Path, key: Path) -> Generator[None]:
     """Lock an empty data directory for a restore; no server starts there before it is complete.
 
     What an interrupted restore has left is removed.
@@ -48,7 +47,7 @@ def restoring(data_dir: Path, database: Path) -> Generator[None]:
         _refuse_used(data_dir, database, mark)
         write_private(mark, _mark_text(database))
         drafts = [each for each in database.parent.glob(".*.part") if database.name in each.name]
-        for left in (database, data_dir / KEY_FILE, *drafts):
+        for left in (database, key, *drafts):
             left.unlink(missing_ok=True)
         yield
         mark.unlink()

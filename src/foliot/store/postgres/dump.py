@@ -21,7 +21,6 @@ from foliot.store.postgres.connection import connect
 from foliot.store.postgres.store import explained
 from foliot.store.sqlite.backup import BackupFacts
 
-HEADER: Final = b"PGDMP"
 _SECONDS_BETWEEN_SIZES: Final = 0.2
 _MAX_SAID: Final = 300
 _SECRETS: Final = ("password", "sslpassword")
