@@ -56,6 +56,7 @@ COMMANDS: Commands = {
     "token": "foliot.cli.token:token_app",
     "backup": "foliot.cli.local.backup:backup_",
     "restore": "foliot.cli.local.restore:restore_",
+    "key": "foliot.cli.local.key:key_app",
     "ping": "foliot.cli.local.ping:ping_",
     "migrate": "foliot.cli.migrate:migrate_",
 }

@@ -6,6 +6,7 @@ dialect            SQLite's way to run the shared statements
 errors             SQLite's errors in words
 export             reads whole tables, for a copy of the database
 file_watch         notices that files were removed or replaced while this process has them open
+inspection         looks at a database without changing it
 migrate            brings a database to the schema of this version
 moved_to_postgres  marks a database that was moved to PostgreSQL, so that no server starts on it by
                    mistake
