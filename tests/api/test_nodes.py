@@ -11,7 +11,9 @@ from tests.support.api_client import COLLECTION, Client
 
 def add_node(client: Client, **fields: object) -> None:
     now = client.clock.now()
-    node = Node(id="n1", name="host", version="1.2", started_at=now, seen_at=now, in_flight=3)
+    node = Node(
+        id="n1", name="host", version="1.2", started_at=now, seen_at=now, in_flight=3, keys="ab,cd"
+    )
     client.run(client.store.write(lambda to: to.save_node(replace(node, **fields))))
 
 
@@ -33,6 +35,7 @@ def test_an_owner_sees_the_nodes_and_which_are_alive(client: Client) -> None:
         "hasApi": True,
         "hasEngine": True,
         "attemptsInFlight": 3,
+        "secretKeys": "ab,cd",
         "attemptsWaiting": 0,
     }
     assert [(each["isAlive"], each["hasApi"]) for each in reply.json["value"]] == [

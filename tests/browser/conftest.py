@@ -52,7 +52,7 @@ def demo_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
 @pytest.fixture
 def server(tmp_path: Path) -> Iterator[Server]:
     """Return an empty server that runs jobs."""
-    with running(tmp_path, NO_ENGINE="0", ADMIN_TOKEN=demo.TOKEN) as started:
+    with running(tmp_path, on_terminal=True, NO_ENGINE="0", ADMIN_TOKEN=demo.TOKEN) as started:
         yield started
 
 

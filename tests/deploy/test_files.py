@@ -3,6 +3,7 @@
 import json
 import re
 import shutil
+import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -16,7 +17,7 @@ from foliot.serve.settings import PostgresAddress, Settings, read_settings
 from foliot.store.sealing.keyring import load_keyring
 from tests.deploy import files
 from tests.deploy.files import DEPLOY, ROOT, Start
-from tests.support.server import running
+from tests.support.server import foliot, running
 
 STARTS = [pytest.param(start, id=name) for name, start in files.starts()]
 # How long a server may take that has given its attempts their grace: to put back and to say so.
@@ -99,26 +100,28 @@ def test_the_image_has_a_user_of_its_own_and_a_base_with_a_version() -> None:
     assert not [name for name, _ in files.instructions() if name == "ADD"]
 
 
+@pytest.mark.parametrize(
+    ("tls", "host"),
+    [("none", "127.0.0.1"), ("auto", "0.0.0.0"), ("auto", "::")],  # noqa: S104
+)
 def test_the_probe_of_the_image_tells_a_server_that_answers_from_one_that_does_not(
-    tmp_path: Path,
+    tmp_path: Path, tls: str, host: str
 ) -> None:
     (text,) = files.of_the_image("HEALTHCHECK")
     program, *arguments = json.loads(text.partition(" CMD ")[2])
-    assert program == "python"
-    port = settings_of(files.image()).port
-    assert f"127.0.0.1:{port}/" in arguments[-1]
+    assert program == "foliot"
+    assert "FOLIOT_DATA_DIR" in files.image().environ
 
-    def probe(port_now: int) -> int:
-        words = [each.replace(f":{port}/", f":{port_now}/") for each in arguments]
-        call = [sys.executable, *words]
-        return subprocess.run(call, capture_output=True, check=False).returncode  # noqa: S603
+    def probe() -> int:
+        return foliot(*arguments, DATA_DIR=str(tmp_path)).returncode
 
-    with running(tmp_path) as server:
-        answering = probe(server.port)
-        server.stop()
-        ended = probe(server.port)
+    before = probe()
+    with running(tmp_path, HOST=host, TLS=tls, ADMIN_TOKEN="t" * 32) as server:
+        answering = probe()
+        server.stop(signal.SIGKILL)
+        killed = probe()
 
-    assert (answering, ended) == (0, 1)
+    assert (before, answering, killed) == (1, 0, 1)
 
 
 def test_the_probes_of_kubernetes_lead_to_the_server(tmp_path: Path) -> None:

@@ -141,6 +141,7 @@ def test_at_debug_the_log_tells_of_every_request_and_attempt_but_no_secret(tmp_p
         repeating_target() as uri,
         running(
             tmp_path / "data",
+            on_terminal=True,
             NO_ENGINE="0",
             ADMIN_TOKEN=TOKEN,
             LOG_LEVEL="debug",

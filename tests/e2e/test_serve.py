@@ -51,7 +51,7 @@ def refusal(*arguments: str, **environ: str) -> str:
 def test_the_start_up_text_says_where_it_listens_where_its_data_is_and_how_to_sign_in(
     data_dir: Path,
 ) -> None:
-    with running(data_dir, NO_ENGINE="0") as server:
+    with running(data_dir, on_terminal=True, NO_ENGINE="0") as server:
         file = data_dir / "admin-token"
         portal = f"http://127.0.0.1:{server.port}/sign-in?code="
         code = server.text.split(portal)[1].split()[0]
@@ -69,6 +69,24 @@ def test_the_start_up_text_says_where_it_listens_where_its_data_is_and_how_to_si
         assert data_dir.stat().st_mode & 0o777 == 0o700
 
 
+def test_where_no_person_reads_the_start_up_text_names_the_file_and_shows_no_secret(
+    data_dir: Path,
+) -> None:
+    with running(data_dir) as server:
+        file = data_dir / "admin-token"
+
+        assert server.text.splitlines()[2:] == [
+            "Jobs are kept but not run here (--no-engine)",
+            f"Portal: http://127.0.0.1:{server.port}/",
+            *ROOT,
+            f"Sign in: Authorization: Bearer <the token in {file}>, or another one",
+        ]
+        assert server.status(file.read_text().strip()) == 404
+        _, out, log = server.stop()
+
+    assert "foliot_" not in server.text + out + log
+
+
 @pytest.mark.parametrize(
     "settings",
     [
@@ -77,7 +95,7 @@ def test_the_start_up_text_says_where_it_listens_where_its_data_is_and_how_to_si
     ],
 )
 def test_the_link_that_is_printed_signs_in_once(data_dir: Path, settings: dict[str, str]) -> None:
-    with running(data_dir, **settings) as server:
+    with running(data_dir, on_terminal=True, **settings) as server:
         link = server.text.split(f":{server.port}")[2].split()[0]
         first, second = (server.call("GET", link) for _ in range(2))
         session = first.headers["set-cookie"].split(";")[0]
@@ -95,7 +113,7 @@ def test_the_link_that_is_printed_signs_in_once(data_dir: Path, settings: dict[s
     ],
 )
 def test_no_link_with_a_code_is_printed_where(data_dir: Path, settings: dict[str, str]) -> None:
-    with running(data_dir, **settings) as server:
+    with running(data_dir, on_terminal=True, **settings) as server:
         assert "code=" not in server.text
         assert f":{server.port}/\n" in server.text
 
@@ -105,14 +123,15 @@ def test_no_link_with_a_code_is_printed_when_no_owner_is_known(data_dir: Path) -
         pass
     (data_dir / "admin-token").unlink()
 
-    with running(data_dir) as server:
+    with running(data_dir, on_terminal=True) as server:
         assert "code=" not in server.text
 
 
 @pytest.mark.parametrize("tls", ["none", "auto"])
 def test_settings_are_shown_without_their_secrets(data_dir: Path, tls: str) -> None:
     secret = "t" * 40
-    with running(data_dir, ADMIN_TOKEN=secret, TLS=tls, PROXY="http://proxy.test:1") as server:
+    given = {"ADMIN_TOKEN": secret, "TLS": tls, "PROXY": "http://proxy.test:1"}
+    with running(data_dir, on_terminal=True, **given) as server:
         server.authority = data_dir / "tls" / "ca.pem" if tls == "auto" else None
         link = server.text.split(f":{server.port}")[2].split()[0]
         session = server.call("GET", link).headers["set-cookie"].split(";")[0]
@@ -128,13 +147,13 @@ def test_settings_are_shown_without_their_secrets(data_dir: Path, tls: str) -> N
 
 
 def test_the_token_of_the_first_start_signs_in_and_is_not_shown_again(data_dir: Path) -> None:
-    with running(data_dir) as server:
+    with running(data_dir, on_terminal=True) as server:
         token = server.token
         statuses = [server.status(each) for each in (token, "foliot_guessed", None)]
         health = server.call("GET", "/healthz")
         assert server.call("GET", "/readyz").status == 200
-    with running(data_dir) as again:
-        assert again.token is None
+    with running(data_dir, on_terminal=True) as again:
+        assert str(token) not in again.text
         assert f"<the token in {data_dir}/admin-token>" in again.text
         assert again.status(token) == 404
 

@@ -10,13 +10,15 @@ from foliot.app.use_cases import UseCases
 from foliot.core.access import Principal
 from foliot.core.errors import JobNotFound, UnknownKey
 from foliot.core.ids import CollectionKey
-from foliot.core.instant import MINUTE, Instant
+from foliot.core.instant import MINUTE, SECOND, Instant
 from foliot.core.model.attempt import Outcome
 from foliot.core.model.collection import Collection
 from foliot.core.model.job import JobState
+from foliot.core.model.node import Node as HeartbeatNode
 from foliot.core.model.token import Role
 from foliot.engine.claim import Claimant
 from foliot.engine.loop import Engine, Parts
+from foliot.ports import clock
 from foliot.ports.health import Health
 from foliot.store.errors import WrongKey
 from foliot.store.postgres import PostgresStore
@@ -202,3 +204,64 @@ def test_in_the_safe_order_every_node_opens_every_job_all_the_time(url: str) -> 
             await node.store.close()
 
     story(url, steps)
+
+
+@pytest.mark.parametrize(
+    ("present", "wanted", "expected"),
+    [
+        pytest.param([OLD], [NEW, OLD], "was not given the key", id="the new key first"),
+        pytest.param([OLD, NEW], [NEW], "does not fit the database", id="the old key dropped"),
+        pytest.param([OLD], [OLD, NEW], None, id="round 1"),
+        pytest.param([OLD, NEW], [NEW, OLD], None, id="round 2"),
+        pytest.param([NEW, OLD], [NEW], None, id="round 3"),
+    ],
+)
+def test_a_node_does_not_start_with_keys_that_a_running_node_cannot_work_with(
+    url: str, present: list[bytes], wanted: list[bytes], expected: str | None
+) -> None:
+    asyncio.run(opened(url, [OLD]).close())
+    heartbeat(url, present, seconds_ago=0)
+
+    if expected is None:
+        asyncio.run(opened(url, wanted).close())
+        return
+    with pytest.raises(WrongKey, match=expected):
+        opened(url, wanted)
+    # Nothing was encrypted again: the node that runs opens everything.
+    asyncio.run(opened(url, present).close())
+
+
+def test_a_node_that_encrypts_with_a_dropped_key_stops_another_from_starting(url: str) -> None:
+    asyncio.run(opened(url, [OLD]).close())
+    heartbeat(url, [OLD, NEW], seconds_ago=0)
+    asyncio.run(opened(url, [NEW, OLD]).close())
+
+    with pytest.raises(WrongKey, match=r"node host encrypts with the key .* not given here"):
+        opened(url, [NEW])
+
+
+def test_a_node_that_is_silent_does_not_stop_another(url: str) -> None:
+    asyncio.run(opened(url, [OLD]).close())
+    heartbeat(url, [OLD], seconds_ago=60)
+
+    asyncio.run(opened(url, [NEW, OLD]).close())
+
+
+def heartbeat(url: str, keys: Sequence[bytes], *, seconds_ago: int) -> None:
+    """Store the heartbeat of a node with these keys."""
+
+    async def steps() -> None:
+        store = opened(url, keys)
+        seen = Instant(clock.now() - seconds_ago * SECOND)
+        node = HeartbeatNode(
+            id="n1",
+            name="host",
+            version="1",
+            started_at=seen,
+            seen_at=seen,
+            keys=Keyring(keys).names,
+        )
+        await store.write(lambda to: to.save_node(node))
+        await store.close()
+
+    asyncio.run(steps())

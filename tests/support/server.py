@@ -2,6 +2,7 @@
 
 import json
 import os
+import pty
 import re
 import signal
 import socket
@@ -14,7 +15,7 @@ from http.client import HTTPConnection, HTTPResponse, HTTPSConnection
 from pathlib import Path
 from tempfile import NamedTemporaryFile
 from threading import Timer
-from typing import Any
+from typing import IO, Any, NamedTuple
 
 from foliot.core.instant import SECOND
 from foliot.ports import clock
@@ -28,6 +29,7 @@ COLLECTION = (
 
 _READY = re.compile(r"listens on (?P<scheme>https?)://(?P<host>\S+):(?P<port>\d+)")
 _TOKEN = re.compile(r"Bearer (?P<token>foliot_\S+)")
+_TOKEN_FILE = re.compile(r"Bearer <the token in (?P<file>.+?)>")
 
 
 class Server:
@@ -36,14 +38,13 @@ class Server:
     def __init__(self, process: subprocess.Popen[str], text: str, log_file: Path) -> None:
         found = _READY.search(text)
         assert found, text
-        made = _TOKEN.search(text)
         self.process = process
         self._log_file = log_file
         self.text = text
         self.is_secure = found["scheme"] == "https"
         self.host = found["host"]
         self.port = int(found["port"])
-        self.token = made and made["token"]
+        self.token = _token_of(text)
         self.authority: Path | None = None
 
     def connect(self) -> HTTPConnection:
@@ -91,21 +92,51 @@ class Server:
 
 @contextmanager
 def running(
-    data_dir: Path, *options: str, seconds: float = DEADLINE * 60, **environ: str
+    data_dir: Path,
+    *options: str,
+    seconds: float = DEADLINE * 60,
+    on_terminal: bool = False,
+    python: str = sys.executable,
+    **environ: str,
 ) -> Generator[Server]:
-    """Start a server on a free port and end it, if the test has not, or after so long a time."""
-    with NamedTemporaryFile("w", prefix="foliot-log-") as log_file:
+    """Start a server on a free port and end it, if the test has not, or after so long a time.
+
+    On a terminal it prints secrets; what it says after its start is not read there.
+    """
+    with NamedTemporaryFile("w", prefix="foliot-log-") as log_file, _output(on_terminal) as out:
         # A file and no pipe: nobody reads while a test goes on, and a server waits at a full pipe.
         process = subprocess.Popen(  # noqa: S603  (our own command)
-            [*FOLIOT, "serve", "--port", "0", "--data-dir", str(data_dir), *options],
+            [python, "-m", "foliot", "serve", "--port", "0", "--data-dir", str(data_dir), *options],
             env=_environment(environ),
-            stdout=subprocess.PIPE,
+            stdout=out.theirs,
             stderr=log_file,
             text=True,
         )
         with _ended_after(process, seconds):
             path = Path(log_file.name)
-            yield Server(process, _start_up_text(process, path), path)
+            if out.ours:
+                # Or our end would never see that the server has ended.
+                os.close(out.theirs)
+            lines = out.ours or process.stdout
+            assert lines
+            yield Server(process, _start_up_text(lines, path), path)
+
+
+class _Output(NamedTuple):
+    """Where a server writes, and, of a terminal, our end of it."""
+
+    theirs: int
+    ours: IO[str] | None = None
+
+
+@contextmanager
+def _output(on_terminal: bool) -> Generator[_Output]:  # noqa: FBT001  (our own)
+    if not on_terminal:
+        yield _Output(subprocess.PIPE)
+        return
+    ours, theirs = pty.openpty()
+    with os.fdopen(ours) as lines:
+        yield _Output(theirs, lines)
 
 
 @contextmanager
@@ -164,10 +195,17 @@ def _variable(name: str) -> str:
     return name if name.startswith("OTEL_") else f"FOLIOT_{name}"
 
 
-def _start_up_text(process: subprocess.Popen[str], log_file: Path) -> str:
-    assert process.stdout
+def _token_of(text: str) -> str | None:
+    """Return the token that is shown, or that is in the file that is named."""
+    shown, file = _TOKEN.search(text), _TOKEN_FILE.search(text)
+    if shown:
+        return shown["token"]
+    return Path(file["file"]).read_text().strip() if file else None
+
+
+def _start_up_text(lines: IO[str], log_file: Path) -> str:
     text = ""
-    for line in process.stdout:
+    for line in lines:
         text += line
         # A token that was just made has one more line.
         if line.startswith(("Sign in:", "This")) and not _TOKEN.search(line):

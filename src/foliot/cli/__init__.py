@@ -5,6 +5,7 @@ import_jobs    `foliot import`: turns jobs of other schedulers into jobs of Foli
 import_report  the report of an import
 imported_jobs  checks imported jobs as the API would
 lazy_commands  loads each command only when it is called or listed
+local/         commands about the server of this machine
 migrate        `foliot migrate`: moves an installation from SQLite to PostgreSQL
 next           `foliot next`: prints when a job will run
 plain_values   commands that take text, numbers and flags without loading pydantic

@@ -54,6 +54,10 @@ COMMANDS: Commands = {
     "next": "foliot.cli.next:next_",
     "serve": "foliot.cli.serve:serve_",
     "token": "foliot.cli.token:token_app",
+    "backup": "foliot.cli.local.backup:backup_",
+    "restore": "foliot.cli.local.restore:restore_",
+    "key": "foliot.cli.local.key:key_app",
+    "ping": "foliot.cli.local.ping:ping_",
     "migrate": "foliot.cli.migrate:migrate_",
 }
 _GROUP_HELP = {

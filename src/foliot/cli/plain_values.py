@@ -34,6 +34,13 @@ class PlainGroup(TyperGroup):
         return _plain(super().get_params(ctx))
 
 
+def examples_text(text: str) -> str | None:
+    """Return examples, one to a line, as the end of a command's help."""
+    # A blank line between two lines keeps them apart: help joins the lines of a paragraph.
+    lines = [line for line in text.splitlines() if line]
+    return "\n\n".join(["Examples:", *lines]) if lines else None
+
+
 def _plain(parameters: Sequence[Any]) -> Sequence[Any]:
     for each in parameters:
         if isinstance(each, _Parameter) and "process_value" not in vars(each):

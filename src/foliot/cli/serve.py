@@ -1,6 +1,7 @@
 """`foliot serve`: the server. Its options come from the table of settings."""
 
 import os
+import sys
 from inspect import Parameter, Signature
 from typing import Annotated
 
@@ -19,10 +20,13 @@ def serve_(**options: str | bool | None) -> None:
     Each option is also a variable of the environment, named in its help; the option wins.
     """
     # Here, since no other command needs the server's parts.
-    from foliot.serve.main import serve  # noqa: PLC0415
+    from foliot.serve.main import Console, serve  # noqa: PLC0415
 
     with refusing("serve"):
-        serve(read_settings(options, os.environ), typer.echo)
+        serve(
+            read_settings(options, os.environ),
+            Console(typer.echo, is_terminal=sys.stdout.isatty()),
+        )
 
 
 def _parameter(setting: Setting) -> Parameter:

@@ -10,6 +10,8 @@ import typer
 
 from foliot.api.wire.scope import parse_scope, scope_text
 from foliot.app.tokens import NewToken, Tokens
+from foliot.cli.local.options import DataDir
+from foliot.cli.local.options import ServerDatabase as Database
 from foliot.cli.refusal import refusing
 from foliot.core.access import Principal
 from foliot.core.errors import within
@@ -28,14 +30,6 @@ from foliot.serve.settings import read_settings
 
 OptionValue = TypeVar("OptionValue")
 CallResult = TypeVar("CallResult")
-
-DataDir = Annotated[
-    str | None,
-    typer.Option(metavar="DIR", help="The server's data directory. FOLIOT_DATA_DIR."),
-]
-Database = Annotated[
-    str | None, typer.Option(metavar="URL", help="The server's database. FOLIOT_DATABASE.")
-]
 
 token_app = typer.Typer(
     no_args_is_help=True, help="Make, list and revoke the tokens that callers sign in with."

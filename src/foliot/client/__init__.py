@@ -12,6 +12,7 @@ job_files          single jobs in files: JSON or YAML, read and exported
 job_options        the options of a job as the JSON that the API takes
 paths              paths of the API, from names and back
 placeholders       `${env:NAME}` and `${file:PATH}` in texts of jobs
+probe              asks the server of a data directory how it is
 retries            retries as people type them: 5x30s
 spoken_times       times as people type them: tomorrow 9:00, in 10m, 2026-03-01T09:00Z
 whereabouts        which server, with which token, from options, environment, profile and machine

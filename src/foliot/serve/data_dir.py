@@ -7,12 +7,13 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from foliot.core.errors import CannotStart
-from foliot.ports.private_files import write_private
+from foliot.ports.private_files import flush_directory, write_private
 from foliot.ports.random_ids import new_id
 from foliot.serve.settings import Database, PostgresAddress
 
 _LOCK = "lock"
 _NODE = "node"
+_UNFINISHED = "restore-unfinished"
 
 
 @contextmanager
@@ -26,7 +27,46 @@ def locked_data_dir(data_dir: Path) -> Generator[Path]:
     except OSError as error:
         raise _unwritable(f"the data directory {data_dir}", error) from None
     with _locked(data_dir / _LOCK, f"the data directory {data_dir}") as lock:
+        if (data_dir / _UNFINISHED).exists():
+            raise CannotStart(
+                f"a restore into {data_dir} was interrupted; run `foliot restore` again."
+            )
         yield lock
+
+
+@contextmanager
+def restoring(data_dir: Path, database: Path, key: Path) -> Generator[None]:
+    """Lock an empty data directory for a restore; no server starts there before it is complete.
+
+    What an interrupted restore has left is removed.
+    """
+    data_dir.mkdir(mode=0o700, parents=True, exist_ok=True)
+    mark = data_dir / _UNFINISHED
+    _refuse_used(data_dir, database, mark)
+    with _locked(data_dir / _LOCK, f"the data directory {data_dir}"):
+        _refuse_used(data_dir, database, mark)
+        write_private(mark, _mark_text(database))
+        drafts = [each for each in database.parent.glob(".*.part") if database.name in each.name]
+        for left in (database, key, *drafts):
+            left.unlink(missing_ok=True)
+        yield
+        mark.unlink()
+        flush_directory(data_dir)
+
+
+def _mark_text(database: Path) -> bytes:
+    return f"{database.absolute()}\n".encode()
+
+
+def _refuse_used(data_dir: Path, database: Path, mark: Path) -> None:
+    """Refuse a directory that has more than a lock, unless a restore of this file has left it."""
+    if mark.exists() and mark.read_bytes() == _mark_text(database):
+        return
+    found = sorted(each.name for each in data_dir.iterdir() if each.name != _LOCK)
+    if found:
+        raise CannotStart(f"{data_dir} is not empty: it has {found[0]}. Give a new --data-dir.")
+    if database.exists():
+        raise CannotStart(f"{database} exists already; nothing is overwritten.")
 
 
 @contextmanager

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from pathlib import Path
 
-from msgspec import Struct
+from msgspec import Struct, structs
 
 from foliot.app.tokens import add_first_token
 from foliot.core.errors import CannotStart
@@ -28,6 +28,10 @@ class SignIn(Struct, frozen=True):
     file: Path | None = None
     digest: bytes | None = None
     older: Sequence[int] = ()
+
+    def without_secret(self) -> "SignIn":
+        """Return the same without the text of a token: the file has it."""
+        return structs.replace(self, made=None)
 
 
 async def make_first_token(store: Store, data_dir: Path, now: Instant, random: bytes) -> SignIn:

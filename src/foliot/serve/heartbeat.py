@@ -39,6 +39,7 @@ async def heartbeats(
         seen_at=now,
         has_api=not settings.no_api,
         has_engine=not settings.no_engine,
+        keys=storage.keyring.names,
     )
     await _write_heartbeat(storage, node, load(), health)
     _log.info("Node joined", node=node.id, host=node.name)

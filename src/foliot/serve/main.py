@@ -47,7 +47,14 @@ from foliot.web.server.tls import certify, load_certificate
 _TLS_DIRECTORY = "tls"
 
 
-def serve(settings: Settings, announce: Callable[[str], None]) -> None:
+class Console(NamedTuple):
+    """Standard output of a server, and whether a person reads it."""
+
+    announce: Callable[[str], None]
+    is_terminal: bool
+
+
+def serve(settings: Settings, console: Console) -> None:
     """Run a server until SIGTERM or SIGINT; raise a FoliotError if it cannot start."""
     set_up_logging(settings.log_level, settings.log_format)
     raise_limit()
@@ -55,7 +62,7 @@ def serve(settings: Settings, announce: Callable[[str], None]) -> None:
         tls = _tls(settings)
         with listen(settings.host, settings.port) as listener:
             reduce_garbage_collection()
-            uvloop.run(_serve(settings, [lock, *locks], listener, tls, announce))
+            uvloop.run(_serve(settings, [lock, *locks], listener, tls, console))
 
 
 class _Listening(NamedTuple):
@@ -93,24 +100,27 @@ async def _serve(
     locks: Sequence[Path],
     listener: socket.socket,
     tls: _Tls,
-    announce: Callable[[str], None],
+    console: Console,
 ) -> None:
     storage = open_storage(settings, locks)
     try:
         sign_in = SignIn() if settings.no_auth else await _sign_in(storage, settings)
-        code = one_time_code(settings, sign_in)
+        if not console.is_terminal:
+            # What is not a terminal is kept: by journald, by a container engine, in a file.
+            sign_in = sign_in.without_secret()
+        code = one_time_code(settings, sign_in) if console.is_terminal else None
         text = banner(settings, port_of(listener), sign_in, tls.authority, code and code.reveal())
         listening = _Listening(listener, tls.context, code)
 
         def ready() -> None:
             log_start(settings, port_of(listener))
-            announce(text)
+            console.announce(text)
 
         with address_file(settings, port_of(listener), tls.authority):
             await _run(storage, settings, listening, ready)
     finally:
         await storage.store.close()
-    announce("Foliot has stopped.")
+    console.announce("Foliot has stopped.")
     log_stopped()
 
 

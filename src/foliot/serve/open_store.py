@@ -10,10 +10,12 @@ from foliot.core.instant import Instant
 from foliot.ports import clock
 from foliot.ports.clock import Clock
 from foliot.ports.store import Store
+from foliot.serve.data_dir import node_id
 from foliot.serve.progress import showing
 from foliot.serve.settings import PostgresAddress, Settings
 from foliot.store.sealing.keyring import KEY_FILE, Keyring, load_keyring
 from foliot.store.sqlite.file_watch import Check, FilesInPlace, keeps_key, unchanged
+from foliot.store.sqlite.inspection import DatabaseFacts, inspect_database
 from foliot.store.sqlite.store import SqliteStore
 
 
@@ -53,18 +55,36 @@ def open_storage(settings: Settings, locks: Sequence[Path] = ()) -> Storage:
             keyring = _keyring(settings, database_exists=path.exists())
             checks = _checks(settings, keyring, locks)
             with showing(sys.stderr) as progress:
-                store = SqliteStore.open(path, keyring, checks=checks, progress=progress)
+                node = _node(settings, locks)
+                store = SqliteStore.open(path, keyring, checks=checks, progress=progress, node=node)
             return Storage(store, clock, lambda: 0, keyring, store.files)
 
 
 def open_existing_storage(settings: Settings) -> Storage:
     """Open a database that must exist already."""
-    path = settings.database
-    if isinstance(path, Path) and not path.exists():
+    if isinstance(settings.database, Path):
+        _refuse_missing(settings.database)
+    return open_storage(settings)
+
+
+def _refuse_missing(path: Path) -> None:
+    if not path.exists():
         raise CannotStart(
             f"there is no database {path}; start `foliot serve` first, or give its --data-dir."
         )
-    return open_storage(settings)
+
+
+def inspect_storage(settings: Settings, *, is_checked: bool = False) -> DatabaseFacts:
+    """Look at a database that exists, without changing it."""
+    match settings.database:
+        case PostgresAddress(url=url):
+            # Here, since only servers on PostgreSQL need it.
+            from foliot.store.postgres import inspection  # noqa: PLC0415
+
+            return inspection.inspect_database(url.reveal(), clock.now)
+        case path:
+            _refuse_missing(path)
+            return inspect_database(path, is_checked=is_checked)
 
 
 def _on_postgres(settings: Settings, url: str, locks: Sequence[Path]) -> Storage:
@@ -73,13 +93,18 @@ def _on_postgres(settings: Settings, url: str, locks: Sequence[Path]) -> Storage
 
     keyring = _keyring(settings, database_exists=is_in_use(url))
     with showing(sys.stderr) as progress:
-        store = PostgresStore.open(url, keyring, clock.now, progress)
+        store = PostgresStore.open(url, keyring, clock.now, progress, _node(settings, locks))
 
     def offset() -> int:
         return store.offset.ticks
 
     files = FilesInPlace(others=_checks(settings, keyring, locks))
     return Storage(store, SharedClock(offset), offset, keyring, files)
+
+
+def _node(settings: Settings, locks: Sequence[Path]) -> str | None:
+    """Return the id of the node that opens the store; a command beside it holds no locks."""
+    return node_id(settings.data_dir) if locks else None
 
 
 def _checks(settings: Settings, keyring: Keyring, locks: Sequence[Path]) -> list[Check]:

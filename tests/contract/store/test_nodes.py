@@ -27,7 +27,9 @@ def test_nodes_come_back_by_name(store: Open) -> None:
 
 def test_a_node_that_is_heard_of_again_is_the_same_one(store: Open) -> None:
     written(store, lambda to: to.save_node(NODE))
-    later = replace(NODE, seen_at=Instant(NOW + 5), in_flight=0, waiting=1)
+    later = replace(
+        NODE, seen_at=Instant(NOW + 5), in_flight=0, waiting=1, version="2", keys="ab,cd"
+    )
 
     written(store, lambda to: to.save_node(later))
 

@@ -20,6 +20,7 @@ NODE = WireObject(
     WireField("hasApi", "has_api", BOOLEAN, required=True),
     WireField("hasEngine", "has_engine", BOOLEAN, required=True),
     WireField("attemptsInFlight", "in_flight", ANSWERED_INTEGER, required=True),
+    WireField("secretKeys", "keys", TEXT, required=True),
     WireField("attemptsWaiting", "waiting", ANSWERED_INTEGER, required=True),
 )
 

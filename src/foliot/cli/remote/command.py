@@ -10,6 +10,7 @@ from typing import Annotated, Any
 import typer
 from msgspec import Struct
 
+from foliot.cli.plain_values import examples_text
 from foliot.cli.remote.exit_codes import exiting
 from foliot.cli.remote.output import Printer, parse_format
 from foliot.cli.remote.profile_file import load_profile
@@ -175,7 +176,7 @@ def server_command(
 
         command.__name__, command.__doc__ = function.__name__, function.__doc__
         command.__dict__["__signature__"] = Signature([*own, *options, *shared])
-        command.__dict__["examples"] = _examples(examples)
+        command.__dict__["examples"] = examples_text(examples)
         return command
 
     return decorate
@@ -191,9 +192,3 @@ def _session(values: dict[str, Any]) -> ServerSession:
         CollectionOptions(*take("collection", "subscription", "group")),
         Printer(form),
     )
-
-
-def _examples(text: str) -> str | None:
-    # A blank line between two lines keeps them apart: help joins the lines of a paragraph.
-    lines = [line for line in text.splitlines() if line]
-    return "\n\n".join(["Examples:", *lines]) if lines else None

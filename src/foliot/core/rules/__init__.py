@@ -9,6 +9,7 @@ due_occurrences     finds the occurrences of a job that are due, and those misse
 expectations        decides whether a response is a success
 jitter              spreads the runs of jobs that are due together
 job_sentence        describes in plain English when a job runs
+key_rotation        which round of a change of secret keys is next
 kept_secrets        keeps secrets that an update leaves out, if they go to the same target
 ledger              computes what became of each planned time of a job
 ledger_lines        writes the lines of the ledger, each with a sentence that explains it

@@ -8,7 +8,9 @@ copy_from_sqlite  copies an SQLite database into an empty PostgreSQL database
 dialect           PostgreSQL's way to run the shared statements: locks, arrays, errors
 due_rows          finds due rows and locks them
 due_window        the scan window: claims only look at rows due after an instant
+dump              dumps and restores a database with PostgreSQL's own programs
 errors            PostgreSQL's errors in words
+inspection        looks at a database without changing it
 migrate           brings a database to the schema of this version
 nul_text          texts with NUL characters, which PostgreSQL refuses
 partitions        history partitions, one for each week

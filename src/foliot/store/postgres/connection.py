@@ -63,7 +63,7 @@ class PostgresConnection:
         self._url = url
         self._begin = begin
         self.now = now
-        self._offset = offset
+        self.offset = offset
         self._connection: psycopg.Connection | None = None
 
     def run(self, statement: bytes, parameters: Parameters | Row | None = None) -> Any:
@@ -117,7 +117,7 @@ class PostgresConnection:
         while cursor.description is None:
             cursor.nextset()
         (ticks,) = cursor.fetchone() or (0,)
-        self._offset.measured(before, UNIX_EPOCH + ticks, after)
+        self.offset.measured(before, UNIX_EPOCH + ticks, after)
 
     def _connected(self) -> psycopg.Connection:
         if self._connection is None or self._connection.closed:

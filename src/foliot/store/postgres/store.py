@@ -24,7 +24,7 @@ from foliot.store.postgres.migrate import migrate
 from foliot.store.postgres.reader import PostgresReader
 from foliot.store.postgres.writer import PostgresWriter
 from foliot.store.sealing.keyring import Keyring
-from foliot.store.sealing.rotation import check_key, move_to_newest_key
+from foliot.store.sealing.rotation import check_key, check_nodes, move_to_newest_key, nodes_of
 from foliot.store.sql.record_runs import Progress, no_progress, record_runs
 from foliot.store.sql.transaction import SqlReading, SqlTransaction
 from foliot.store.threads import DatabaseThread, ThreadedStore
@@ -66,12 +66,18 @@ class PostgresStore(ThreadedStore):
         keyring: Keyring,
         now: Callable[[], Instant],
         progress: Progress = no_progress,
+        node: str | None = None,
     ) -> Self:
-        """Open a database; bring its schema, seals and runs up to date."""
+        """Open a database; bring its schema, seals and runs up to date.
+
+        `node` is the id of the node that opens it, and None for a command beside the nodes.
+        """
         cls.prepare(url, now)
         with explained(), _temporary(url, now) as connection:
             dialect = PostgresDialect(connection, _new_windows())
             check_key(dialect, keyring)
+            nodes = nodes_of(dialect)
+            check_nodes(nodes, keyring, node, Instant(now() + connection.offset.ticks))
             move_to_newest_key(dialect, keyring)
             record_runs(dialect, progress)
         return cls(url, keyring, now)

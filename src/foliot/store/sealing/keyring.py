@@ -45,6 +45,8 @@ class Keyring:
         self.header = _header(keys[0])
         self.has_older_keys = len(self._ciphers) > 1
         self._newest = self._ciphers[self.header]
+        # Hashes, for people to tell keys apart; the one that seals is the first.
+        self.names = ",".join(map(key_name, self._ciphers))
 
     def seal(self, value: bytes, context: bytes) -> bytes:
         """Encrypt a value and bind it to its context."""
@@ -66,6 +68,11 @@ class Keyring:
         return header in self._ciphers
 
 
+def key_name(header: bytes) -> str:
+    """Return the name of a key, from the beginning of what it has sealed."""
+    return header[1:HEADER_SIZE].hex()
+
+
 def load_keyring(data_dir: Path, *, from_environment: str | None, database_exists: bool) -> Keyring:
     """Return the keys given in the environment, or else those in the data directory.
 
@@ -81,6 +88,11 @@ def load_keyring(data_dir: Path, *, from_environment: str | None, database_exist
         return read_keyring(path)
     except OSError as failure:
         raise StoreError(f"{path} cannot be used: {failure.strerror}.") from None
+
+
+def parse_keyring(text: str, source: str) -> Keyring:
+    """Return the keys in a text; `source` names it in refusals."""
+    return Keyring(_parse_keys(text, source))
 
 
 def read_keyring(path: Path) -> Keyring:

@@ -1,12 +1,15 @@
 """Recognises a wrong key when a database is opened, and seals its rows with the newest key."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
+from foliot.core.instant import Instant
+from foliot.core.model.node import Node, is_alive, key_problem
 from foliot.store.errors import WrongKey
 from foliot.store.sealing.keyring import HEADER_SIZE, CannotOpen, Keyring
 from foliot.store.sql.deployments import deployment_context
 from foliot.store.sql.dialect import Dialect, Row
 from foliot.store.sql.job_rows import row_of_change, seal_context
+from foliot.store.sql.rows import node_of
 from foliot.store.sql.statements import Statement
 
 _CHECK = b"foliot"
@@ -30,6 +33,32 @@ def check_key(dialect: Dialect, keyring: Keyring) -> None:
             f"The secret key does not fit the database: {refusal}."
             " Give the key that it was last used with, after a new one if you want to change it."
         ) from None
+
+
+def fits(keyring: Keyring, sealed: bytes) -> bool:
+    """Tell whether the keys are those of a database, by the value of its `seal_check`."""
+    try:
+        return keyring.open(sealed, _CHECK_CONTEXT) == _CHECK
+    except CannotOpen:
+        return False
+
+
+def nodes_of(dialect: Dialect) -> list[Node]:
+    """Return the nodes that have sent heartbeats."""
+    with dialect.transaction():
+        return [node_of(row) for row in dialect.run("nodes").fetchall()]
+
+
+def check_nodes(nodes: Sequence[Node], keyring: Keyring, own: str | None, now: Instant) -> None:
+    """Refuse keys with which this process and a node that runs would not open each other's jobs.
+
+    `own` is the id of this node, whose earlier process has ended.
+    """
+    for node in nodes:
+        if node.id != own and is_alive(node, now):
+            problem = key_problem(keyring.names, node)
+            if problem is not None:
+                raise WrongKey(f"The secret keys do not fit those of other nodes: {problem}.")
 
 
 def move_to_newest_key(dialect: Dialect, keyring: Keyring) -> None:

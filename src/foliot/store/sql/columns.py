@@ -108,6 +108,7 @@ NODE: Final = (
     "has_engine",
     "in_flight",
     "waiting",
+    "keys",
 )
 
 

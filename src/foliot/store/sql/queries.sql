@@ -831,7 +831,16 @@ ORDER BY name, id;
 INSERT INTO node ({node})
 VALUES ({node_values})
 ON CONFLICT (id) DO UPDATE
-SET seen_at = excluded.seen_at, in_flight = excluded.in_flight, waiting = excluded.waiting;
+SET
+    seen_at = excluded.seen_at,
+    in_flight = excluded.in_flight,
+    waiting = excluded.waiting,
+    name = excluded.name,
+    version = excluded.version,
+    started_at = excluded.started_at,
+    has_api = excluded.has_api,
+    has_engine = excluded.has_engine,
+    keys = excluded.keys;
 
 -- name: delete_node
 -- Delete a node that has stopped.

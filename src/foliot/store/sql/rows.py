@@ -190,7 +190,7 @@ def row_of_token(token: Token) -> Parameters:
 
 def node_of(row: Row) -> Node:
     """Return the node in a row."""
-    id_, name, version, started_at, seen_at, has_api, has_engine, in_flight, waiting = row
+    id_, name, version, started_at, seen_at, has_api, has_engine, in_flight, waiting, keys = row
     return Node(
         id=id_,
         name=name,
@@ -201,4 +201,5 @@ def node_of(row: Row) -> Node:
         has_engine=bool(has_engine),
         in_flight=in_flight,
         waiting=waiting,
+        keys=keys,
     )

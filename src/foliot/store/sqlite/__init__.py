@@ -1,10 +1,12 @@
 """The store on SQLite: one file, one thread that writes.
 
+backup             copies a database while it is in use, and checks a copy
 connection         connections to a database file, and transactions on them
 dialect            SQLite's way to run the shared statements
 errors             SQLite's errors in words
 export             reads whole tables, for a copy of the database
 file_watch         notices that files were removed or replaced while this process has them open
+inspection         looks at a database without changing it
 migrate            brings a database to the schema of this version
 moved_to_postgres  marks a database that was moved to PostgreSQL, so that no server starts on it by
                    mistake

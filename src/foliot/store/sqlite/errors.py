@@ -21,6 +21,7 @@ _REASONS: Final = {
     sqlite3.SQLITE_NOTADB: "the file is not a database",
     sqlite3.SQLITE_PERM: "access to the file is denied",
     sqlite3.SQLITE_READONLY: "the file is read-only",
+    sqlite3.SQLITE_READONLY_DIRECTORY: "files cannot be created in its directory",
 }
 _PRIMARY_CODE: Final = 0xFF
 
@@ -29,7 +30,8 @@ def reason_of(failure: Exception) -> str:
     """Return the reason of a failure in words."""
     code = getattr(failure, "sqlite_errorcode", 0)
     name = getattr(failure, "sqlite_errorname", type(failure).__name__)
-    return _REASONS.get(code & _PRIMARY_CODE, f"the database reports {name}")
+    found = _REASONS.get(code) or _REASONS.get(code & _PRIMARY_CODE)
+    return found or f"the database reports {name}"
 
 
 def unavailable(failure: Exception) -> Unavailable:

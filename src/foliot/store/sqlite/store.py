@@ -7,9 +7,10 @@ from datetime import timedelta
 from pathlib import Path
 from typing import Final, NamedTuple, Self
 
+from foliot.ports import clock
 from foliot.store.migrations import migrations
 from foliot.store.sealing.keyring import Keyring
-from foliot.store.sealing.rotation import check_key, move_to_newest_key
+from foliot.store.sealing.rotation import check_key, check_nodes, move_to_newest_key, nodes_of
 from foliot.store.sql.record_runs import Progress, no_progress, record_runs
 from foliot.store.sql.transaction import SqlReading, SqlTransaction
 from foliot.store.sqlite.connection import explained, reading, writing
@@ -46,7 +47,7 @@ class SqliteStore(ThreadedStore):
         )
 
     @classmethod
-    def open(
+    def open(  # noqa: PLR0913  (one parameter for each part)
         cls,
         path: Path,
         keyring: Keyring,
@@ -54,8 +55,11 @@ class SqliteStore(ThreadedStore):
         busy_timeout: timedelta = timedelta(seconds=5),
         checks: Sequence[Check] = (),
         progress: Progress = no_progress,
+        node: str | None = None,
     ) -> Self:
         """Open a database, or create it; bring its schema, seals and runs up to date.
+
+        `node` is the id of the node that opens it, and None for a command beside a server.
 
         The store refuses to write when a file of the database was removed or replaced, or when one
         of the `checks` fails.
@@ -63,7 +67,7 @@ class SqliteStore(ThreadedStore):
         with explained(path), ExitStack() as opened:
             # The first to be opened is the last to be closed: it removes the log.
             writer = opened.enter_context(writing(path, busy_timeout))
-            _prepare(writer, keyring, progress)
+            _prepare(writer, keyring, progress, node)
             reader = opened.enter_context(reading(path, busy_timeout))
             browser = opened.enter_context(reading(path, busy_timeout))
             files = FilesInPlace(unchanged(_files_of(path)), checks)
@@ -94,10 +98,13 @@ def _files_of(path: Path) -> list[Path]:
     return [path, path.with_name(f"{path.name}-wal")]
 
 
-def _prepare(connection: sqlite3.Connection, keyring: Keyring, progress: Progress) -> None:
+def _prepare(
+    connection: sqlite3.Connection, keyring: Keyring, progress: Progress, node: str | None
+) -> None:
     check_not_moved(connection)
     migrate(connection, migrations("foliot.store.sqlite"))
     dialect = SqliteDialect(connection)
     check_key(dialect, keyring)
+    check_nodes(nodes_of(dialect), keyring, node, clock.now())
     move_to_newest_key(dialect, keyring)
     record_runs(dialect, progress)

@@ -1,0 +1,107 @@
+"""Makes a backup: copies, checks, and gives it its name."""
+
+import sys
+from pathlib import Path
+
+from foliot.cli.local.late_progress import LateProgress, late_progress
+from foliot.core.errors import CannotStart
+from foliot.core.instant import format_instant
+from foliot.ports import clock
+from foliot.ports.private_files import private_draft, publish
+from foliot.serve.settings import PostgresAddress, Settings
+from foliot.store.errors import StoreError
+from foliot.store.sealing.keyring import KEY_FILE, Keyring, load_keyring
+from foliot.store.sqlite.backup import BackupFacts, check_backup, copy_database
+
+
+def make_backup(settings: Settings, file: str, *, with_key: bool) -> tuple[Path, BackupFacts]:
+    """Write a backup into a new file, or into a directory; return the file and what it holds."""
+    target = _target(Path(file), settings)
+    _refuse_existing(target)
+    keyring = _keyring(settings)
+    try:
+        return target, _write(settings, target, keyring, with_key=with_key)
+    except FileExistsError:
+        raise _exists(target) from None
+    except OSError as error:
+        raise CannotStart(f"{target} cannot be written: {error.strerror}.") from None
+
+
+def key_file_of(backup: Path) -> Path:
+    """Return the file that has the key of a backup, if it was written with it."""
+    return backup.with_name(f"{backup.name}.key")
+
+
+def _target(given: Path, settings: Settings) -> Path:
+    if not given.is_dir():
+        return given
+    ending = "dump" if isinstance(settings.database, PostgresAddress) else "db"
+    now = format_instant(clock.now()).partition(".")[0].replace(":", "").replace("-", "")
+    return given / f"foliot-{now.removesuffix('Z')}Z.{ending}"
+
+
+def _refuse_existing(target: Path) -> None:
+    for path in (target, key_file_of(target)):
+        if path.exists():
+            raise _exists(path)
+
+
+def _exists(path: Path) -> CannotStart:
+    return CannotStart(f"{path} exists already; nothing is overwritten. Give another name.")
+
+
+def _keyring(settings: Settings) -> Keyring:
+    given = settings.secret_keys
+    return load_keyring(
+        settings.data_dir,
+        from_environment=None if given is None else given.reveal(),
+        database_exists=True,
+    )
+
+
+def _write(settings: Settings, target: Path, keyring: Keyring, *, with_key: bool) -> BackupFacts:
+    with private_draft(target) as draft, late_progress(sys.stderr) as line:
+        facts = _copied(settings, draft, line)
+        if not facts.fits(keyring):
+            raise StoreError("The secret key does not fit the database; nothing was written.")
+        if with_key:
+            # Before the backup gets its name: a backup that is there has its key.
+            _write_key(settings, key_file_of(target))
+        publish(draft, target)
+    return facts
+
+
+def _copied(settings: Settings, draft: Path, line: LateProgress) -> BackupFacts:
+    match settings.database:
+        case PostgresAddress(url=url):
+            # Here, since only servers on PostgreSQL need it.
+            from foliot.store.postgres.dump import check_dump, dump_database  # noqa: PLC0415
+
+            dump_database(url.reveal(), draft, lambda size: line.show_size("Dumping", size))
+            line.show_size("Checking", 0)
+            return check_dump(draft)
+        case path:
+            if not path.exists():
+                raise CannotStart(f"there is no database {path}; give its --data-dir.")
+            copy_database(path, draft, lambda done, all_: line.show_part("Copying", done, all_))
+            line.show_part("Checking", 1, 1)
+            return check_backup(draft)
+
+
+def _write_key(settings: Settings, path: Path) -> None:
+    given = settings.secret_keys
+    text = (settings.data_dir / KEY_FILE).read_text("ascii") if given is None else given.reveal()
+    with private_draft(path) as draft:
+        draft.write_text(f"{text.strip()}\n", "ascii")
+        publish(draft, path)
+
+
+def about_key(settings: Settings, target: Path, *, with_key: bool) -> str:
+    """Return where the key of a backup is."""
+    if with_key:
+        return (
+            f"Its key is in {key_file_of(target)}: store it in another place, because whoever has"
+            " both files can read the passwords in jobs."
+        )
+    where = "FOLIOT_SECRET_KEYS" if settings.secret_keys else str(settings.data_dir / KEY_FILE)
+    return f"The secret key is not in it. Keep a copy of {where}: without it no job can be read."

@@ -1,0 +1,116 @@
+"""Restores a backup: checks it and its key, then writes all or nothing."""
+
+import sys
+from pathlib import Path
+
+from foliot.cli.local.backup_steps import key_file_of
+from foliot.cli.local.late_progress import LateProgress, late_progress
+from foliot.core.errors import CannotStart
+from foliot.ports.private_files import private_draft, publish, write_private
+from foliot.serve.data_dir import restoring
+from foliot.serve.settings import PostgresAddress, Settings
+from foliot.store.errors import WrongKey
+from foliot.store.sealing.keyring import KEY_FILE, parse_keyring
+from foliot.store.sqlite.backup import HEADER, BackupFacts, check_backup, copy_database
+
+# As pg_dump begins a file of its custom format.
+_DUMP_HEADER = b"PGDMP"
+
+
+def restore_backup(settings: Settings, backup: Path, key: Path | None) -> BackupFacts:
+    """Restore a backup with its key; return what it holds."""
+    is_dump = _is_dump(backup)
+    if is_dump is not isinstance(settings.database, PostgresAddress):
+        raise CannotStart(
+            f"{backup} is {'a dump of PostgreSQL' if is_dump else 'a backup of SQLite'}:"
+            f" give {'--database postgresql://...' if is_dump else 'an SQLite database'}."
+        )
+    with late_progress(sys.stderr) as line:
+        return _restored(settings, backup, key, line)
+
+
+def _restored(
+    settings: Settings, backup: Path, key: Path | None, line: LateProgress
+) -> BackupFacts:
+    line.show_size("Checking the backup", 0)
+    key_text = _key_text(settings, backup, key)
+    match settings.database:
+        case PostgresAddress(url=url):
+            # Here, since only servers on PostgreSQL need it.
+            from foliot.store.postgres.dump import check_dump, restore_dump  # noqa: PLC0415
+
+            facts = check_dump(backup)
+            _check_key(facts, key_text)
+            restore_dump(url.reveal(), backup, lambda _: line.show_size("Restoring", 0))
+        case path:
+            facts = check_backup(backup)
+            _check_key(facts, key_text)
+            _write_files(settings, backup, path, key_text, line)
+    return facts
+
+
+def _is_dump(backup: Path) -> bool:
+    try:
+        with backup.open("rb") as opened:
+            begin = opened.read(len(HEADER))
+    except OSError as error:
+        raise CannotStart(f"{backup} cannot be read: {error.strerror}.") from None
+    if begin == HEADER:
+        return False
+    if begin.startswith(_DUMP_HEADER):
+        return True
+    raise CannotStart(f"{backup} is no backup: neither a database of SQLite nor a dump.")
+
+
+def _key_text(settings: Settings, backup: Path, key: Path | None) -> str:
+    """Return the key: as the option says, or the environment, or as it stands beside the backup."""
+    if key is None and settings.secret_keys is not None:
+        return settings.secret_keys.reveal()
+    path = key or key_file_of(backup)
+    try:
+        return path.read_text("ascii").strip()
+    except UnicodeDecodeError:
+        raise WrongKey(f"{path} is no secret key.") from None
+    except OSError as error:
+        raise WrongKey(
+            f"The secret key cannot be read from {path}: {error.strerror}. Give --key FILE, a copy"
+            " of the file secret-key of the old server, or set FOLIOT_SECRET_KEYS."
+        ) from None
+
+
+def _check_key(facts: BackupFacts, key_text: str) -> None:
+    if not facts.fits(parse_keyring(key_text, "the secret key")):
+        raise WrongKey("The secret key does not fit the backup; nothing was restored.")
+
+
+def _write_files(
+    settings: Settings, backup: Path, path: Path, key_text: str, line: LateProgress
+) -> None:
+    def told(done: int, total: int) -> None:
+        line.show_part("Restoring", done, total)
+
+    key_file = settings.data_dir / KEY_FILE
+    try:
+        with restoring(settings.data_dir, path, key_file), private_draft(path) as draft:
+            copy_database(backup, draft, told)
+            if settings.secret_keys is None:
+                write_private(key_file, f"{key_text}\n".encode())
+            publish(draft, path)
+    except OSError as error:
+        raise CannotStart(f"cannot restore into {path.parent}: {error.strerror}.") from None
+
+
+def told_after(settings: Settings, facts: BackupFacts) -> list[str]:
+    """Return what to know before the restored server starts."""
+    kept = settings.database
+    where = kept.shown if isinstance(kept, PostgresAddress) else str(kept)
+    option = "" if isinstance(kept, PostgresAddress) else f" --data-dir {settings.data_dir}"
+    return [
+        f"Restored into {where}: {facts.collections} collections, {facts.jobs} jobs.",
+        "Before you start it:",
+        "- The old server must not run any more: both would run the jobs.",
+        f"- `foliot serve{option} --no-engine` runs no job: disable those that must not run.",
+        f"- With its engine it runs {facts.runs} open runs, and the latest occurrence of each job",
+        "  that was due since the backup.",
+        "- Tokens that were revoked since the backup are valid again: see `foliot token list`.",
+    ]

@@ -1,0 +1,63 @@
+"""Which round of a change of secret keys is next, from the keys that nodes have loaded."""
+
+from collections.abc import Mapping, Sequence
+
+from msgspec import Struct
+
+
+class KeyState(Struct, frozen=True):
+    """The keys of one node, by name: it encrypts with the first, and decrypts with all."""
+
+    node: str
+    keys: tuple[str, ...]
+
+
+def next_step(states: Sequence[KeyState], sealed: Mapping[str, int]) -> str:
+    """Return what to do next, in words; `sealed` is how many values each key has encrypted."""
+    if not states:
+        return "No node runs."
+    unknown = [state.node for state in states if not state.keys]
+    if unknown:
+        return f"Wait: {_names(unknown)} does not tell its keys. It runs an older version."
+    every = {key for state in states for key in state.keys}
+    lost = sorted(key for key in sealed if key not in every)
+    if lost:
+        return f"No node has the key {lost[0]}, with which {sealed[lost[0]]} values are encrypted."
+    if len(every) == 1:
+        return "Nothing. To change the key, set old,new on every node, one after the other."
+    return _step_of_rotation(states, sealed, every)
+
+
+def _step_of_rotation(
+    states: Sequence[KeyState], sealed: Mapping[str, int], every: set[str]
+) -> str:
+    missing = [state.node for state in states if set(state.keys) != every]
+    first = {state.keys[0] for state in states}
+    if len(first) > 1:
+        newest = _newest(states)
+        behind = [state.node for state in states if state.keys[0] != newest]
+        return f"Round 2 of 3 is under way: set the key {newest} first on {_names(behind)}."
+    (used,) = first
+    others = sorted(every - {used})
+    if missing and all(used in state.keys for state in states):
+        if any(sealed.get(key, 0) for key in others):
+            return f"Give {_names(missing)} the key {others[0]} too."
+        return (
+            f"Round 1 or 3 of 3 is under way: {_names(missing)} has other keys. Give every node"
+            f" {used} and {others[0]}, or {used} alone."
+        )
+    if any(sealed.get(key, 0) for key in others):
+        return f"Restart one node: it encrypts with {used} what {others[0]} has encrypted."
+    return (
+        f"Every node has {used} and {others[0]}. If {others[0]} is the new one, begin round 2: set"
+        f" it first. If it is the old one, begin round 3: set {used} alone."
+    )
+
+
+def _newest(states: Sequence[KeyState]) -> str:
+    """Return the key of the node that was started last."""
+    return states[-1].keys[0]
+
+
+def _names(nodes: Sequence[str]) -> str:
+    return ", ".join(nodes)

@@ -1,0 +1,77 @@
+"""Looks at a database without changing it: its version, its size, its nodes, its keys."""
+
+import sqlite3
+from collections.abc import Mapping, Sequence
+from datetime import timedelta
+from pathlib import Path
+from typing import Final
+
+from msgspec import Struct
+
+from foliot.core.model.node import Node
+from foliot.store.migrations import migrations
+from foliot.store.sealing.keyring import HEADER_SIZE, key_name
+from foliot.store.sql.columns import NODE
+from foliot.store.sql.rows import node_of
+from foliot.store.sqlite.connection import explained, reading
+
+_BUSY_TIMEOUT: Final = timedelta(seconds=5)
+# How many values each key has sealed.
+SEALS: Final = f"""
+    SELECT header, count(*) FROM (
+        SELECT substr(sealed, 1, {HEADER_SIZE}) AS header FROM definition
+        UNION ALL SELECT substr(sealed, 1, {HEADER_SIZE}) FROM deployment
+    ) AS seals GROUP BY header
+"""  # noqa: S608  (our names)
+NODES: Final = f"SELECT {', '.join(NODE)} FROM node ORDER BY name, id"  # noqa: S608  (our names)
+
+
+class DatabaseFacts(Struct, frozen=True, kw_only=True):
+    """What can be seen of a database; nodes and seals only if its version is the known one.
+
+    `damage` is what a quick check has found. `offset` is how far the clock of this machine is
+    behind that of the database, in ticks.
+    """
+
+    schema_version: int
+    known_version: int
+    size: int
+    log_size: int = 0
+    nodes: Sequence[Node] = ()
+    seals: Mapping[str, int] = {}
+    damage: str | None = None
+    offset: int = 0
+
+
+def inspect_database(path: Path, *, is_checked: bool = False) -> DatabaseFacts:
+    """Look at a database; `is_checked` reads all of it."""
+    known = migrations("foliot.store.sqlite")[-1].version
+    log = path.with_name(f"{path.name}-wal")
+    with explained(path), reading(path, _BUSY_TIMEOUT) as connection:
+        version = _version(connection)
+        is_known = version == known
+        return DatabaseFacts(
+            schema_version=version,
+            known_version=known,
+            size=path.stat().st_size,
+            log_size=log.stat().st_size if log.exists() else 0,
+            nodes=[node_of(row) for row in connection.execute(NODES)] if is_known else (),
+            seals=dict(_seals(connection)) if is_known else {},
+            damage=_damage(connection) if is_checked else None,
+        )
+
+
+def _version(connection: sqlite3.Connection) -> int:
+    tables = "SELECT count(*) FROM sqlite_master WHERE name = 'schema_version'"
+    if connection.execute(tables).fetchone() == (0,):
+        return 0
+    return connection.execute("SELECT max(version) FROM schema_version").fetchone()[0] or 0
+
+
+def _seals(connection: sqlite3.Connection) -> list[tuple[str, int]]:
+    return [(key_name(header), count) for header, count in connection.execute(SEALS)]
+
+
+def _damage(connection: sqlite3.Connection) -> str | None:
+    (found,) = connection.execute("PRAGMA quick_check(1)").fetchone()
+    return None if found == "ok" else str(found)

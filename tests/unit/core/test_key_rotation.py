@@ -1,0 +1,54 @@
+import pytest
+
+from foliot.core.rules.key_rotation import KeyState, next_step
+
+
+def states(*keys: str) -> list[KeyState]:
+    return [
+        KeyState(f"n{number}", tuple(filter(None, each.split(","))))
+        for number, each in enumerate(keys, start=1)
+    ]
+
+
+@pytest.mark.parametrize(
+    ("keys", "sealed", "expected"),
+    [
+        pytest.param([], {}, "No node runs.", id="no node"),
+        pytest.param(["old", ""], {}, "Wait: n2 does not tell its keys.", id="an older version"),
+        pytest.param(["old", "old"], {"old": 3}, "Nothing. To change the key", id="one key"),
+        pytest.param(
+            ["old", "old,new"], {"old": 3}, "Round 1 or 3 of 3 is under way: n1 has", id="round 1"
+        ),
+        pytest.param(
+            ["old,new", "old,new"], {"old": 3}, "Every node has old and new.", id="after round 1"
+        ),
+        pytest.param(
+            ["old,new", "new,old"],
+            {"new": 3},
+            "Round 2 of 3 is under way: set the key new first on n1.",
+            id="round 2",
+        ),
+        pytest.param(
+            ["new,old", "new,old"],
+            {"new": 2, "old": 1},
+            "Restart one node: it encrypts with new what old has encrypted.",
+            id="something is left",
+        ),
+        pytest.param(
+            ["new,old", "new,old"], {"new": 3}, "Every node has new and old.", id="after round 2"
+        ),
+        pytest.param(
+            ["new,old", "new"], {"new": 3}, "Round 1 or 3 of 3 is under way: n2 has", id="round 3"
+        ),
+        pytest.param(
+            ["new,old", "new"], {"old": 3}, "Give n2 the key old too.", id="dropped too early"
+        ),
+        pytest.param(
+            ["new"], {"old": 3}, "No node has the key old, with which 3 values", id="a lost key"
+        ),
+    ],
+)
+def test_the_next_step_follows_from_the_keys_that_nodes_have(
+    keys: list[str], sealed: dict[str, int], expected: str
+) -> None:
+    assert next_step(states(*keys), sealed).startswith(expected)
