@@ -13,6 +13,7 @@ help:  ## list the commands
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' Makefile | expand -t 20
 
 run: $(RUN_READY)  ## set up what a server needs, and start one on http://127.0.0.1:8080
+	@echo "For commands, in another terminal and in this directory: . $(BIN)/activate"
 	@$(BIN)/foliot serve
 
 test: $(READY)  ## the tests a contributor runs all day: unit, property, engine in virtual time, store, API and portal in process
