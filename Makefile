@@ -7,7 +7,7 @@ READY := .venv/.ready
 RUN_READY := .venv/.ready-to-run
 POSTGRES_15 := /usr/lib/postgresql/15/bin
 
-.PHONY: help run test check lint types imports coverage format lock histories explore bench bench-calendar bench-api bench-engine bench-nodes bench-queues bench-portal bench-runs settings-reference command-reference policy-pictures screenshots drawings api-reference site chaos hostile clean
+.PHONY: help run test check lint types imports coverage format lock histories explore bench bench-calendar bench-api bench-engine bench-nodes bench-queues bench-portal bench-runs settings-reference command-reference policy-pictures screenshots drawings week-picture api-reference site chaos hostile clean
 
 help:  ## list the commands
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' Makefile | expand -t 20
@@ -96,6 +96,9 @@ settings-reference: $(READY)  ## write docs/reference/settings.md from the table
 
 policy-pictures: $(READY)  ## timelines of jobs under each policy into docs/pictures, as the engine runs them in virtual time
 	$(BIN)/python -m tests.support.policy_timelines
+
+week-picture: $(READY)  ## a week of runs into docs/pictures/week.svg, as the engine runs them in virtual time
+	$(BIN)/python -m tests.support.week_picture 2> /dev/null
 
 command-reference: $(READY)  ## write docs/reference/command-line.md from the commands
 	$(BIN)/python -m foliot.cli.remote.reference > docs/reference/command-line.md

@@ -227,12 +227,14 @@ LINES = [
 
 def test_the_ledger_tells_the_latest_planned_times_where_none_is_named(serve: Serve) -> None:
     minutes = [{"plannedAt": f"2026-03-01T07:{minute}:00Z"} for minute in range(10, 30)]
+    minutes += [{"plannedAt": "2026-03-01T07:30:00Z", "reason": "notCreated"}]
     server = serve({"GET /j/occurrences": listing(*minutes)})
 
     result = run("job", "why", "j")
 
     assert result.stdout.count("2026-03-01T07:2") == 10
     assert "07:19" not in result.stdout
+    assert "notCreated" not in result.stdout
     assert len(server.asked) == 1
 
 

@@ -106,7 +106,10 @@ def _latest(session: ServerSession, job: str) -> list[JsonObject]:
     """Return the latest planned times, of a day if it has any: a job may have thousands a week."""
     now = clock.now()
     for days in _LOOKED_BACK:
-        lines = deque(_ledger(session, job, Instant(now - days * DAY), now), maxlen=_LATEST)
+        planned = _ledger(session, job, Instant(now - days * DAY), now)
+        # The calendar reaches back to before the job existed, which nobody asks about.
+        lived = (each for each in planned if each.get("reason") != "notCreated")
+        lines = deque(lived, maxlen=_LATEST)
         if lines:
             return list(lines)
     shown = session.client.job(session.key, job)
