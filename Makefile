@@ -57,7 +57,7 @@ explore: $(READY)  ## look for counterexamples to the calendar's properties for 
 bench: bench-calendar bench-api bench-engine bench-nodes bench-queues bench-portal bench-runs  ## all the measurements
 
 site: $(READY)  ## the documents as a site that works without a network: build/site/index.html
-	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --quiet --config-file site/mkdocs.yml
+	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --config-file site/mkdocs.yml
 	@echo "Open build/site/index.html"
 
 drawings: $(READY)  ## pictures of the drawings in the documents into docs/pictures, for the site; needs chromium and npm
