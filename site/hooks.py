@@ -1,4 +1,4 @@
-"""What the site adds to MkDocs: pages of new files in the menu, and drawings as pictures."""
+"""What the site adds to MkDocs: new pages in the menu, pictures of drawings, lists as usual."""
 
 import hashlib
 import re
@@ -17,6 +17,7 @@ FOLDERS = {
     "docs/proof/": ("Explanation", "What was tested"),
     "docs/adr/": ("Decisions",),
 }
+ITEM = re.compile(r"(?:[-*]|\d+\.) +")
 DRAWING = re.compile(r"^```mermaid\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 
 
@@ -39,12 +40,40 @@ def on_page_markdown(markdown: str, *, page: Page, config: MkDocsConfig, files: 
     def picture(match: re.Match[str]) -> str:
         return f"![A drawing]({up}docs/pictures/{picture_name(match[1])}){{ .drawing }}"
 
-    return DRAWING.sub(picture, markdown)
+    return indent_lists(DRAWING.sub(picture, markdown))
 
 
 def picture_name(drawing: str) -> str:
     """Return the name of the picture of a drawing, which another text does not have."""
     return f"drawing-{hashlib.sha256(drawing.encode()).hexdigest()[:12]}.svg"
+
+
+def indent_lists(markdown: str) -> str:
+    """Indent what belongs to an item of a list by four spaces, as MkDocs needs it.
+
+    Pages indent it as far as the text of the item, which every other reader of Markdown takes.
+    """
+    lines: list[str] = []
+    # For each open item: how far its text is indented, and how far it must be.
+    items: list[tuple[int, int]] = []
+    shift, fence, has_parts = 0, "", False
+    for line in markdown.splitlines():
+        text = line.lstrip()
+        indent = len(line) - len(text)
+        if text and not fence:
+            while items and indent < items[-1][0]:
+                items.pop()
+            shift = items[-1][1] - items[-1][0] if items else 0
+            if item := ITEM.match(text):
+                items.append((indent + item.end(), indent + shift + 4))
+                # An item after one with several parts needs an empty line before it.
+                lines += [""] if has_parts and lines[-1] else []
+                has_parts = False
+        has_parts = has_parts or (not text and bool(items))
+        if text.startswith("```"):
+            fence = "" if fence else text
+        lines.append(" " * (indent + shift) + text if text else "")
+    return "\n".join(lines)
 
 
 def _pages(nav: Any) -> list[str]:

@@ -2,6 +2,7 @@
 
 import os
 import re
+import runpy
 import subprocess
 import sys
 from html.parser import HTMLParser
@@ -44,8 +45,11 @@ class Page(HTMLParser):
         if tag == "p":
             self.paragraphs.append("")
             self._is_in_paragraph = True
-        elif tag in ("pre", "code", "li", "div"):
+        elif tag == "pre":
             self._is_in_paragraph = False
+        elif tag == "code" and self._is_in_paragraph:
+            # What is quoted is no Markdown.
+            self.paragraphs[-1] += "'"
 
     def handle_endtag(self, tag: str) -> None:
         self._is_in_paragraph = self._is_in_paragraph and tag != "p"
@@ -119,3 +123,14 @@ def test_every_page_of_the_documents_is_in_the_menu(site: Path) -> None:
     ]
 
     assert missing == []
+
+
+def test_lists_are_indented_as_mkdocs_reads_them() -> None:
+    hooks = runpy.run_path(str(ROOT / "site" / "hooks.py"))
+    page = "1. a\n\n   ```sh\n   x\n   ```\n2. b\n   - c\n     d\n\ne\n\n    code\n"
+
+    indented = hooks["indent_lists"](page)
+
+    assert indented == (
+        "1. a\n\n    ```sh\n    x\n    ```\n\n2. b\n    - c\n        d\n\ne\n\n    code"
+    )
