@@ -89,9 +89,13 @@ class DocumentShell:
         self.files.mkdir()
         for name in (
             *("Makefile", "pyproject.toml", "requirements-run.lock", "tools", "src"),
-            *("examples", "deploy", ".venv", "tests"),
+            *("examples", "deploy", "tests"),
         ):
             (directory / name).symlink_to(ROOT / name)
+        # An environment that `make run` finds ready: it must not install into ours.
+        (directory / ".venv").mkdir()
+        (directory / ".venv" / "bin").symlink_to(ROOT / ".venv" / "bin")
+        (directory / ".venv" / ".ready-to-run").touch()
         self.ports = {8080: free_port(), 9000: free_port()}
         self._programs = programs
 
