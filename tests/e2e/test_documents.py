@@ -76,6 +76,7 @@ SHOWN_COMMANDS = {
         "foliot login",
     ): "asks on a terminal: tests/e2e/test_command_line.py",
     ("docs/how-to/deploy-templates.md", "az rest"): "az is not installed with the tests",
+    ("docs/how-to/keep-jobs-in-files.md", "foliot diff"): "two pipelines: tests/e2e/test_apply.py",
     ("docs/how-to/troubleshooting.md", "jq"): "the tag is one of the reader",
 }
 # What a page expects to be there, from other pages or other machines.

@@ -180,4 +180,5 @@ def outputs(blocks: list[Block]) -> Iterator[tuple[Block, str]]:
 
 def is_commands(text: str) -> bool:
     """Tell whether a text shows commands, and no output: it is not run."""
-    return re.match(r"(foliot|curl|az|jq|archive_mode)\b(?!\S*:)", text) is not None
+    # An error begins with the name of its command and a colon.
+    return re.match(r"(foliot [\w-]+ |curl |az |jq |archive_mode)", text) is not None
