@@ -1,7 +1,9 @@
 """What the documents say is checked: commands, links, file names, and the drawing of packages."""
 
+import ast
 import re
 import shlex
+import textwrap
 import tomllib
 from itertools import pairwise
 from pathlib import Path
@@ -109,6 +111,14 @@ def test_the_glossary_is_sorted_and_has_each_word_once() -> None:
     words = [word.lower() for word in re.findall(r"^\| \*\*(.+?)\*\*", text, re.MULTILINE)]
 
     assert words == sorted(set(words))
+
+
+@pytest.mark.parametrize("document", DOCUMENTS, ids=lambda each: str(each.relative_to(ROOT)))
+def test_python_in_a_document_can_be_parsed(document: Path) -> None:
+    for block in re.findall(
+        r"^( *)```python\n(.*?)^ *```$", document.read_text(), re.MULTILINE | re.DOTALL
+    ):
+        ast.parse(textwrap.dedent(block[1]))
 
 
 EXAMPLE = re.compile(r"^ *(?:\$ )?foliot ((?!serve:)[a-z].*)$", re.MULTILINE)
