@@ -7,12 +7,13 @@ READY := .venv/.ready
 RUN_READY := .venv/.ready-to-run
 POSTGRES_15 := /usr/lib/postgresql/15/bin
 
-.PHONY: help run test check lint types imports coverage format lock histories explore bench bench-calendar bench-api bench-engine bench-nodes bench-queues bench-portal bench-runs bench-metrics settings-reference command-reference policy-pictures screenshots chaos hostile clean
+.PHONY: help run test check lint types imports coverage format lock histories explore bench bench-calendar bench-api bench-engine bench-nodes bench-queues bench-portal bench-runs bench-metrics settings-reference command-reference policy-pictures screenshots drawings week-picture api-reference site chaos hostile clean
 
 help:  ## list the commands
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' Makefile | expand -t 20
 
 run: $(RUN_READY)  ## set up what a server needs, and start one on http://127.0.0.1:8080
+	@echo "For commands, in another terminal and in this directory: . $(BIN)/activate"
 	@$(BIN)/foliot serve
 
 test: $(READY)  ## the tests a contributor runs all day: unit, property, engine in virtual time, store, API and portal in process
@@ -55,6 +56,13 @@ explore: $(READY)  ## look for counterexamples to the calendar's properties for 
 
 bench: bench-calendar bench-api bench-engine bench-nodes bench-queues bench-portal bench-runs bench-metrics  ## all the measurements
 
+site: $(READY)  ## the documents as a site that works without a network: build/site/index.html
+	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --config-file site/mkdocs.yml
+	@echo "Open build/site/index.html"
+
+drawings: $(READY)  ## pictures of the drawings in the documents into docs/pictures, for the site; needs chromium and npm
+	$(BIN)/python -m tests.browser.drawings
+
 chaos: $(READY)  ## break real servers in every way for 50 minutes: docs/proof/chaos*.md; ONLY=sqlite, ONLY=postgres, or ONLY=kill for one scenario
 	$(BIN)/python -m chaos $(if $(ONLY),--only $(ONLY)) $(if $(SEED),--seed $(SEED))
 
@@ -92,14 +100,21 @@ settings-reference: $(READY)  ## write docs/reference/settings.md from the table
 policy-pictures: $(READY)  ## timelines of jobs under each policy into docs/pictures, as the engine runs them in virtual time
 	$(BIN)/python -m tests.support.policy_timelines
 
+week-picture: $(READY)  ## a week of runs into docs/pictures/week.svg, as the engine runs them in virtual time
+	$(BIN)/python -m tests.support.week_picture 2> /dev/null
+
 command-reference: $(READY)  ## write docs/reference/command-line.md from the commands
 	$(BIN)/python -m foliot.cli.remote.reference > docs/reference/command-line.md
+
+api-reference: $(READY)  ## write docs/reference/rest.md and errors.md from the description of the API and the table of errors
+	$(BIN)/python -m foliot.api.openapi.reference > docs/reference/rest.md
+	$(BIN)/python -m foliot.api.openapi.error_codes > docs/reference/errors.md
 
 screenshots: $(READY)  ## pictures of the portal's pages into docs/screenshots; needs chromium
 	$(BIN)/python -m tests.browser.screenshots
 
 clean:  ## remove what the commands above made
-	rm -rf .venv .coverage .hypothesis .pytest_cache .ruff_cache .import_linter_cache
+	rm -rf .venv build .coverage .hypothesis .pytest_cache .ruff_cache .import_linter_cache
 
 $(READY): pyproject.toml requirements.lock tools/setup tools/find-uv
 	@tools/setup

@@ -91,6 +91,19 @@ def test_a_job_is_created_changed_exported_and_deleted(place: Place, target: str
     assert again.stderr == "foliot job delete: Job 'report' cannot be found.\n"
 
 
+def test_the_first_job_of_a_server_gets_a_collection(tmp_path: Path) -> None:
+    place = Place(tmp_path)
+    arguments = ("--every", "1h", "--url", "http://127.0.0.1:9/")
+    with running(tmp_path / "foliot-data"):
+        first = done(place, "job", "create", "a", *arguments)
+        second = done(place, "job", "create", "b", *arguments)
+        listed = done(place, "collection", "list")
+
+    assert first.startswith("Collection default/default/default is created: there was none.\n")
+    assert second.startswith("Job b is created.\n")
+    assert listed.count("default/default/default") == 1
+
+
 def test_a_job_that_exists_is_not_replaced(place: Place, target: str) -> None:
     arguments = ("job", "create", "once", "--at", "in 10m", "--url", target)
     done(place, *arguments)

@@ -1,12 +1,16 @@
 """What the documents say is checked: commands, links, file names, and the drawing of packages."""
 
+import ast
 import re
 import shlex
+import textwrap
 import tomllib
 from itertools import pairwise
 from pathlib import Path
+from typing import Any
 
 import pytest
+import typer.main
 from typer.testing import CliRunner
 
 from foliot.cli import app
@@ -107,6 +111,44 @@ def test_the_glossary_is_sorted_and_has_each_word_once() -> None:
     words = [word.lower() for word in re.findall(r"^\| \*\*(.+?)\*\*", text, re.MULTILINE)]
 
     assert words == sorted(set(words))
+
+
+@pytest.mark.parametrize("document", DOCUMENTS, ids=lambda each: str(each.relative_to(ROOT)))
+def test_python_in_a_document_can_be_parsed(document: Path) -> None:
+    for block in re.findall(
+        r"^( *)```python\n(.*?)^ *```$", document.read_text(), re.MULTILINE | re.DOTALL
+    ):
+        ast.parse(textwrap.dedent(block[1]))
+
+
+EXAMPLE = re.compile(r"^ *(?:\$ )?foliot ((?!serve:)[a-z].*)$", re.MULTILINE)
+FENCED = re.compile(r"^```(?:text|sh|console)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+EXAMPLES = sorted(
+    {
+        example.partition(" #")[0]
+        .partition(" | ")[0]
+        .partition(" > ")[0]
+        .partition(" 2>")[0]
+        .strip()
+        for document in DOCUMENTS
+        for block in FENCED.findall(document.read_text().replace("\\\n", " "))
+        for example in EXAMPLE.findall(block)
+        if not re.match(r"[\w ]+: ", example)
+    }
+)
+
+
+@pytest.mark.parametrize("example", EXAMPLES)
+def test_an_example_of_a_command_has_options_that_exist(example: str) -> None:
+    command: Any = typer.main.get_command(app)
+    arguments = shlex.split(example.partition(" || ")[0])
+    while hasattr(command, "list_commands"):
+        name = arguments.pop(0)
+        command = command.get_command(None, name)
+        assert command is not None, name
+
+    # Only parsed, and not run; a wrong option or a missing argument raises.
+    command.make_context(command.name, arguments)
 
 
 def test_documents_have_commands_to_run() -> None:

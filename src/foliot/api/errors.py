@@ -3,7 +3,8 @@
 from foliot.api.call import ApiResponse
 from foliot.core import errors
 
-_TABLE: dict[type[errors.FoliotError], tuple[int, str]] = {
+# The status and the code of each exception that refuses a call.
+STATUSES: dict[type[errors.FoliotError], tuple[int, str]] = {
     errors.Invalid: (400, "BadRequest"),
     errors.InvalidQuery: (400, "MissingOrInvalidRequiredQueryParameter"),
     errors.UnknownVersion: (400, "MissingOrIncorrectVersionHeader"),
@@ -19,6 +20,11 @@ _TABLE: dict[type[errors.FoliotError], tuple[int, str]] = {
     errors.Conflict: (409, "ConflictError"),
     errors.Unavailable: (503, "ServerBusy"),
 }
+_INTERNAL = (500, "InternalError")
+_UNKNOWN_PATH = (404, "NotFound")
+_WRONG_METHOD = (405, "InvalidHttpVerb")
+_TOO_LARGE = (413, "RequestEntityTooLarge")
+OTHER_CODES = (_INTERNAL, _UNKNOWN_PATH, _WRONG_METHOD, _TOO_LARGE)
 _HEADERS = {
     401: (("www-authenticate", "Bearer"),),
     503: (("retry-after", "5"),),
@@ -29,8 +35,8 @@ def refusal(error: errors.FoliotError) -> ApiResponse:
     """Return the response to a refused call, with the exception's message."""
     cause = error.refusal if isinstance(error, errors.RefusedInTemplate) else error
     for kind in type(cause).__mro__:
-        if kind in _TABLE:
-            status, code = _TABLE[kind]
+        if kind in STATUSES:
+            status, code = STATUSES[kind]
             return error_response(status, code, _message(error), _HEADERS.get(status, ()))
     return failure()
 
@@ -50,26 +56,26 @@ def _message(error: errors.FoliotError) -> str:
 def failure() -> ApiResponse:
     """Return the response to an unexpected exception, without details of it."""
     return error_response(
-        500, "InternalError", "Something went wrong in the server; its log has the details."
+        *_INTERNAL, "Something went wrong in the server; its log has the details."
     )
 
 
 def not_found(path: str) -> ApiResponse:
     """Return the response to an unknown address."""
-    return error_response(404, "NotFound", f"There is nothing at '{path}'.")
+    return error_response(*_UNKNOWN_PATH, f"There is nothing at '{path}'.")
 
 
 def wrong_method(method: str, allowed: list[str]) -> ApiResponse:
     """Return the response to a method that the address does not have."""
     listed = ", ".join(allowed)
     message = f"The method '{method}' is not known here; the known ones are {listed}."
-    return error_response(405, "InvalidHttpVerb", message, (("allow", listed),))
+    return error_response(*_WRONG_METHOD, message, (("allow", listed),))
 
 
 def too_large(most: int) -> ApiResponse:
     """Return the response to a body that exceeds the limit."""
     message = f"The body is larger than {most} bytes; send a smaller one."
-    return error_response(413, "RequestEntityTooLarge", message, (("connection", "close"),))
+    return error_response(*_TOO_LARGE, message, (("connection", "close"),))
 
 
 def error_response(

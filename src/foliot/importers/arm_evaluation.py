@@ -29,7 +29,9 @@ def evaluate(source: SourceText, parameters: SourceText | None, options: ImportO
     try:
         return read_template(document, values, scope)
     except Invalid as refusal:
-        raise Invalid((), f"{source.name}: {refusal}") from None
+        is_of_parameter = refusal.path[:1] == ("parameters",)
+        hint = " `--parameters FILE` has the values of parameters." if is_of_parameter else ""
+        raise Invalid((), f"{source.name}: {refusal}{hint}") from None
 
 
 def is_template(document: Json) -> bool:

@@ -225,6 +225,29 @@ LINES = [
 ]
 
 
+def test_the_ledger_tells_the_latest_planned_times_where_none_is_named(serve: Serve) -> None:
+    minutes = [{"plannedAt": f"2026-03-01T07:{minute}:00Z"} for minute in range(10, 30)]
+    minutes += [{"plannedAt": "2026-03-01T07:30:00Z", "reason": "notCreated"}]
+    server = serve({"GET /j/occurrences": listing(*minutes)})
+
+    result = run("job", "why", "j")
+
+    assert result.stdout.count("2026-03-01T07:2") == 10
+    assert "07:19" not in result.stdout
+    assert "notCreated" not in result.stdout
+    assert len(server.asked) == 1
+
+
+def test_a_job_of_which_nothing_was_planned_has_a_next_run_or_none(serve: Serve) -> None:
+    status = {"nextExecutionTime": "2026-04-01T07:00:00Z"}
+    serve({"GET /j/occurrences": listing(), "GET /j": (200, {"properties": {"status": status}})})
+
+    result = run("job", "why", "j")
+
+    assert result.exit_code == 3
+    assert "in the last 40 days; its next run is 2026-04-01T07:00:00Z." in result.stderr
+
+
 def test_the_ledger_tells_why_a_planned_time_did_not_run(serve: Serve) -> None:
     server = serve({"GET /occurrences": listing(LINES[1])})
 

@@ -105,5 +105,6 @@ def test_a_wrong_template_is_refused_with_its_path() -> None:
     assert (result.exit_code, result.stdout) == (2, "")
     assert result.stderr == (
         f"foliot import: {template}: parameters.jobCollectionName: "
-        "has no value and no default; give a string.\n"
+        "has no value and no default; give a string. "
+        "`--parameters FILE` has the values of parameters.\n"
     )

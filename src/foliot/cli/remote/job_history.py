@@ -1,5 +1,6 @@
 """`foliot job history` and `why`: what was done, and why something was not."""
 
+from collections import deque
 from collections.abc import Iterable
 from itertools import chain, islice
 from typing import Annotated
@@ -19,6 +20,8 @@ from foliot.core.instant import DAY, MINUTE, Instant, format_instant, parse_inst
 from foliot.ports import clock
 
 _MAX_ENTRIES = 10_000
+_LATEST = 10
+_LOOKED_BACK = (1, 40)
 _LEDGER_COLUMNS = (
     Column("PLANNED", time("plannedAt")),
     Column("OUTCOME", field("outcome")),
@@ -67,6 +70,7 @@ def show_history(
 @server_command(
     "job why",
     examples="""
+foliot job why report
 foliot job why report --at 'yesterday 7:30'
 foliot job why report --at 2026-03-01
 """,
@@ -76,11 +80,18 @@ def explain_time(
     job: JobName,
     *,
     at: Annotated[
-        str, typer.Option(metavar="TIME", help="A planned time, or a date for its whole day.")
-    ],
+        str | None,
+        typer.Option(
+            metavar="TIME",
+            help="A planned time, or a date for its whole day. Without it, the latest ten.",
+        ),
+    ] = None,
     zone: Annotated[str | None, typer.Option(metavar="ZONE", help="The time zone of TIME.")] = None,
 ) -> None:
-    """Tell what became of a planned time of a job, and why."""
+    """Tell what became of planned times of a job, and why."""
+    if at is None:
+        session.out.rows(_latest(session, job), _LEDGER_COLUMNS)
+        return
     first, last = _stretch(at, zone)
     lines = list(_ledger(session, job, first, last))
     if not lines:
@@ -89,6 +100,22 @@ def explain_time(
         hint = f" The nearest are {' and '.join(near)}." if near else ""
         raise NotThere(f"nothing is planned for {job} at {second(format_instant(first))}.{hint}")
     session.out.rows(lines, _LEDGER_COLUMNS)
+
+
+def _latest(session: ServerSession, job: str) -> list[JsonObject]:
+    """Return the latest planned times, of a day if it has any: a job may have thousands a week."""
+    now = clock.now()
+    for days in _LOOKED_BACK:
+        planned = _ledger(session, job, Instant(now - days * DAY), now)
+        # The calendar reaches back to before the job existed, which nobody asks about.
+        lived = (each for each in planned if each.get("reason") != "notCreated")
+        lines = deque(lived, maxlen=_LATEST)
+        if lines:
+            return list(lines)
+    shown = session.client.job(session.key, job)
+    following = text_at(shown, "properties", "status", "nextExecutionTime")
+    hint = f"its next run is {second(following)}" if following else "it has no next run either"
+    raise NotThere(f"nothing was planned for {job} in the last {_LOOKED_BACK[-1]} days; {hint}.")
 
 
 def _stretch(at: str, zone: str | None) -> tuple[Instant, Instant]:

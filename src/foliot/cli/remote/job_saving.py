@@ -1,10 +1,11 @@
 """`foliot job create` and `update`."""
 
+from collections.abc import Sequence
 from typing import Annotated, Any
 
 import typer
 
-from foliot.cli.remote.command import ServerSession, server_command
+from foliot.cli.remote.command import DEFAULT_NAME, ServerSession, server_command
 from foliot.cli.remote.fields import job_name, text_at
 from foliot.cli.remote.job_inputs import read_body, read_job_file, read_secrets
 from foliot.cli.remote.job_table import job_parameters
@@ -12,6 +13,7 @@ from foliot.cli.remote.previews import coming_runs, preview_lines
 from foliot.client.errors import Refused
 from foliot.client.job_files import JsonObject, merged, name_of, one_patch, without_answered
 from foliot.client.job_options import JobOptions, fill_in, job_changes
+from foliot.client.paths import key_text
 from foliot.core.errors import Invalid
 from foliot.ports import clock
 
@@ -45,9 +47,10 @@ def create_job(
     if not isinstance(body, dict) or not text_at(body, "properties", "action"):
         raise Invalid(("--url",), "is missing; give what the job calls, or a file.")
     fill_in(body, clock.now())
+    told = _make_first_collection(session)
     if session.client.has_job(session.key, wanted):
         raise Refused(f"the job {wanted} exists; `foliot job update` changes it.")
-    _show(session, session.client.put_job(session.key, wanted, body), "created")
+    _show(session, session.client.put_job(session.key, wanted, body), "created", told)
 
 
 @server_command(
@@ -71,6 +74,15 @@ def update_job(
     _show(session, session.client.patch_job(session.key, name, body), "changed")
 
 
+def _make_first_collection(session: ServerSession) -> list[str]:
+    """Create a collection for the first job of a server, unless one is named, and say so."""
+    if session.named_collection is not None or session.client.collection_keys():
+        return []
+    key = session.new_key(DEFAULT_NAME)
+    session.client.put_collection(key, {"properties": {}})
+    return [f"Collection {key_text(key)} is created: there was none."]
+
+
 def _read(options: dict[str, Any]) -> tuple[JsonObject, JsonObject]:
     """Return the job of the file, and what the options change."""
     basic: str | None = options["basic"]
@@ -82,6 +94,6 @@ def _read(options: dict[str, Any]) -> tuple[JsonObject, JsonObject]:
     return document, job_changes(JobOptions(**options), secrets, clock.now())
 
 
-def _show(session: ServerSession, job: JsonObject, done: str) -> None:
+def _show(session: ServerSession, job: JsonObject, done: str, before: Sequence[str] = ()) -> None:
     told = preview_lines(coming_runs(session, job)) if session.out.is_for_people else []
-    session.out.value(job, [f"Job {job_name(job)} is {done}.", *told])
+    session.out.value(job, [*before, f"Job {job_name(job)} is {done}.", *told])

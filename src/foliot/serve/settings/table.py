@@ -163,7 +163,7 @@ _ENGINE = (
         "slots",
         whole_number(_MIN_SLOTS, _MAX_SLOTS),
         "Attempts in flight at a time on this node.",
-        details="Fewer if there are [too few descriptors](../how-to/start-a-server.md#options).",
+        details="Fewer if there are [too few descriptors](../how-to/start-a-server.md#settings).",
         show=count_text,
     ),
     Setting(
