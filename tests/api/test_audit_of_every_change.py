@@ -305,7 +305,7 @@ def test_a_job_that_its_policy_disables_has_an_entry_by_the_policy(served: Serve
 def test_the_deletion_of_many_jobs_is_one_entry_with_a_count_and_some_names(
     billing: Client,
 ) -> None:
-    assert billing.put(COLLECTION, a_collection("P10Premium")).status == 200
+    assert billing.put(COLLECTION, a_collection("P20Premium")).status == 200
     for number in range(120):
         assert billing.put(f"{COLLECTION}/jobs/j{number:03}", http_job()).status == 201
     before = len(entries(billing))

@@ -25,7 +25,6 @@ from foliot.core.model.collection import CollectionState, Quota, Sku
 from foliot.core.model.job import JobState
 from foliot.core.model.token import Role, Scope
 from foliot.ports.store import AuditPosition
-from foliot.store.sealing.keyring import Keyring
 from tests.support.builders import DEFINITION, NOW, SUBSCRIPTION, a_key
 from tests.support.store_harness import Open, written
 
@@ -202,15 +201,3 @@ def test_names_with_quotes_and_line_ends_stay_values(store: Open) -> None:
     add(store, an_entry(who=hostile, name=hostile))
 
     assert found(store, wanted=AuditFilter(who=hostile)) == [an_entry(who=hostile, name=hostile)]
-
-
-def test_an_entry_that_another_key_has_sealed_is_listed_as_not_readable(store: Open) -> None:
-    add(store, FULL)
-    other = Keyring([b"o" * 32])
-
-    def view(to: Any) -> Any:
-        to._keyring = other
-        return to.audit_entries(Scope(), AuditFilter())
-
-    (entry,) = written(store, view)
-    assert (entry.is_readable, entry.before, entry.author) == (False, None, FULL.author)
