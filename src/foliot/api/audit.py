@@ -5,11 +5,11 @@ from collections.abc import Mapping
 from foliot.api.call import ApiResponse, Call
 from foliot.api.paging import listing, window_of
 from foliot.api.query_values import known_only, read_instant, read_word
-from foliot.api.wire.audit import ACTIONS, KIND_NAMES, KINDS, encode_entry
+from foliot.api.wire.audit import ACTIONS, KINDS, encode_entry
 from foliot.api.wire.json_reader import Json
 from foliot.app.use_cases import UseCases
 from foliot.core.errors import InvalidQuery, shown
-from foliot.core.instant import LAST_TICK, Instant
+from foliot.core.instant import Instant
 from foliot.core.model.audit import AuditFilter, AuditKind
 from foliot.ports.store import AuditPosition
 
@@ -46,7 +46,7 @@ def read_filter(query: Mapping[str, str]) -> AuditFilter:
     job, kind = query.get("job") or None, read_word(query, "kind", KINDS)
     if job is not None and kind not in (None, AuditKind.JOB):
         raise InvalidQuery(
-            f"job: {shown(job)} cannot be given with the kind {KIND_NAMES[kind]}; give one of them."
+            f"job: {shown(job)} cannot be given with the kind {kind}; give one of them."
         )
     return AuditFilter(
         since=read_instant(query, "since"),
@@ -63,7 +63,7 @@ def read_filter(query: Mapping[str, str]) -> AuditFilter:
 
 def _parse_position(text: str) -> AuditPosition:
     at, _, number = text.partition(":")
-    if not (_is_number(at) and _is_number(number)) or int(at) > LAST_TICK:
+    if not (_is_number(at) and _is_number(number)):
         raise ValueError(text)
     return AuditPosition(Instant(int(at)), int(number))
 

@@ -9,7 +9,7 @@ from foliot.api.openapi.schemas import components
 from foliot.api.paging import PAGE_SIZE
 from foliot.api.previews import MOST_TIMES
 from foliot.api.routes import Operation
-from foliot.api.wire.audit import ACTIONS, KIND_NAMES
+from foliot.api.wire.audit import ACTIONS, KINDS
 from foliot.api.wire.fields import Schema, reference
 from foliot.api.wire.run import OUTCOMES, TRIGGERS
 from foliot.core.limits import Limits
@@ -233,7 +233,7 @@ _AUDIT_FILTERS = [
     _query("since", _DATE_TIME),
     _query("until", _DATE_TIME),
     _query("action", {"type": "string", "enum": list(ACTIONS)}),
-    _query("kind", {"type": "string", "enum": list(KIND_NAMES.values())}),
+    _query("kind", {"type": "string", "enum": list(KINDS)}),
     *(
         _query(name, {"type": "string"})
         for name in ("who", "subscription", "resourceGroup", "collection", "job")

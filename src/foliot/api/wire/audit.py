@@ -39,12 +39,7 @@ from foliot.core.model.collection import Collection
 from foliot.core.secret import Secret
 
 ACTIONS: Final = {each.value: each for each in AuditAction}
-KINDS: Final = {"resourcegroup": AuditKind.GROUP} | {
-    each.value: each for each in AuditKind if each is not AuditKind.GROUP
-}
-KIND_NAMES: Final = {
-    each: "resourceGroup" if each is AuditKind.GROUP else each.value for each in AuditKind
-}
+KINDS: Final = {each.value: each for each in AuditKind}
 _TYPE: Final = "Foliot/audit"
 _SECRET_NAMES: Final = {
     "password": "password",
@@ -149,7 +144,7 @@ def _author(author: Author) -> Json:
 def _subject(subject: AuditSubject) -> Json:
     return _without_nulls(
         {
-            "kind": KIND_NAMES[subject.kind],
+            "kind": subject.kind.value,
             "id": subject_id(subject),
             "subscription": subject.subscription,
             "resourceGroup": subject.group,
@@ -255,7 +250,7 @@ ENTRY_SCHEMA: Final = _object(
         action={"type": "string", "enum": list(ACTIONS)},
         resource=_object(
             "kind",
-            kind={"type": "string", "enum": list(KIND_NAMES.values())},
+            kind={"type": "string", "enum": list(KINDS)},
             **dict.fromkeys(("id", "subscription", "resourceGroup", "collection", "name"), _TEXT),
         ),
         changes={

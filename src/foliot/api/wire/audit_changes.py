@@ -7,7 +7,8 @@ from foliot.api.wire.json_reader import Json
 from foliot.core.errors import Path, path_text
 
 _MOST_CHANGES: Final = 100
-_MOST_CHARACTERS: Final = 1000
+# A little more than a snapshot keeps of a long text, which is not cut again.
+_MOST_CHARACTERS: Final = 1100
 
 
 class ValueChange(NamedTuple):

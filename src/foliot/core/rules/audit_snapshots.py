@@ -4,6 +4,7 @@ A secret becomes a mask; one that the change replaced becomes another mask, whic
 and addresses are masked as callers see them who may not change the job.
 """
 
+import hashlib
 from collections.abc import Mapping
 from typing import Final, TypeVar
 
@@ -148,4 +149,6 @@ def _with_short_parts(action: Action) -> Action:
 def _short(text: str) -> str:
     if len(text) <= _SHORT_TEXT:
         return text
-    return f"{text[:_SHORT_TEXT]}... ({len(text)} characters)"
+    # The hash tells two long texts apart that begin alike.
+    digest = hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
+    return f"{text[:_SHORT_TEXT]}... ({len(text)} characters, SHA-256 {digest[:16]})"
