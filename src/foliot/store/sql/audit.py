@@ -58,10 +58,13 @@ class SqlAuditReading(SqlAccess):
     ) -> Sequence[AuditEntry]:
         """Return entries about what lies in a scope, the newest first."""
         before = after or _LAST
+        until = _LAST.at if wanted.until is None else wanted.until
+        wanted = _within(scope, wanted)
         what: Parameters = {
             **_scope_parameters(scope),
             "since": wanted.since or 0,
-            "until": _LAST.at if wanted.until is None else wanted.until,
+            # No later than the page begins, so that the index is entered there.
+            "until": min(until, before.at + 1),
             "action": wanted.action and wanted.action.value,
             "kind": wanted.kind and wanted.kind.value,
             "folded_who": _folded(wanted.who),
@@ -109,12 +112,25 @@ def audit_context(columns: Row) -> bytes:
     return b"audit " + msgspec.json.encode(columns)
 
 
+def _within(scope: Scope, wanted: AuditFilter) -> AuditFilter:
+    """Filter by a scope where no filter is narrower, since filters decide which index is used."""
+    return msgspec.structs.replace(
+        wanted,
+        subscription=wanted.subscription or scope.subscription,
+        collection=wanted.collection or scope.collection,
+    )
+
+
 def _statement(wanted: AuditFilter) -> Statement:
     """Choose the statement whose index fits the narrowest filter."""
     if wanted.collection is not None:
         is_of_one = wanted.name is not None
         return "audit_entries_of_subject" if is_of_one else "audit_entries_of_collection"
-    return "audit_entries" if wanted.who is None else "audit_entries_of_author"
+    if wanted.who is not None:
+        return "audit_entries_of_author"
+    if wanted.action is not None:
+        return "audit_entries_of_action"
+    return "audit_entries" if wanted.subscription is None else "audit_entries_of_subscription"
 
 
 def _scope_parameters(scope: Scope) -> Parameters:

@@ -889,6 +889,13 @@ WHERE {is_wanted_audit}
 ORDER BY at DESC, id DESC
 LIMIT :limit;
 
+-- name: audit_entries_of_action
+-- Return entries of the audit log of one action, the newest first.
+SELECT {audit} FROM audit
+WHERE action = :action AND {is_wanted_audit}
+ORDER BY at DESC, id DESC
+LIMIT :limit;
+
 -- name: audit_entries_of_author
 -- Return entries of the audit log by one author, the newest first.
 SELECT {audit} FROM audit
@@ -902,6 +909,13 @@ SELECT {audit} FROM audit
 WHERE folded_collection = :folded_collection
     AND (CAST(:folded_who AS TEXT) IS NULL OR folded_who = :folded_who)
     AND {is_wanted_audit}
+ORDER BY at DESC, id DESC
+LIMIT :limit;
+
+-- name: audit_entries_of_subscription
+-- Return entries of the audit log about what is in one subscription, the newest first.
+SELECT {audit} FROM audit
+WHERE folded_subscription = :folded_subscription AND {is_wanted_audit}
 ORDER BY at DESC, id DESC
 LIMIT :limit;
 

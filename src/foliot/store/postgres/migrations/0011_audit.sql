@@ -23,6 +23,8 @@ CREATE TABLE audit (
     folded_name         text COLLATE "C"
 );
 CREATE INDEX audit_time ON audit (at, id);
+CREATE INDEX audit_action ON audit (action, at, id);
 CREATE INDEX audit_author ON audit (folded_who, at, id);
 CREATE INDEX audit_subject ON audit (folded_collection, folded_name, at, id);
+CREATE INDEX audit_subscription ON audit (folded_subscription, at, id);
 CREATE INDEX audit_collection ON audit (folded_collection, at, id);
