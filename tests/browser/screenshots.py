@@ -32,6 +32,7 @@ PAGES = {
     "edit": (f"{COLLECTION}/jobs/tax-rates/edit", 1180),
     "calendar": ("/calendar", 640),
     "tokens": ("/tokens", 640),
+    "changes": ("/audit", 640),
     "settings": ("/settings", 820),
 }
 NARROW = {"narrow-overview": "/", "narrow-jobs": COLLECTION}

@@ -15,7 +15,7 @@ PAGES = [
     *(f"{COLLECTION}/properties", f"{COLLECTION}/access", "/jobs/new", "/jobs/new?into=new"),
     *(f"{COLLECTION}/delete", f"{COLLECTION}/new", JOB, f"{JOB}/action", f"{JOB}/schedule"),
     *(f"{JOB}/history", f"{JOB}/json", f"{JOB}/properties", f"{JOB}/edit", f"{JOB}/duplicate"),
-    *("/calendar", "/tokens", "/settings", "/about"),
+    *("/calendar", "/tokens", "/audit", "/audit/1", "/settings", "/about"),
 ]
 
 

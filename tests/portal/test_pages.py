@@ -67,6 +67,7 @@ def test_a_reader_sees_everything_and_no_buttons(billing: Browser, path: str) ->
     assert shown.status == 200
     for word in ("New collection", "New job", "Run now", "Delete", "Disable", "Edit", "Tokens"):
         assert word not in shown.words
+    assert "/audit" not in shown.text
 
 
 @pytest.mark.parametrize(
@@ -74,6 +75,7 @@ def test_a_reader_sees_everything_and_no_buttons(billing: Browser, path: str) ->
     [
         *[("GET", path) for path in ("/collections/new", f"{COLLECTION}/new", f"{JOB}/edit")],
         *[("GET", path) for path in (f"{JOB}/duplicate", f"{COLLECTION}/delete", "/tokens")],
+        *[("GET", path) for path in ("/audit", "/audit/1", "/audit?since=x")],
         *[("POST", f"{JOB}/{wish}") for wish in ("run", "enable", "disable", "delete")],
         *[("POST", f"{COLLECTION}/{wish}") for wish in ("enable", "disable")],
         *[("POST", path) for path in ("/tokens", "/tokens/1/revoke")],

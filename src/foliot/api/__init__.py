@@ -1,6 +1,7 @@
 """The HTTP API of Azure Scheduler.
 
 app              the API: authenticates, authorizes and answers each of its requests
+audit            the audit log: its entries by filters, and one of them whole
 calendars        calendars of a collection
 call             one call of the API and its response: what a handler takes and returns
 collections      job collections

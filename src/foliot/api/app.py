@@ -167,3 +167,5 @@ class Api:
         elif "subscription" in names:
             check_sight_of_group(who, names["subscription"], names.get("group"))
             require(who, operation.role)
+        else:
+            require(who, operation.role)

@@ -4,6 +4,7 @@ from collections.abc import Awaitable, Callable, Sequence
 from typing import NamedTuple
 
 from foliot.api import (
+    audit,
     calendars,
     collections,
     deployments,
@@ -143,6 +144,8 @@ OPERATIONS: dict[str, dict[str, Operation]] = {
     f"{_SUBSCRIPTION}/locations": {"GET": _any_version(subscriptions.locations)},
     _SUBSCRIPTION: {"GET": _any_version(subscriptions.get)},
     "/subscriptions": {"GET": _any_version(subscriptions.list_subscriptions)},
+    "/audit": {"GET": _own_version(audit.list_entries, Role.OWNER)},
+    "/audit/{entry}": {"GET": _own_version(audit.get, Role.OWNER)},
     "/tenants": {"GET": _any_version(subscriptions.tenants)},
 }
 

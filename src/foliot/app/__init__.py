@@ -1,5 +1,6 @@
 """The use cases: what can be done, by whom. The API, the portal and the commands go through here.
 
+audit               the audit log, for Owners
 calendar_days       the days of the calendars that jobs name, in the definitions of these jobs
 calendars           calendars of a collection: list, show, save, delete
 change_log          the log of changes: what was changed, by whom

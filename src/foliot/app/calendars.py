@@ -15,6 +15,7 @@ from foliot.core.model.calendar import Calendar
 from foliot.core.model.collection import Collection
 from foliot.core.model.job import Definition
 from foliot.core.recurrence import DateRange
+from foliot.core.rules.audit_entries import calendar_entry
 from foliot.core.rules.calendars import check_calendar_count, check_unused
 from foliot.ports.clock import Clock
 from foliot.ports.store import Reading, Store, Transaction
@@ -81,12 +82,19 @@ class Calendars:
                     changed_by=who.name,
                 )
                 check_calendar_count(collection, len(transaction.calendar_names(collection.id)))
-                return collection, transaction.add_calendar(new), True, 0
+                added = transaction.add_calendar(new)
+                transaction.add_audit_entries(
+                    calendar_entry(who.changing_at(now), collection.key, None, added)
+                )
+                return collection, added, True, 0
             if old.dates == dates:
                 return collection, old, False, 0
             new = structs.replace(old, dates=dates, changed_at=now, changed_by=who.name)
             transaction.save_calendar(new)
             count = change_jobs(transaction, collection, new, prepared, now)
+            transaction.add_audit_entries(
+                calendar_entry(who.changing_at(now), collection.key, old, new, count)
+            )
             return collection, new, False, count
 
         collection, saved, is_new, jobs = await write_and_wake(
@@ -111,9 +119,11 @@ class Calendars:
         check_may_change(who, key)
 
         def change(transaction: Transaction) -> None:
-            _, calendar = find_calendar(transaction, who, key, name)
+            collection, calendar = find_calendar(transaction, who, key, name)
             check_unused(calendar, list(transaction.jobs_using(calendar.id).values()))
             transaction.delete_calendar(calendar.id)
+            made = who.changing_at(self._clock.now())
+            transaction.add_audit_entries(calendar_entry(made, collection.key, calendar, None))
 
         await self._store.write(change)
         log_change("Calendar deleted", key, calendar=name)

@@ -13,10 +13,12 @@ from foliot.core.access import Principal, sees_all_of
 from foliot.core.errors import Conflict
 from foliot.core.ids import CollectionKey, JobId, check_key
 from foliot.core.instant import Instant
+from foliot.core.model.audit import AuditDetails
 from foliot.core.model.change import Change
 from foliot.core.model.collection import Collection, CollectionState
 from foliot.core.model.job import Job, JobState
 from foliot.core.rules import lifecycle
+from foliot.core.rules.audit_entries import collection_entry, first_names
 from foliot.core.rules.quota import check_collection_count, check_jobs, check_present_jobs
 from foliot.core.rules.settling import finished
 from foliot.core.rules.tags_and_location import check_labels, is_same_location
@@ -95,7 +97,17 @@ def add_collection(
     check_labels(new)
     present = transaction.count_collections(new.key.subscription, new.sku)
     check_collection_count(new.sku, present, tells=tells_count)
-    return transaction.add_collection(structs.replace(_changed(new, change), created_at=change.at))
+    added = transaction.add_collection(structs.replace(_changed(new, change), created_at=change.at))
+    transaction.add_audit_entries(collection_entry(change, None, added))
+    return added
+
+
+def delete_collection(transaction: Transaction, collection: Collection, change: Change) -> None:
+    """Remove a collection with its jobs; the audit log gets one entry for all."""
+    names = [mark.name for mark in transaction.job_marks(collection.id).values()]
+    details = AuditDetails(jobs=len(names), names=first_names(names))
+    transaction.add_audit_entries(collection_entry(change, collection, None, details))
+    transaction.delete_collection(collection.id)
 
 
 def _change_collection(
@@ -116,6 +128,7 @@ def _change_collection(
     if new != old:
         new = _changed(new, change)
         transaction.save_collection(new)
+        transaction.add_audit_entries(collection_entry(change, old, new))
     if _is_enabled(old, new):
         _resume_jobs(transaction, new, prepared, change.at)
     return new

@@ -6,14 +6,18 @@ from functools import partial
 from msgspec import structs
 
 from foliot.app.change_log import log_change
-from foliot.app.collection_changes import ReviseCollection, prepare_change, put_collection
+from foliot.app.collection_changes import (
+    ReviseCollection,
+    delete_collection,
+    prepare_change,
+    put_collection,
+)
 from foliot.app.listing_page import Page
 from foliot.app.lookup import check_may_change, check_sight_of_group, find_collection
 from foliot.app.write_and_wake import write_and_wake
 from foliot.core.access import Principal
 from foliot.core.errors import CollectionNotFound
 from foliot.core.ids import CollectionKey
-from foliot.core.model.change import Change
 from foliot.core.model.collection import Collection, CollectionState
 from foliot.ports.clock import Clock
 from foliot.ports.store import Reading, Store, Transaction
@@ -69,7 +73,7 @@ class Collections:
         prepared = await prepare_change(self._store, who, key, revise, self._clock.now())
 
         def change(transaction: Transaction) -> tuple[Collection, bool]:
-            old, made = transaction.collection(key), Change(self._clock.now(), who.name)
+            old, made = transaction.collection(key), who.changing_at(self._clock.now())
             if old is None and must_exist:
                 raise CollectionNotFound(key.name, key.group)
             return put_collection(transaction, old, revise(old), prepared, made)
@@ -92,7 +96,7 @@ class Collections:
 
         def change(transaction: Transaction) -> None:
             found = find_collection(transaction, who, key)
-            transaction.delete_collection(found.id)
+            delete_collection(transaction, found, who.changing_at(self._clock.now()))
 
         check_may_change(who, key)
         await write_and_wake(self._store, change, self._wake_engine)

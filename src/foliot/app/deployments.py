@@ -28,10 +28,12 @@ from foliot.core.errors import Conflict, DeploymentNotFound
 from foliot.core.ids import check_deployment, check_group, check_subscription
 from foliot.core.instant import Instant
 from foliot.core.job_defaults import JobDefaults
+from foliot.core.model.audit import AuditAction, AuditDetails, AuditEntry
 from foliot.core.model.change import Change
 from foliot.core.model.deployment import DeployedResource, Deployment, DeploymentKey
 from foliot.core.model.resource_group import ResourceGroup
 from foliot.core.model.token import Role
+from foliot.core.rules.audit_entries import deployment_entry, first_names
 from foliot.core.rules.turns import MAX_OPEN_RUNS
 from foliot.ports.clock import Clock
 from foliot.ports.store import Reading, Store, Transaction
@@ -118,6 +120,7 @@ class Deployments:
             )
             kept = MAX_DEPLOYMENTS if sees_all_of_group(who) else None
             is_new = transaction.save_deployment(ended, kept=kept)
+            transaction.add_audit_entries(_entry(who.changing_at(record.deployed_at), saved, ended))
             return saved, ended, is_new
 
         saved, ended, is_new = await write_and_wake(self._store, deploy, self._wake_engine)
@@ -132,7 +135,7 @@ class Deployments:
         for each in wanted.collections:
             with in_template(each.path):
                 prepared.append(await prepare_change(self._store, who, each.key, each.revise, now))
-        saving = Saving(Change(now, who.name), self._defaults, self._max_open_runs)
+        saving = Saving(who.changing_at(now), self._defaults, self._max_open_runs)
         return partial(save_template, who=who, wanted=wanted, prepared=prepared, saving=saving)
 
     async def get_deployment(self, who: Principal, key: DeploymentKey) -> Deployment:
@@ -169,6 +172,10 @@ class Deployments:
                 _find(transaction, who, key)
             if not transaction.delete_deployment(key):
                 raise DeploymentNotFound(key.name)
+            made = who.changing_at(self._clock.now())
+            transaction.add_audit_entries(
+                deployment_entry(made, key, AuditAction.DELETED, within=who.scope.collection)
+            )
 
         await self._store.write(change)
         log_deployment("Deployment deleted", key)
@@ -212,6 +219,22 @@ def resources_of(saved: SavedTemplate) -> tuple[DeployedResource, ...]:
     collections = (DeployedResource(each.key.name) for each in saved.collections)
     jobs = (DeployedResource(each.collection.key.name, each.job.name) for each in saved.jobs)
     return (*collections, *jobs)
+
+
+def _entry(change: Change, saved: SavedTemplate, deployment: Deployment) -> AuditEntry:
+    """Return the entry of a deployment; each change that it made has an entry of its own."""
+    changed = saved.changes
+    details = AuditDetails(
+        collections=sum(each.job is None for each in changed),
+        jobs=sum(each.job is not None for each in changed),
+        names=first_names(
+            each.key.name if each.job is None else f"{each.key.name}/{each.job}" for each in changed
+        ),
+    )
+    within = deployment.made_within
+    return deployment_entry(
+        change, deployment.key, AuditAction.DEPLOYED, within=within, details=details
+    )
 
 
 def _log(saved: SavedTemplate, deployment: Deployment, *, is_new: bool) -> None:

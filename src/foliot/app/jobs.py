@@ -22,6 +22,7 @@ from foliot.core.model.change import Change
 from foliot.core.model.collection import Collection
 from foliot.core.model.job import Job, JobRecord, JobState
 from foliot.core.rules import lifecycle
+from foliot.core.rules.audit_entries import job_entry, unreadable_job_entry
 from foliot.core.rules.lifecycle import Revision
 from foliot.core.rules.policy_limits import check_policy
 from foliot.core.rules.quota import check_job, check_job_count
@@ -152,12 +153,13 @@ class Jobs:
         check_may_change(who, key)
 
         def change(transaction: Transaction) -> None:
-            _, old = find_job(transaction, who, key, name)
+            found, old = find_job(transaction, who, key, name)
             saving = self._saving(who)
             job = _revised(transaction, old, Revision(old.definition, state), saving)
             # Limits are not checked: an unchanged definition cannot go over a new one.
             if job is not old:
                 transaction.advance_job(job)
+                transaction.add_audit_entries(job_entry(saving.change, found.key, old, job))
                 transaction.note_job_change(job.id, saving.change)
                 transaction.add_schedule_changes(*schedule_changes(old, job, saving.change.at))
                 _release_runs(transaction, old, job, saving)
@@ -166,18 +168,20 @@ class Jobs:
         log_change(f"Job {state.value}", key, name)
 
     def _saving(self, who: Principal) -> Saving:
-        return Saving(Change(self._clock.now(), who.name), self.defaults, self._max_open_runs)
+        return Saving(who.changing_at(self._clock.now()), self.defaults, self._max_open_runs)
 
     async def delete_job(self, who: Principal, key: CollectionKey, name: str) -> None:
         """Remove a job with its history."""
 
         def change(transaction: Transaction) -> None:
+            made = who.changing_at(self._clock.now())
             try:
-                _, job = find_job(transaction, who, key, name)
-                job_id = job.id
+                found, job = find_job(transaction, who, key, name)
+                job_id, entry = job.id, job_entry(made, found.key, job, None)
             except (Unreadable, NotReadableHere) as closed:
-                job_id = JobId(closed.job_id)
+                job_id, entry = JobId(closed.job_id), unreadable_job_entry(made, key, name)
             transaction.delete_job(job_id)
+            transaction.add_audit_entries(entry)
 
         check_may_change(who, key)
         await write_and_wake(self._store, change, self._wake_engine)
@@ -204,6 +208,7 @@ def put_job(
         check_job(collection, job)
         added = transaction.add_job(job, change)
         note_use(transaction, added, None)
+        transaction.add_audit_entries(job_entry(change, collection.key, None, added))
         return SavedJob(collection, added, is_new=True)
     job = _revised(transaction, old, revision, saving)
     if job is not old:
@@ -213,6 +218,7 @@ def put_job(
         transaction.add_schedule_changes(*schedule_changes(old, job, at))
         _release_runs(transaction, old, job, saving)
         note_use(transaction, job, old)
+        transaction.add_audit_entries(job_entry(change, collection.key, old, job))
     return SavedJob(collection, job, is_new=False)
 
 

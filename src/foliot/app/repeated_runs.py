@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 
-from msgspec import Struct
+from msgspec import Struct, structs
 
 from foliot.app.change_log import log_change
 from foliot.app.lookup import check_enabled, check_may_change, find_job
@@ -12,10 +12,12 @@ from foliot.core.access import Principal
 from foliot.core.errors import Conflict, Invalid, shown
 from foliot.core.ids import CollectionKey
 from foliot.core.instant import LAST_TICK, Instant, tell_instant
+from foliot.core.model.audit import AuditAction, AuditDetails
 from foliot.core.model.collection import Collection
 from foliot.core.model.history import HistoryEntry
 from foliot.core.model.job import Job
 from foliot.core.model.run import Run
+from foliot.core.rules.audit_entries import runs_entry
 from foliot.core.rules.repeated_runs import (
     MAX_REPEATED,
     Present,
@@ -37,6 +39,14 @@ class Repeated(Struct, frozen=True):
     planned: int
     left_out: int = 0
     left: int = 0
+
+
+class _Told(Struct, frozen=True):
+    """How the log and the audit log tell what a caller asked for."""
+
+    event: str
+    action: AuditAction
+    details: AuditDetails
 
 
 class RepeatedRuns:
@@ -64,7 +74,13 @@ class RepeatedRuns:
             runs = redrive(job, entries, new_tag)
             return runs, Repeated(len(runs), left=left)
 
-        return await self._repeat(who, key, name, repeat, "Redrive requested")
+        details = (
+            AuditDetails(tag=which)
+            if isinstance(which, str)
+            else AuditDetails(since=which.since, until=which.before)
+        )
+        told = _Told("Redrive requested", AuditAction.REDRIVEN, details)
+        return await self._repeat(who, key, name, repeat, told)
 
     async def backfill(
         self, who: Principal, key: CollectionKey, name: str, range_: TimeRange, new_tag: NewTag
@@ -79,7 +95,9 @@ class RepeatedRuns:
             found: Repetition = backfill(job, range_, _present(transaction, job, range_), new_tag)
             return [*found.runs], Repeated(len(found.runs), left_out=found.left_out)
 
-        return await self._repeat(who, key, name, repeat, "Backfill requested")
+        details = AuditDetails(since=range_.since, until=range_.before)
+        told = _Told("Backfill requested", AuditAction.BACKFILLED, details)
+        return await self._repeat(who, key, name, repeat, told)
 
     async def _repeat(
         self,
@@ -87,7 +105,7 @@ class RepeatedRuns:
         key: CollectionKey,
         name: str,
         repeat: Callable[[Transaction, Job], tuple[list[Run], Repeated]],
-        event: str,
+        told: _Told,
     ) -> Repeated:
         now, count = self._runs.clock.now(), self._runs.counter()
 
@@ -98,11 +116,16 @@ class RepeatedRuns:
             if runs:
                 count(collection, job, 0, now)
                 self._store_runs(transaction, collection, job, runs, now)
+                details = structs.replace(told.details, runs=len(runs))
+                made = who.changing_at(now)
+                transaction.add_audit_entries(
+                    runs_entry(made, collection.key, job.name, told.action, details)
+                )
             return repeated
 
         check_may_change(who, key)
         repeated = await write_and_wake(self._runs.store, change, self._runs.engine.wake)
-        log_change(event, key, name, planned=repeated.planned)
+        log_change(told.event, key, name, planned=repeated.planned)
         return repeated
 
     def _store_runs(

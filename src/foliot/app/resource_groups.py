@@ -15,23 +15,35 @@ from foliot.app.write_and_wake import write_and_wake
 from foliot.core.access import Principal, sees_all_of_group
 from foliot.core.errors import GroupNotFound
 from foliot.core.ids import CollectionKey
+from foliot.core.model.audit import AuditDetails
+from foliot.core.model.change import Change
 from foliot.core.model.resource_group import ResourceGroup, group_of
+from foliot.core.rules.audit_entries import (
+    MAX_NAMES,
+    collection_entry,
+    first_names,
+    group_entry,
+)
 from foliot.core.rules.resource_groups import (
     check_deleted_jobs,
     check_group_count,
     check_saved_group,
 )
+from foliot.ports.clock import Clock
 from foliot.ports.store import Reading, Store, Transaction
 
 ReviseGroup = Callable[[ResourceGroup | None], ResourceGroup]
 Row = TypeVar("Row")
 
+_ALL = 1_000_000
+
 
 class ResourceGroups:
     """What a caller can do with resource groups."""
 
-    def __init__(self, store: Store, wake_engine: Callable[[], None]) -> None:
+    def __init__(self, store: Store, clock: Clock, wake_engine: Callable[[], None]) -> None:
         self._store = store
+        self._clock = clock
         self._wake_engine = wake_engine
 
     async def list_subscriptions(self, who: Principal, page: Page[str]) -> Sequence[str]:
@@ -83,6 +95,9 @@ class ResourceGroups:
                 check_group_count(transaction.count_resource_groups(subscription))
             check_saved_group(new, old)
             transaction.save_resource_group(new)
+            if new != old:
+                made = who.changing_at(self._clock.now())
+                transaction.add_audit_entries(group_entry(made, old, new))
             return new, old is None
 
         saved, is_new = await self._store.write(change)
@@ -98,7 +113,9 @@ class ResourceGroups:
             found = transaction.resource_group(subscription, name)
             if found is None:
                 raise GroupNotFound(name)
-            check_deleted_jobs(found.name, transaction.count_jobs_of_group(subscription, name))
+            jobs = transaction.count_jobs_of_group(subscription, name)
+            check_deleted_jobs(found.name, jobs)
+            _record_deletion(transaction, found, jobs, who.changing_at(self._clock.now()))
             return found, _delete_all(transaction, found)
 
         deleted, count = await write_and_wake(self._store, change, self._wake_engine)
@@ -117,6 +134,20 @@ def _delete_all(transaction: Transaction, group: ResourceGroup) -> int:
     transaction.delete_deployments(group.subscription, group.name)
     transaction.delete_resource_group(group.subscription, group.name)
     return count
+
+
+def _record_deletion(
+    transaction: Transaction, group: ResourceGroup, jobs: int, change: Change
+) -> None:
+    """Tell in the audit log who deleted a group, and each collection of it."""
+    listed = transaction.collections(group.subscription, group.name, limit=_ALL)
+    details = AuditDetails(
+        collections=len(listed), jobs=jobs, names=first_names(each.key.name for each in listed)
+    )
+    transaction.add_audit_entries(
+        group_entry(change, group, None, details),
+        *(collection_entry(change, each, None) for each in listed[:MAX_NAMES]),
+    )
 
 
 def visible_group(

@@ -12,10 +12,13 @@ from foliot.core.access import Principal
 from foliot.core.errors import RunNotFound
 from foliot.core.ids import CollectionKey
 from foliot.core.instant import Instant
+from foliot.core.model.audit import AuditAction, AuditDetails, AuditEntry
+from foliot.core.model.change import Change
 from foliot.core.model.collection import Collection
 from foliot.core.model.job import Job
 from foliot.core.model.run import DueRun, Run, Trigger
 from foliot.core.rules import lifecycle
+from foliot.core.rules.audit_entries import paused_entries, runs_entry
 from foliot.core.rules.manual_runs import ManualRuns
 from foliot.core.rules.settling import cancel
 from foliot.core.rules.turns import most_in_progress
@@ -79,6 +82,9 @@ class Runs:
             runs = transaction.count_runs(job.id)
             count(found, job, runs.open - runs.queued, now)
             transaction.add_run(lifecycle.run_now(job, now, tag, runs))
+            made, details = who.changing_at(now), AuditDetails(tag=tag)
+            entry = runs_entry(made, found.key, job.name, AuditAction.RUN, details)
+            transaction.add_audit_entries(entry)
 
         check_may_change(who, key)
         await write_and_wake(self.store, change, self.engine.wake)
@@ -102,7 +108,9 @@ class Runs:
             left = len(open_runs)
             for run in chosen:
                 left -= 1
-                ended = cancel(DueRun(run, job, collection), now, other_open_runs=left)
+                due = DueRun(run, job, collection)
+                ended = cancel(due, now, other_open_runs=left)
+                transaction.add_audit_entries(*paused_entries(due, ended.job, now))
                 job = ended.job
                 transaction.add_history(*ended.entries)
                 if ended.change is not None:
@@ -111,6 +119,10 @@ class Runs:
             transaction.advance_job(job)
             most = most_in_progress(job.definition.run_policy, self.max_open_runs)
             transaction.release_runs(job.id, most, now)
+            if chosen:
+                transaction.add_audit_entries(
+                    _canceled_entry(who.changing_at(now), collection, job, wanted, len(chosen))
+                )
             return [run.id for run in chosen]
 
         check_may_change(who, key)
@@ -118,3 +130,10 @@ class Runs:
         self.engine.abort_runs(canceled)
         log_change("Runs canceled", key, name, runs=len(canceled))
         return len(canceled)
+
+
+def _canceled_entry(
+    change: Change, collection: Collection, job: Job, wanted: Cancellation, count: int
+) -> AuditEntry:
+    details = AuditDetails(tag=wanted.tag, runs=count)
+    return runs_entry(change, collection.key, job.name, AuditAction.CANCELED, details)

@@ -6,7 +6,12 @@ from typing import NamedTuple
 
 from msgspec import Struct
 
-from foliot.app.collection_changes import Prepared, ReviseCollection, put_collection
+from foliot.app.collection_changes import (
+    Prepared,
+    ReviseCollection,
+    delete_collection,
+    put_collection,
+)
 from foliot.app.jobs import ReviseJob, SavedJob, Saving, put_job
 from foliot.app.lookup import check_may_change, locate_job
 from foliot.core.access import Principal, sees
@@ -90,7 +95,7 @@ def save_template(
     jobs_going = sum(transaction.count_jobs(each.id) for each in deleted)
     check_deleted_jobs(wanted.key.group, jobs_going)
     for each in deleted:
-        transaction.delete_collection(each.id)
+        delete_collection(transaction, each, saving.change)
         changes.append(ResourceChange("Collection deleted", each.key))
     collections = [
         _save_collection(transaction, each, ready, saving.change, changes)

@@ -13,6 +13,8 @@ from foliot.core.access import Principal, check_sight, lies_within, reaches, req
 from foliot.core.errors import Conflict, Forbidden
 from foliot.core.ids import CollectionKey
 from foliot.core.instant import Instant
+from foliot.core.model.audit import AuditAction, Author
+from foliot.core.model.change import Change
 from foliot.core.model.token import (
     FROM_ENVIRONMENT,
     Role,
@@ -21,11 +23,14 @@ from foliot.core.model.token import (
     digest,
     token_text,
 )
+from foliot.core.rules.audit_entries import token_entry
 from foliot.core.secret import Secret
 from foliot.ports.clock import Clock
 from foliot.ports.store import Store, Transaction
 
 _MADE_AT_FIRST_START = "admin"
+# Who adds the tokens that a server starts with.
+_SERVER = Author(name="server start")
 
 
 class NewToken(Struct, frozen=True):
@@ -64,7 +69,8 @@ class Tokens:
             raise Forbidden("A token can be made only within the scope of one's own.")
         text = token_text(random)
         token = _token(wanted, digest(text), self._clock.now())
-        kept = await self._store.write(lambda transaction: transaction.add_token(token))
+        made = who.changing_at(token.created_at)
+        kept = await self._store.write(lambda transaction: _add(transaction, token, made))
         log_change(
             "Token created",
             token=kept.id,
@@ -79,10 +85,12 @@ class Tokens:
         require(who, Role.OWNER)
 
         def change(transaction: Transaction) -> bool:
-            seen = [
-                token.id for token in transaction.tokens() if lies_within(token.scope, who.scope)
-            ]
-            return token_id in seen and transaction.delete_token(token_id)
+            for token in transaction.tokens():
+                if token.id == token_id and lies_within(token.scope, who.scope):
+                    made = who.changing_at(self._clock.now())
+                    transaction.add_audit_entries(token_entry(made, AuditAction.REVOKED, token))
+                    return transaction.delete_token(token_id)
+            return False
 
         is_revoked = await self._store.write(change)
         if is_revoked:
@@ -96,15 +104,17 @@ async def add_admin_token(store: Store, admin_token: Secret | None, now: Instant
     Those stay: they may be another node's, and only a command removes a token.
     """
     wanted = None if admin_token is None else digest(admin_token.reveal())
+    made = Change(now, _SERVER.name, _SERVER)
 
     def change(transaction: Transaction) -> Sequence[int]:
         present = None if wanted is None else transaction.token(wanted)
         if present is not None and present.name != FROM_ENVIRONMENT:
             # The same text under another name may have a lower role, or expire.
             transaction.delete_token(present.id)
+            transaction.add_audit_entries(token_entry(made, AuditAction.REVOKED, present))
             present = None
         if wanted is not None and present is None:
-            transaction.add_token(_token(NewToken(FROM_ENVIRONMENT, Role.OWNER), wanted, now))
+            _add(transaction, _token(NewToken(FROM_ENVIRONMENT, Role.OWNER), wanted, now), made)
         return [
             token.id
             for token in transaction.tokens()
@@ -121,12 +131,19 @@ async def add_admin_token(store: Store, admin_token: Secret | None, now: Instant
 async def add_first_token(store: Store, text: str, now: Instant) -> Token:
     """Store the Owner token of a first start."""
     token = _token(NewToken(_MADE_AT_FIRST_START, Role.OWNER), digest(text), now)
-    return await store.write(lambda transaction: transaction.add_token(token))
+    made = Change(now, _SERVER.name, _SERVER)
+    return await store.write(lambda transaction: _add(transaction, token, made))
 
 
 async def save_last_use(store: Store, token_id: int, now: Instant) -> None:
     """Store when a token was last used."""
     await store.write(lambda transaction: transaction.touch_token(token_id, now))
+
+
+def _add(transaction: Transaction, token: Token, change: Change) -> Token:
+    added = transaction.add_token(token)
+    transaction.add_audit_entries(token_entry(change, AuditAction.CREATED, added))
+    return added
 
 
 def _token(wanted: NewToken, digest: bytes, now: Instant) -> Token:

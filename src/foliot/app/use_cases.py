@@ -2,6 +2,7 @@
 
 from typing import NamedTuple, Self
 
+from foliot.app.audit import AuditLog
 from foliot.app.calendars import Calendars
 from foliot.app.collections import Collections
 from foliot.app.dashboard import Dashboard
@@ -45,6 +46,7 @@ class UseCases(NamedTuple):
     nodes: Nodes
     dashboard: Dashboard
     deployments: Deployments
+    audit: AuditLog
 
     @classmethod
     def of(
@@ -61,7 +63,7 @@ class UseCases(NamedTuple):
         runs = Runs(store, clock, engine, manual_runs)
         previews = JobPreviews(store, clock, defaults)
         return cls(
-            resource_groups=ResourceGroups(store, wake_engine),
+            resource_groups=ResourceGroups(store, clock, wake_engine),
             collections=Collections(store, clock, wake_engine),
             calendars=Calendars(store, clock, wake_engine),
             jobs=Jobs(store, clock, wake_engine, defaults, max_open_runs),
@@ -76,4 +78,5 @@ class UseCases(NamedTuple):
             nodes=Nodes(store, clock),
             dashboard=Dashboard(store, clock),
             deployments=Deployments(store, clock, wake_engine, defaults, max_open_runs),
+            audit=AuditLog(store),
         )

@@ -46,6 +46,7 @@ COMMANDS: Commands = {
     "job": _JOB_COMMANDS,
     "runs": f"{_REMOTE}.runs:list_runs",
     "failures": f"{_REMOTE}.runs:list_failures",
+    "audit": f"{_REMOTE}.audit:list_changes",
     "calendar": {"list": f"{_REMOTE}.calendars:list_calendars", **_CALENDAR_COMMANDS},
     "apply": "foliot.cli.files.commands:apply_files",
     "diff": "foliot.cli.files.commands:diff_files",

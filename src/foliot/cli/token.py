@@ -2,6 +2,7 @@
 
 import asyncio
 import os
+import pwd
 from collections.abc import Awaitable, Callable, Sequence
 from functools import partial
 from typing import Annotated, TypeVar
@@ -66,7 +67,7 @@ def create(  # noqa: PLR0913  (one parameter for each option)
         )
         random = os.urandom(RANDOM_BYTES)
         kept, text = _call(
-            data_dir, database, lambda tokens: tokens.create_token(_OPERATOR, wanted, random)
+            data_dir, database, lambda tokens: tokens.create_token(_operator(), wanted, random)
         )
     typer.echo(text.reveal())
     typer.echo(f"Token {kept.id}, {_summary(kept)}. It is not shown again.", err=True)
@@ -76,7 +77,7 @@ def create(  # noqa: PLR0913  (one parameter for each option)
 def list_(*, data_dir: DataDir = None, database: Database = None) -> None:
     """Print the tokens, one to a line: id, role, scope, expiry, last use, name."""
     with refusing("token list"):
-        found = _call(data_dir, database, lambda tokens: tokens.list_tokens(_OPERATOR))
+        found = _call(data_dir, database, lambda tokens: tokens.list_tokens(_operator()))
     now = clock.now()
     for line in _table([_HEADINGS, *(_row(token, now) for token in found)]):
         typer.echo(line)
@@ -91,16 +92,23 @@ def revoke(
 ) -> None:
     """Make a token worthless; a running server knows within a second."""
     with refusing("token revoke"):
-        gone = _call(data_dir, database, lambda tokens: tokens.revoke_token(_OPERATOR, token_id))
+        gone = _call(data_dir, database, lambda tokens: tokens.revoke_token(_operator(), token_id))
     if not gone:
         typer.echo(f"foliot token revoke: there is no token {token_id}.", err=True)
         raise typer.Exit(1)
     typer.echo(f"Token {token_id} is revoked.")
 
 
-# Who can open the database with its keys can change every token in it.
-_OPERATOR = Principal(Role.OWNER)
 _HEADINGS = ("ID", "ROLE", "SCOPE", "EXPIRES", "LAST USED", "NAME")
+
+
+def _operator() -> Principal:
+    """Return the user of this machine: who can open the database can change every token in it."""
+    try:
+        user = pwd.getpwuid(os.geteuid()).pw_name
+    except KeyError:
+        user = f"uid {os.geteuid()}"
+    return Principal(Role.OWNER, name=user, address="foliot token")
 
 
 def _read(option: str, parse: Callable[[str], OptionValue], text: str) -> OptionValue:

@@ -128,6 +128,10 @@ class FoliotClient:
         paths = [subscription_path(each, "runs") for each in self.subscriptions()]
         return [run for path in paths for run in islice(self._listed(path, filters), limit)]
 
+    def audit_entries(self, filters: Mapping[str, str]) -> Iterator[JsonObject]:
+        """Go through the audit log, the newest entry first."""
+        return self._listed("/audit", filters)
+
     def occurrences(
         self, key: CollectionKey, name: str, query: Mapping[str, str]
     ) -> Iterator[JsonObject]:

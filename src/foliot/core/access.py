@@ -4,17 +4,34 @@ from msgspec import Struct
 
 from foliot.core.errors import CollectionNotFound, Forbidden
 from foliot.core.ids import CollectionKey
+from foliot.core.instant import Instant
+from foliot.core.model.audit import Author
+from foliot.core.model.change import Change
 from foliot.core.model.token import Role, Scope
 
 _RANKS = {Role.READER: 0, Role.CONTRIBUTOR: 1, Role.OWNER: 2}
 
 
 class Principal(Struct, frozen=True):
-    """The caller of a request: a role, a scope, and the name of its token."""
+    """The caller of a request: a role, a scope, the name and id of its token, and its address."""
 
     role: Role
     scope: Scope = Scope()
     name: str = ""
+    token_id: int | None = None
+    address: str | None = None
+    request_id: str | None = None
+
+    def changing_at(self, at: Instant) -> Change:
+        """Return the change that the caller makes now."""
+        author = Author(
+            name=self.name,
+            token_id=self.token_id,
+            role=self.role,
+            address=self.address,
+            request_id=self.request_id,
+        )
+        return Change(at, self.name, author)
 
 
 def require(principal: Principal, role: Role) -> None:

@@ -13,6 +13,7 @@ FoliotError
 ├── CalendarNotFound      no such calendar in the collection
 ├── DeploymentNotFound    no such deployment, or none the caller may see
 │   └── OperationNotFound  no such operation of a deployment
+├── AuditEntryNotFound    no such entry of the audit log, or none the caller may see
 ├── RefusedInTemplate     another refusal, about one resource of a template
 ├── Conflict              a valid request that the present state does not allow
 │   └── Unreadable        a job whose definition is damaged: it can be deleted, and nothing else
@@ -123,6 +124,13 @@ class OperationNotFound(DeploymentNotFound):
         FoliotError.__init__(
             self, f"Operation '{name}' of deployment '{deployment}' could not be found."
         )
+
+
+class AuditEntryNotFound(FoliotError):
+    """An entry of the audit log that does not exist, or that the caller may not see."""
+
+    def __init__(self, entry_id: int) -> None:
+        super().__init__(f"The audit log has no entry {entry_id}.")
 
 
 class RefusedInTemplate(FoliotError):

@@ -1,4 +1,4 @@
-"""Removes expired jobs and history, in steps so small that no other write waits for them.
+"""Removes expired jobs, history and audit entries, in steps so small that no other write waits.
 
 A walk first lets stalled runs begin, and removes jobs that were deleted or ended long ago. Then it
 goes through all other jobs by id and trims their histories. It looks for rows with readers; the
@@ -95,7 +95,7 @@ class Janitor:
 
 
 def _begin_walk(transaction: Transaction, keep: Retention, now: Instant, pace: Pace) -> bool:
-    """Remove ended jobs and old changes of schedules; after the last, maintain partitions.
+    """Remove ended jobs, old changes of schedules and audit entries, then maintain partitions.
 
     Before that, let runs begin that nothing else would: the end of another run was to do it. Tell
     whether more are left.
@@ -105,6 +105,8 @@ def _begin_walk(transaction: Transaction, keep: Retention, now: Instant, pace: P
     if _remove_ended(transaction, keep, pace):
         return True
     if transaction.trim_schedule_changes(keep.history_since, pace.rows) == pace.rows:
+        return True
+    if transaction.trim_audit(keep.audit_since, pace.rows) == pace.rows:
         return True
     transaction.maintain_partitions(now=now, since=keep.history_since)
     return False

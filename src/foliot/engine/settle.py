@@ -6,10 +6,12 @@ from msgspec import Struct, structs
 
 from foliot.core.instant import Instant
 from foliot.core.model.attempt import Attempt, Expired
+from foliot.core.model.audit import AuditEntry
 from foliot.core.model.history import HistoryEntry
 from foliot.core.model.job import Job
 from foliot.core.model.run import DueRun, Phase, Run
 from foliot.core.model.schedule_change import ScheduleChange
+from foliot.core.rules.audit_entries import paused_entries
 from foliot.core.rules.settling import Settlement, settle
 from foliot.core.rules.turns import MAX_OPEN_RUNS
 from foliot.engine.batch_jobs import BatchJobs
@@ -70,6 +72,7 @@ def settle_attempts(
     entries: list[HistoryEntry] = []
     changes: list[ScheduleChange] = []
     failures: list[FailedAttempt] = []
+    paused: list[AuditEntry] = []
     done: list[DueRun] = []
     going_on: list[Run] = []
     for each in ended:
@@ -79,6 +82,7 @@ def settle_attempts(
         due = jobs.current(due)
         settled = _settle(transaction, due, each.attempt)
         entries.extend(settled.entries)
+        paused.extend(paused_entries(due, settled.job, each.attempt.ended_at))
         changes.extend([] if settled.change is None else [settled.change])
         if isinstance(each.attempt, Attempt) and not each.has_succeeded:
             failures.append(FailedAttempt(each, settled.run))
@@ -92,6 +96,7 @@ def settle_attempts(
     transaction.save_runs(going_on)
     _save_jobs(transaction, jobs.all(), ended)
     transaction.add_schedule_changes(*changes)
+    transaction.add_audit_entries(*paused)
     now = max((each.attempt.ended_at for each in ended), default=Instant(0))
     late = len(ended) - len(done) - len(going_on)
     return Settled(

@@ -1,7 +1,7 @@
 """The portal: finds out who visits, reads forms, and answers with pages."""
 
 from collections.abc import Awaitable, Sequence
-from typing import NamedTuple, TypeVar
+from typing import TypeVar
 
 from starlette.requests import ClientDisconnect, Request
 from starlette.responses import Response
@@ -11,7 +11,6 @@ from foliot.api.app import Api
 from foliot.api.routes import ApiHandler
 from foliot.core.access import Principal
 from foliot.core.errors import FoliotError, Forbidden, Invalid, origin_of
-from foliot.core.instant import Instant
 from foliot.portal.assets import answer_asset
 from foliot.portal.context import PortalContext
 from foliot.portal.forms.posted import Form, parse_form
@@ -25,7 +24,7 @@ from foliot.ports.logs import get_logger
 from foliot.web.application import accepts_html
 from foliot.web.auth.cookies import Cookies, read_cookies
 from foliot.web.auth.csrf import check_origin, is_form_token_of
-from foliot.web.auth.signed_in_user import Visitor, find_visitor
+from foliot.web.auth.signed_in_user import PortalClient, Visitor, find_visitor
 from foliot.web.body import read_body
 from foliot.web.compression import accepts_gzip
 from foliot.web.proxies import base_url, caller
@@ -40,14 +39,6 @@ _MAX_SIGN_IN_BYTES = 16 * 1024
 _log = get_logger("foliot.portal")
 
 Answered = TypeVar("Answered")
-
-
-class _Client(NamedTuple):
-    """The browser that sent a request: its address and cookies, and when it asked."""
-
-    address: str
-    cookies: Cookies
-    now: Instant
 
 
 class Portal:
@@ -108,7 +99,7 @@ class Portal:
             return visitor.who
         return sign_in.redirect_to_sign_in(request) if accepts_html(request.scope) else None
 
-    def _client(self, request: Request) -> _Client:
+    def _client(self, request: Request) -> PortalClient:
         """Return who asks; a form must come from a page of this server."""
         context, now = self._context, self._context.clock.now()
         called = caller(request.scope, context.trusted_proxies)
@@ -116,15 +107,13 @@ class Portal:
         cookies = read_cookies(request, called.host, is_secure=base.startswith("https:"))
         if request.method not in _READS:
             check_origin(request, called, context.public_url)
-        return _Client(called.client, cookies, now)
+        return PortalClient(called.client, cookies, now)
 
-    async def _find_visitor(self, request: Request, client: _Client) -> Visitor | None:
+    async def _find_visitor(self, request: Request, client: PortalClient) -> Visitor | None:
         context = self._context
-        return await find_visitor(
-            context.authenticator, context.sessions, request, client.cookies, client.now
-        )
+        return await find_visitor(context.authenticator, context.sessions, request, client)
 
-    async def _sign_in(self, request: Request, client: _Client) -> Response:
+    async def _sign_in(self, request: Request, client: PortalClient) -> Response:
         is_reading = request.method in _READS
         most = min(self._context.limits.max_request_bytes, _MAX_SIGN_IN_BYTES)
         fields = _query(request) if is_reading else await _form(request, most)

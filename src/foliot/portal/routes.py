@@ -7,6 +7,7 @@ from starlette.responses import Response
 from foliot.portal.page_request import PageRequest
 from foliot.portal.pages import (
     about,
+    audit,
     calendar,
     collection_access,
     collection_properties,
@@ -65,6 +66,8 @@ PAGES: dict[str, dict[str, Page]] = {
     f"{_COLLECTION}/disable": {"POST": redirect_back_if_refused(collections.disable)},
     f"{_COLLECTION}/delete": {"GET": collections.show_delete, "POST": collections.delete},
     "/calendar": {"GET": calendar.show},
+    audit.PATH: {"GET": audit.show},
+    f"{audit.PATH}/{{entry}}": {"GET": audit.show_entry},
     "/tokens": {"GET": tokens.show, "POST": tokens.create},
     "/tokens/{token}/revoke": {"POST": redirect_back_if_refused(tokens.revoke)},
     "/settings": {"GET": about.show_settings},

@@ -97,6 +97,12 @@ def context_fields() -> Mapping[str, object]:
     return _context.get({})
 
 
+def request_id() -> str | None:
+    """Return the id of the request at hand, as all its lines have it."""
+    found = context_fields().get("request_id")
+    return None if found is None else str(found)
+
+
 def collection_text(key: CollectionKey) -> str:
     """Write which collection a line is about."""
     return f"{key.subscription}/{key.group}/{key.name}"

@@ -56,10 +56,14 @@ class WebApplication:
         if scope["type"] != "http":
             raise NotImplementedError(scope["type"])
         request = Request(scope, receive)
-        if self._portal is None or self._api_router.owns(scope["path"]):
+        is_of_api = self._api_router.owns(scope["path"])
+        if self._portal is None or (is_of_api and not _may_show_page(scope)):
             await self._respond_api(request, send)
             return
         page = self._portal_router.find(scope)
+        if page is None and is_of_api:
+            await self._respond_api(request, send)
+            return
         if page is not None or self._portal_router.owns(scope["path"]) or accepts_html(scope):
             await self._portal.respond(request, page, send)
         else:
@@ -74,6 +78,11 @@ class WebApplication:
                 await portal.respond_document(request, match, send)
                 return
         await self._api.respond(request, match, send)
+
+
+def _may_show_page(scope: Scope) -> bool:
+    """Tell whether a browser asks, which gets a page where API and portal share an address."""
+    return accepts_html(scope) and not header(scope, b"authorization")
 
 
 def accepts_html(scope: Scope) -> bool:

@@ -96,13 +96,13 @@ def request(headers: dict[str, str], scheme: str = "http") -> Request:
     return Request({"type": "http", "method": "PUT", "scheme": scheme, "headers": pairs})
 
 
-def test_the_bearer_of_a_known_token_has_its_role_scope_and_name() -> None:
+def test_the_bearer_of_a_known_token_has_its_role_scope_name_id_and_address() -> None:
     scope = Scope(subscription="s")
 
     async def scene() -> None:
         found = await Scene(role=Role.CONTRIBUTOR, scope=scope).authenticate(f"bearer  {GOOD} ")
 
-        assert found == Principal(Role.CONTRIBUTOR, scope, "t")
+        assert found == Principal(Role.CONTRIBUTOR, scope, "t", 7, address="1.1.1.1")
 
     asyncio.run(scene())
 
@@ -462,7 +462,9 @@ def authenticate_openly(headers: dict[str, str], scheme: str = "http") -> Princi
     ids=["a name", "no port", "IPv4", "IPv6", "its own page", "JSON", "no body"],
 )
 def test_without_authentication_a_program_of_this_machine_is_owner(headers: dict[str, str]) -> None:
-    assert authenticate_openly(headers) == Principal(Role.OWNER, name="this machine")
+    assert authenticate_openly(headers) == Principal(
+        Role.OWNER, name="this machine", address="127.0.0.1"
+    )
 
 
 @pytest.mark.parametrize(

@@ -9,6 +9,7 @@ from foliot.api.openapi.schemas import components
 from foliot.api.paging import PAGE_SIZE
 from foliot.api.previews import MOST_TIMES
 from foliot.api.routes import Operation
+from foliot.api.wire.audit import ACTIONS, KINDS
 from foliot.api.wire.fields import Schema, reference
 from foliot.api.wire.run import OUTCOMES, TRIGGERS
 from foliot.core.limits import Limits
@@ -91,6 +92,8 @@ _ANSWERS = {
     "job_tests.of_new_job": {"200": "JobTest"},
     "job_tests.of_job": {"200": "JobTest"},
     "runs.list_runs": {"200": "RunList"},
+    "audit.list_entries": {"200": "AuditEntryList"},
+    "audit.get": {"200": "AuditEntry"},
     "occurrences.list_occurrences": {"200": "OccurrenceList"},
     "occurrences.redrive": {"200": "RepeatedRuns"},
     "occurrences.backfill": {"200": "RepeatedRuns"},
@@ -226,7 +229,18 @@ _RUN_FILTERS = [
     _query("reason", {"type": "string"}),
     _query("host", {"type": "string"}),
 ]
+_AUDIT_FILTERS = [
+    _query("since", _DATE_TIME),
+    _query("until", _DATE_TIME),
+    _query("action", {"type": "string", "enum": list(ACTIONS)}),
+    _query("kind", {"type": "string", "enum": list(KINDS)}),
+    *(
+        _query(name, {"type": "string"})
+        for name in ("who", "subscription", "resourceGroup", "collection", "job")
+    ),
+]
 _QUERIES = {
+    "audit.list_entries": _AUDIT_FILTERS,
     "runs.list_runs": _RUN_FILTERS,
     "occurrences.list_occurrences": [_query("from", _DATE_TIME), _query("to", _DATE_TIME)],
     "occurrences.cancel_runs": [

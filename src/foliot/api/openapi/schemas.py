@@ -1,6 +1,7 @@
 """The JSON Schemas of requests and answers, from the tables of fields of the wire."""
 
 from foliot.api.wire.action import action_schemas
+from foliot.api.wire.audit import ENTRY_SCHEMA
 from foliot.api.wire.calendar import CALENDAR
 from foliot.api.wire.cluster_nodes import NODE
 from foliot.api.wire.collection import COLLECTION
@@ -69,6 +70,8 @@ def components(limits: Limits) -> dict[str, Schema]:
         "HistoryList": _list_of(HISTORY_ENTRY.component),
         "RunList": _list_of(RUN.component),
         "OccurrenceList": _list_of(LEDGER_LINE.component),
+        "AuditEntry": ENTRY_SCHEMA,
+        "AuditEntryList": _list_of("AuditEntry"),
         "Redrive": {"anyOf": [reference(TIME_RANGE.component), _object(tag=_TEXT)]},
         "RepeatedRuns": _object(planned=_COUNT, leftOut=_COUNT, left=_COUNT),
         "CanceledRuns": _object(canceled=_COUNT),

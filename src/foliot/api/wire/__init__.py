@@ -1,6 +1,8 @@
 """The wire format: JSON as clients of the Azure Scheduler API write it, to values and back.
 
 action            `action`, with its error action: what a job does
+audit             entries of the audit log, as resources
+audit_changes     what differs between two JSON values, by path
 authentication    `authentication` of a request: its `type` says which fields it has
 calendar          calendars of a collection, as resources
 calendar_preview  the calendar of a body, as if the job were saved and enabled

@@ -1,5 +1,6 @@
 """Commands that talk to a server, over the package `client`.
 
+audit          `foliot audit`: who changed what, and when
 calendars      `foliot calendar`: lists, imports and deletes calendars of days off
 collections    `foliot collection`: lists, creates, changes and deletes collections
 command        makes a function a command that talks to a server, with the options that all have

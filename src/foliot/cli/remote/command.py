@@ -58,6 +58,11 @@ class ServerSession:
         return self._find(self.named_collection)
 
     @property
+    def collection_options(self) -> CollectionOptions:
+        """The options that name a collection, as they were given."""
+        return self._collection
+
+    @property
     def named_collection(self) -> str | None:
         """The collection as it was named, if it was."""
         named = self._collection.collection or os.environ.get("FOLIOT_COLLECTION")
@@ -118,7 +123,8 @@ def _fits(name: str, wanted: str | None) -> bool:
     return wanted is None or name.lower() == wanted.lower()
 
 
-def _option(name: str, *flags: str, panel: str | None = None, **more: Any) -> Parameter:
+def text_option(name: str, *flags: str, panel: str | None = None, **more: Any) -> Parameter:
+    """Return an option that is a text, or absent."""
     annotation = Annotated[
         str | None, typer.Option(*(flags or (f"--{name}",)), rich_help_panel=panel, **more)
     ]
@@ -126,28 +132,28 @@ def _option(name: str, *flags: str, panel: str | None = None, **more: Any) -> Pa
 
 
 _COLLECTION = (
-    _option("collection", "--collection", "-c", metavar="COLLECTION", help=_COLLECTION_HELP),
-    _option("subscription", metavar="NAME", help="The subscription of the collection."),
-    _option("group", metavar="NAME", help="The resource group of the collection."),
+    text_option("collection", "--collection", "-c", metavar="COLLECTION", help=_COLLECTION_HELP),
+    text_option("subscription", metavar="NAME", help="The subscription of the collection."),
+    text_option("group", metavar="NAME", help="The resource group of the collection."),
 )
 _SERVER = (
-    _option(
+    text_option(
         "server", metavar="URL", help="Where the server is. FOLIOT_SERVER.", panel=_SERVER_PANEL
     ),
-    _option(
+    text_option(
         "token",
         metavar="TOKEN",
         help="The token; others on this machine can read options. FOLIOT_TOKEN.",
         panel=_SERVER_PANEL,
     ),
-    _option(
+    text_option(
         "ca",
         metavar="FILE",
         help="The authority of the server's certificate. FOLIOT_CA.",
         panel=_SERVER_PANEL,
     ),
 )
-_OUTPUT = _option(
+_OUTPUT = text_option(
     "output", "--output", "-o", metavar="FORMAT", help="table (default), json, jsonl or yaml."
 )
 

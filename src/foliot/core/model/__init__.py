@@ -3,6 +3,7 @@
 action           what a job does when it runs: an HTTP request or a message
 alert            alerts of a collection: what is told about its jobs, and to whom
 attempt          an attempt: the request to a dispatcher, and its outcome
+audit            entries of the audit log: who changed what, before and after
 calendar         calendars of a collection: named sets of days off
 change           changes by callers: when, and by whom
 collection       collections: their plan, state and quota

@@ -1,6 +1,8 @@
 """Decisions about jobs and collections, as pure functions.
 
 attempt_request     makes the request of an attempt: the action with its placeholders filled in
+audit_entries       makes the entries of the audit log
+audit_snapshots     what the audit log keeps of a change: without secrets, within limits of size
 calendar_periods    cuts time into periods with one calendar, in which a job ran or did not
 calendars           which jobs use a calendar, and what a change of it does to them
 changed_fields      checks the fields that a request changes in a job
@@ -22,7 +24,7 @@ queue_message_text  the text of a storage queue's message, plain or in the old s
 quota               checks the limits of plans and quotas
 repeated_runs       decides which runs a redrive or a backfill plans
 resource_groups     checks a resource group that somebody saves or deletes
-retention           how long history and ended jobs are kept
+retention           how long history, ended jobs and the audit log are kept
 retries             decides whether an attempt is retried, and after how long
 run_counts          counts how often a job will run, without listing its occurrences
 schedule_changes    tells which changes of when a job runs follow from a change of the job

@@ -1,4 +1,4 @@
-"""How long history and ended jobs are kept."""
+"""How long history, ended jobs and the audit log are kept."""
 
 from msgspec import Struct
 
@@ -10,12 +10,14 @@ class Retention(Struct, frozen=True, kw_only=True):
     """What is kept, as of one moment.
 
     Of the history of a job: the newest `history_entries` that began at `history_since` or later. Of
-    the jobs in a final state: those that ended at `ended_since` or later.
+    the jobs in a final state: those that ended at `ended_since` or later. Of the audit log: entries
+    of `audit_since` or later.
     """
 
     history_since: Instant
     history_entries: int
     ended_since: Instant
+    audit_since: Instant
 
 
 def retention(limits: Limits, now: Instant) -> Retention:
@@ -24,6 +26,7 @@ def retention(limits: Limits, now: Instant) -> Retention:
         history_since=_days_before(now, limits.history_days),
         history_entries=limits.history_entries,
         ended_since=_days_before(now, limits.finished_job_days),
+        audit_since=_days_before(now, limits.audit_days),
     )
 
 

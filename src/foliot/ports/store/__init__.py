@@ -1,5 +1,6 @@
 """The store, as small protocols with their contracts: both databases satisfy all of them.
 
+audit             the audit log: entries of changes, by time
 calendars         calendars of collections, and the jobs that use them
 collections       collections by key, their plans and states
 dashboard         bounded queries for the dashboard, within a scope
@@ -17,8 +18,9 @@ tokens            API tokens by hash
 transactions      all of these together: a view, a transaction, and the store that runs them
 """
 
+from foliot.ports.store.audit import AuditPosition
 from foliot.ports.store.history import Inspection
 from foliot.ports.store.jobs import JobMark
 from foliot.ports.store.transactions import Reading, Store, Transaction
 
-__all__ = ["Inspection", "JobMark", "Reading", "Store", "Transaction"]
+__all__ = ["AuditPosition", "Inspection", "JobMark", "Reading", "Store", "Transaction"]

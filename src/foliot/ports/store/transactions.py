@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from typing import Protocol, TypeVar
 
+from foliot.ports.store.audit import AuditChanges, AuditReading
 from foliot.ports.store.calendars import CalendarChanges, CalendarReading
 from foliot.ports.store.collections import CollectionChanges, CollectionReading
 from foliot.ports.store.dashboard import DashboardReading
@@ -34,6 +35,7 @@ class Reading(
     SessionReading,
     NodeReading,
     DeploymentReading,
+    AuditReading,
     DashboardReading,
     JobFigureReading,
     Protocol,
@@ -60,6 +62,7 @@ class Transaction(
     SessionChanges,
     NodeChanges,
     DeploymentChanges,
+    AuditChanges,
     Protocol,
 ):
     """A reading that can also change what it sees; all changes are kept, or none."""

@@ -25,4 +25,5 @@ LIMITS = (
     _limit("history_days", "History of a job, in days."),
     _limit("history_entries", "History of a job, in attempts; the stricter of both limits counts."),
     _limit("finished_job_days", "Retention of completed and faulted jobs, in days."),
+    _limit("audit_days", "Retention of the audit log, in days."),
 )

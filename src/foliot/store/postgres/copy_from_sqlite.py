@@ -43,11 +43,12 @@ _TABLES: Final = {
     "token": "id",
     "ended_session": "digest",
     "deployment": "id",
+    "audit": "id",
     "seal_check": "id",
 }
 _WITH_SEQUENCE: Final = (
     *("resource_group", "collection", "calendar", "job", "run", "schedule_change", "token"),
-    "deployment",
+    *("deployment", "audit"),
 )
 _BUSY_TIMEOUT: Final = timedelta(seconds=5)
 

@@ -6,6 +6,7 @@ from foliot.core.instant import Instant
 from foliot.core.model.node import Node, is_alive, key_problem
 from foliot.store.errors import WrongKey
 from foliot.store.sealing.keyring import HEADER_SIZE, CannotOpen, Keyring
+from foliot.store.sql.audit import audit_context
 from foliot.store.sql.deployments import deployment_context
 from foliot.store.sql.dialect import Dialect, Row
 from foliot.store.sql.job_rows import row_of_change, seal_context
@@ -67,6 +68,7 @@ def move_to_newest_key(dialect: Dialect, keyring: Keyring) -> None:
         return
     _reseal_all(dialect, keyring, "older_seals", _reseal_definition)
     _reseal_all(dialect, keyring, "older_deployment_seals", _reseal_deployment)
+    _reseal_all(dialect, keyring, "older_audit_seals", _reseal_audit)
     with dialect.transaction():
         _save_check(dialect, keyring)
 
@@ -100,6 +102,13 @@ def _reseal_deployment(dialect: Dialect, keyring: Keyring, row: Row) -> None:
     renewed = _renewed(keyring, sealed, deployment_context(subscription, group, name))
     if renewed is not None:
         dialect.run("reseal_deployment", {"id": id_, "sealed": sealed, "renewed": renewed})
+
+
+def _reseal_audit(dialect: Dialect, keyring: Keyring, row: Row) -> None:
+    id_, *columns, sealed = row
+    renewed = _renewed(keyring, sealed, audit_context(tuple(columns)))
+    if renewed is not None:
+        dialect.run("reseal_audit", {"id": id_, "renewed": renewed})
 
 
 def _renewed(keyring: Keyring, sealed: bytes, context: bytes) -> bytes | None:

@@ -85,6 +85,26 @@ HISTORY: Final = (
     "last_expected_at",
     "skipped_count",
 )
+AUDIT: Final = (
+    "id",
+    "at",
+    "who",
+    "token_id",
+    "role",
+    "address",
+    "request_id",
+    "action",
+    "kind",
+    "subscription",
+    "resource_group",
+    "collection",
+    "name",
+    "sealed",
+)
+# Names in lower case, by which entries are found.
+_AUDIT_KEYS: Final = (
+    *("folded_who", "folded_subscription", "folded_group", "folded_collection", "folded_name"),
+)
 SCHEDULE_CHANGE: Final = ("job_id", "at", "from_at", "kind", "calendar")
 TOKEN: Final = (
     "id",
@@ -141,6 +161,20 @@ _HIDDEN: Final = """
     state = 'faulted', is_halted = 1, next_at = NULL, ended_at = -1
 """.strip()
 
+# Whether an entry of the audit log is about something in a scope, and passes a filter.
+_IS_WANTED_AUDIT: Final = """
+    at >= :since AND at < :until
+    AND (at, id) < (:before_at, :before_id)
+    AND (:scope_subscription = '' OR folded_subscription = :scope_subscription)
+    AND (:scope_group = '' OR folded_group = :scope_group)
+    AND (:scope_collection = '' OR folded_collection = :scope_collection)
+    AND (CAST(:action AS TEXT) IS NULL OR action = :action)
+    AND (CAST(:kind AS TEXT) IS NULL OR kind = :kind)
+    AND (CAST(:folded_subscription AS TEXT) IS NULL OR folded_subscription = :folded_subscription)
+    AND (CAST(:folded_group AS TEXT) IS NULL OR folded_group = :folded_group)
+    AND (CAST(:folded_name AS TEXT) IS NULL OR folded_name = :folded_name)
+""".strip()
+
 # Whether an entry of history is the last attempt of a run that passes a filter. Numbers grow with
 # time: `+ 0` keeps a planner from taking number and time for two independent conditions, and so
 # from expecting nearly no rows.
@@ -170,6 +204,10 @@ _PARTS: Final = {
     "{new_run_values}": _listed("?" for _ in RUN[1:]),
     "{schedule_change}": _listed(SCHEDULE_CHANGE),
     "{schedule_change_values}": _listed(f":{column}" for column in SCHEDULE_CHANGE),
+    "{audit}": _listed(AUDIT),
+    "{new_audit}": _listed((*AUDIT[1:], *_AUDIT_KEYS)),
+    "{new_audit_values}": _listed(f":{column}" for column in (*AUDIT[1:], *_AUDIT_KEYS)),
+    "{is_wanted_audit}": _IS_WANTED_AUDIT,
     "{history}": _of("history", HISTORY),
     "{new_history}": _listed(HISTORY[1:]),
     "{new_history_values}": _listed("?" for _ in HISTORY[1:]),

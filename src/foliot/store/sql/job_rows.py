@@ -79,8 +79,9 @@ def row_of_definition(job: Job, keyring: Keyring, change: Change | None) -> Para
 
 def row_of_change(change: Change | None) -> Parameters:
     """Return the columns that tell who changed a job, empty if no caller did."""
-    at, by = change or (None, None)
-    return {"changed_at": at, "changed_by": by}
+    if change is None:
+        return {"changed_at": None, "changed_by": None}
+    return {"changed_at": change.at, "changed_by": change.by}
 
 
 def seal_context(collection_id: CollectionId, folded_name: str) -> bytes:

@@ -909,3 +909,78 @@ LIMIT :limit;
 -- name: reseal_deployment
 -- Store a record under another key, unless somebody has replaced it in the meantime.
 UPDATE deployment SET sealed = :renewed WHERE id = :id AND sealed = :sealed;
+
+-- name: audit_entries
+-- Return entries of the audit log, the newest first.
+SELECT {audit} FROM audit
+WHERE {is_wanted_audit}
+ORDER BY at DESC, id DESC
+LIMIT :limit;
+
+-- name: audit_entries_of_action
+-- Return entries of the audit log of one action, the newest first.
+SELECT {audit} FROM audit
+WHERE action = :action AND {is_wanted_audit}
+ORDER BY at DESC, id DESC
+LIMIT :limit;
+
+-- name: audit_entries_of_author
+-- Return entries of the audit log by one author, the newest first.
+SELECT {audit} FROM audit
+WHERE folded_who = :folded_who AND {is_wanted_audit}
+ORDER BY at DESC, id DESC
+LIMIT :limit;
+
+-- name: audit_entries_of_collection
+-- Return entries of the audit log about collections of one name, and what is in them, the newest first.
+SELECT {audit} FROM audit
+WHERE folded_collection = :folded_collection
+    AND (CAST(:folded_who AS TEXT) IS NULL OR folded_who = :folded_who)
+    AND {is_wanted_audit}
+ORDER BY at DESC, id DESC
+LIMIT :limit;
+
+-- name: audit_entries_of_subscription
+-- Return entries of the audit log about what is in one subscription, the newest first.
+SELECT {audit} FROM audit
+WHERE folded_subscription = :folded_subscription AND {is_wanted_audit}
+ORDER BY at DESC, id DESC
+LIMIT :limit;
+
+-- name: audit_entries_of_subject
+-- Return entries of the audit log about one name in a collection, the newest first.
+SELECT {audit} FROM audit
+WHERE folded_collection = :folded_collection AND folded_name = :folded_name
+    AND (CAST(:folded_who AS TEXT) IS NULL OR folded_who = :folded_who)
+    AND {is_wanted_audit}
+ORDER BY at DESC, id DESC
+LIMIT :limit;
+
+-- name: audit_entry
+-- Return an entry of the audit log, if it is about something in a scope.
+SELECT {audit} FROM audit
+WHERE id = :id
+    AND (:scope_subscription = '' OR folded_subscription = :scope_subscription)
+    AND (:scope_group = '' OR folded_group = :scope_group)
+    AND (:scope_collection = '' OR folded_collection = :scope_collection);
+
+-- name: add_audit_entry
+-- Insert an entry into the audit log.
+INSERT INTO audit ({new_audit}) VALUES ({new_audit_values});
+
+-- name: trim_audit
+-- Delete entries from before an instant, a limited number at a time.
+DELETE FROM audit WHERE id IN (
+    SELECT id FROM audit WHERE at < :before ORDER BY at LIMIT :limit
+);
+
+-- name: older_audit_seals
+-- Return entries that were not sealed with the newest key, a limited number at a time.
+SELECT {audit} FROM audit
+WHERE id > :after AND substr(sealed, 1, :size) <> :header
+ORDER BY id
+LIMIT :limit;
+
+-- name: reseal_audit
+-- Store the content of an entry under another key.
+UPDATE audit SET sealed = :renewed WHERE id = :id;

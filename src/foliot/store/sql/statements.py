@@ -147,6 +147,17 @@ Statement = Literal[
     "delete_deployments",
     "older_deployment_seals",
     "reseal_deployment",
+    "audit_entries",
+    "audit_entries_of_action",
+    "audit_entries_of_author",
+    "audit_entries_of_collection",
+    "audit_entries_of_subscription",
+    "audit_entries_of_subject",
+    "audit_entry",
+    "add_audit_entry",
+    "trim_audit",
+    "older_audit_seals",
+    "reseal_audit",
 ]
 
 

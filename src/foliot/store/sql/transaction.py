@@ -1,5 +1,6 @@
 """Views and transactions of the store: the readings and the changes of all subjects together."""
 
+from foliot.store.sql.audit import SqlAuditChanges, SqlAuditReading
 from foliot.store.sql.calendars import SqlCalendarChanges, SqlCalendarReading
 from foliot.store.sql.collections import SqlCollectionChanges, SqlCollectionReading
 from foliot.store.sql.dashboard import SqlDashboardReading
@@ -27,6 +28,7 @@ class SqlReading(
     SqlTokenReading,
     SqlNodeReading,
     SqlDeploymentReading,
+    SqlAuditReading,
     SqlDashboardReading,
     SqlJobFigureReading,
 ):
@@ -46,5 +48,6 @@ class SqlTransaction(
     SqlTokenChanges,
     SqlNodeChanges,
     SqlDeploymentChanges,
+    SqlAuditChanges,
 ):
     """Satisfies `ports.store.Transaction` on any dialect."""

@@ -15,7 +15,7 @@ from foliot.core.errors import FoliotError, Unauthenticated
 from foliot.core.instant import MINUTE, Instant
 from foliot.core.model.token import Token, digest, has_expired
 from foliot.ports.clock import Clock
-from foliot.ports.logs import add_to_context
+from foliot.ports.logs import add_to_context, request_id
 from foliot.ports.store import Store
 from foliot.web.auth.throttle import Elapsed, LoginThrottle, Sleep, loop_time
 from foliot.web.headers import header
@@ -60,7 +60,7 @@ class TokenAuthenticator:
     async def authenticate(self, request: Request, client: str) -> Principal:
         """Return who makes a request, or refuse it as Unauthenticated."""
         token = await self.verify(_bearer_token(request), client)
-        return principal_of(token)
+        return principal_of(token, client)
 
     async def verify(self, text: str, client: str) -> Token:
         """Return the token with this text, or refuse it as Unauthenticated."""
@@ -136,9 +136,11 @@ class TokenAuthenticator:
             await save_last_use(self._store, token_id, now)
 
 
-def principal_of(token: Token) -> Principal:
-    """Return who the bearer of a token is."""
-    return Principal(token.role, token.scope, token.name)
+def principal_of(token: Token, client: str) -> Principal:
+    """Return who the bearer of a token is, calling from an address."""
+    return Principal(
+        token.role, token.scope, token.name, token.id, address=client, request_id=request_id()
+    )
 
 
 class _Found(Struct, frozen=True):

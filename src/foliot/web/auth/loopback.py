@@ -8,10 +8,7 @@ from foliot.core.access import Principal
 from foliot.core.errors import Forbidden
 from foliot.core.model.token import Role
 from foliot.core.networks import is_loopback
-from foliot.ports.logs import add_to_context
-
-# Whoever calls from this machine while authentication is switched off.
-LOCAL_OWNER = Principal(Role.OWNER, name="this machine")
+from foliot.ports.logs import add_to_context, request_id
 
 _HOST = re.compile(r"(?:\[(?P<v6>[^\]]+)\]|(?P<name>[^:\[\]]+))(?::\d{1,5})?", re.ASCII)
 
@@ -24,16 +21,21 @@ class LoopbackAuthenticator:
     its own name at this machine (DNS rebinding), and a form cannot send JSON.
     """
 
-    async def authenticate(self, request: Request, client: str) -> Principal:  # noqa: ARG002  (as TokenAuthenticator)
+    async def authenticate(self, request: Request, client: str) -> Principal:
         """Return an Owner, or raise Forbidden where a page of another site may have called."""
         check_host(request)
         _check_origin(request)
         _check_content_type(request)
         add_to_context(who="--no-auth")
-        return LOCAL_OWNER
+        return local_owner(client)
 
     async def close(self) -> None:
         """Do nothing: no writes run beside the requests."""
+
+
+def local_owner(client: str) -> Principal:
+    """Return whoever calls from this machine while authentication is switched off."""
+    return Principal(Role.OWNER, name="this machine", address=client, request_id=request_id())
 
 
 def check_host(request: Request) -> None:

@@ -1,0 +1,209 @@
+"""The audit log: who changed what, with filters; and one entry with all its changes. For Owners."""
+
+import json
+from collections.abc import Sequence
+from typing import Final, NamedTuple
+
+from starlette.responses import Response
+
+from foliot.api.wire.audit import ACTIONS, encode_snapshot, entry_changes
+from foliot.api.wire.json_reader import Json
+from foliot.app.listing_page import Page
+from foliot.core.access import require
+from foliot.core.errors import AuditEntryNotFound, Invalid, wrong
+from foliot.core.ids import CollectionKey
+from foliot.core.instant import DAY, HOUR, Instant, parse_instant
+from foliot.core.model.audit import AuditAction, AuditEntry, AuditFilter, AuditKind, AuditSubject
+from foliot.core.model.token import Role
+from foliot.portal import urls
+from foliot.portal.collection_names import naming_of
+from foliot.portal.page_request import PageRequest
+from foliot.ports.store import AuditPosition
+
+PATH: Final = "/audit"
+_PER_PAGE: Final = 50
+_COLLECTIONS: Final = 200
+_MOST_DIGITS: Final = 18
+_NAMES_SHOWN: Final = 3
+SINCE: Final = {
+    "24h": ("Last 24 hours", DAY),
+    "7d": ("Last 7 days", 7 * DAY),
+    "30d": ("Last 30 days", 30 * DAY),
+    "1h": ("Last hour", HOUR),
+}
+_KIND_WORDS: Final = {
+    each: "resource group" if each is AuditKind.GROUP else each.value for each in AuditKind
+}
+
+
+class ShownChange(NamedTuple):
+    """A field that changed; None is one that was not there."""
+
+    path: str
+    before: str | None
+    after: str | None
+
+
+class EntryRow(NamedTuple):
+    """An entry as a page shows it."""
+
+    entry: AuditEntry
+    kind: str
+    address: str
+    summary: str
+
+
+async def show(request: PageRequest) -> Response:
+    """Show the entries that pass the filters of the address, the newest first."""
+    require(request.who, Role.OWNER)
+    wanted, after = _filter(request), _position(request.query.get("after"))
+    page = Page(_PER_PAGE + 1, after=after)
+    found = await request.use_cases.audit.list_entries(request.who, wanted, page)
+    dashboard = request.use_cases.dashboard
+    listed = await dashboard.collections(request.who, limit=_COLLECTIONS)
+    keys = [each.collection.key for each in listed]
+    query = {name: request.query.get(name) for name in ("since", "who", "action", "of", "job")}
+    entries = found[:_PER_PAGE]
+    following = ""
+    if len(found) > _PER_PAGE:
+        last = entries[-1]
+        following = urls.with_query(PATH, **query, after=f"{last.at}:{last.id}")
+    return request.render_page(
+        "audit.html",
+        rows=[_row(entry) for entry in entries],
+        query=query,
+        scope=request.chosen_scope,
+        collections=keys,
+        naming=naming_of(keys),
+        periods={name: words for name, (words, _) in SINCE.items()},
+        actions=list(ACTIONS),
+        is_filtered=any(query.values()),
+        newest=urls.with_query(PATH, **query) if after is not None else "",
+        following=following,
+    )
+
+
+async def show_entry(request: PageRequest) -> Response:
+    """Show an entry: who and when, each field that changed, and all of it before and after."""
+    require(request.who, Role.OWNER)
+    text = request.names["entry"]
+    if not _is_number(text):
+        raise AuditEntryNotFound(0)
+    entry = await request.use_cases.audit.get_entry(request.who, int(text))
+    return request.render_page(
+        "audit_entry.html",
+        row=_row(entry),
+        entry=entry,
+        subject=_subject_text(entry.subject),
+        changes=[
+            ShownChange(each.path, _value_text(each.before), _value_text(each.after))
+            for each in entry_changes(entry)
+        ],
+        before=_whole(entry.before and encode_snapshot(entry.before)),
+        after=_whole(entry.after and encode_snapshot(entry.after)),
+    )
+
+
+def _filter(request: PageRequest) -> AuditFilter:
+    query, scope = request.query, request.chosen_scope
+    job = query.get("job").strip() or None
+    return AuditFilter(
+        since=_since(query.get("since"), request.now),
+        who=query.get("who").strip() or None,
+        action=_action(query.get("action")),
+        kind=AuditKind.JOB if job else None,
+        subscription=scope.subscription,
+        group=scope.group,
+        collection=scope.collection,
+        name=job,
+    )
+
+
+def _since(text: str, now: Instant) -> Instant | None:
+    if not text:
+        return None
+    if text in SINCE:
+        return Instant(now - SINCE[text][1])
+    try:
+        return parse_instant(text)
+    except Invalid:
+        expected = f"one of {', '.join(SINCE)}, or a date-time in ISO 8601"
+        raise wrong(("since",), text, expected) from None
+
+
+def _action(text: str) -> AuditAction | None:
+    if not text:
+        return None
+    found = ACTIONS.get(text.lower())
+    if found is None:
+        raise wrong(("action",), text, f"one of {', '.join(ACTIONS)}")
+    return found
+
+
+def _position(text: str) -> AuditPosition | None:
+    at, _, number = text.partition(":")
+    if not (_is_number(at) and _is_number(number)):
+        return None
+    return AuditPosition(Instant(int(at)), int(number))
+
+
+def _is_number(text: str) -> bool:
+    return text.isascii() and text.isdecimal() and len(text) <= _MOST_DIGITS
+
+
+def _row(entry: AuditEntry) -> EntryRow:
+    subject = entry.subject
+    is_gone = entry.action in (AuditAction.DELETED, AuditAction.REVOKED)
+    address = "" if is_gone else _address(subject)
+    return EntryRow(entry, _KIND_WORDS[subject.kind], address, _summary(entry))
+
+
+def _address(subject: AuditSubject) -> str:
+    """Return the page of what was changed; it may have been deleted since."""
+    key = CollectionKey(subject.subscription or "", subject.group or "", subject.collection or "")
+    match subject.kind:
+        case AuditKind.JOB:
+            return urls.job(key, subject.name or "")
+        case AuditKind.COLLECTION | AuditKind.CALENDAR:
+            return urls.collection(key)
+        case AuditKind.TOKEN:
+            return "/tokens"
+        case AuditKind.GROUP | AuditKind.DEPLOYMENT:
+            return ""
+
+
+def _summary(entry: AuditEntry) -> str:
+    """Return in a few words what an entry changed."""
+    details = entry.details
+    counts = [
+        _count(details.runs, "run"),
+        _count(details.collections, "collection"),
+        _count(details.jobs, "job"),
+    ]
+    names = _shortened([each.path.removeprefix("properties.") for each in entry_changes(entry)])
+    told = [*filter(None, counts), *filter(None, [names, details.reason])]
+    return "; ".join(told)
+
+
+def _count(value: int | None, noun: str) -> str:
+    return "" if not value else f"{value:,} {noun}{'' if value == 1 else 's'}"
+
+
+def _shortened(names: Sequence[str]) -> str:
+    more = len(names) - _NAMES_SHOWN
+    return ", ".join(names[:_NAMES_SHOWN]) + (f" and {more} more" if more > 0 else "")
+
+
+def _subject_text(subject: AuditSubject) -> str:
+    parts = (subject.subscription, subject.group, subject.collection, subject.name)
+    return " / ".join(part for part in parts if part)
+
+
+def _value_text(value: Json) -> str | None:
+    if value is None or isinstance(value, str):
+        return value
+    return _whole(value)
+
+
+def _whole(value: Json) -> str:
+    return "" if value is None else json.dumps(value, indent=2, ensure_ascii=False)
