@@ -2,6 +2,7 @@
 
 action           what a job does when it runs: an HTTP request or a message
 alert            alerts of a collection: what is told about its jobs, and to whom
+alert_status     open incidents of an alert, and what was sent last
 attempt          an attempt: the request to a dispatcher, and its outcome
 calendar         calendars of a collection: named sets of days off
 change           changes by callers: when, and by whom
