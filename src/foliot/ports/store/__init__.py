@@ -1,5 +1,6 @@
 """The store, as small protocols with their contracts: both databases satisfy all of them.
 
+alerts            alerts of collections by name
 calendars         calendars of collections, and the jobs that use them
 collections       collections by key, their plans and states
 dashboard         bounded queries for the dashboard, within a scope

@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from typing import Protocol, TypeVar
 
+from foliot.ports.store.alerts import AlertChanges, AlertReading
 from foliot.ports.store.calendars import CalendarChanges, CalendarReading
 from foliot.ports.store.collections import CollectionChanges, CollectionReading
 from foliot.ports.store.dashboard import DashboardReading
@@ -24,6 +25,7 @@ class Reading(
     ResourceGroupReading,
     CollectionReading,
     CalendarReading,
+    AlertReading,
     JobReading,
     RunReading,
     HistoryReading,
@@ -49,6 +51,7 @@ class Transaction(
     ResourceGroupChanges,
     CollectionChanges,
     CalendarChanges,
+    AlertChanges,
     JobChanges,
     DueChanges,
     RunChanges,

@@ -37,6 +37,7 @@ _TABLES: Final = {
     "definition": "job_id",
     "calendar": "id",
     "calendar_use": "calendar_id, job_id",
+    "alert": "id",
     "run": "id",
     "schedule_change": "id",
     "history": "number",
@@ -46,8 +47,8 @@ _TABLES: Final = {
     "seal_check": "id",
 }
 _WITH_SEQUENCE: Final = (
-    *("resource_group", "collection", "calendar", "job", "run", "schedule_change", "token"),
-    "deployment",
+    *("resource_group", "collection", "calendar", "alert", "job", "run", "schedule_change"),
+    *("token", "deployment"),
 )
 _BUSY_TIMEOUT: Final = timedelta(seconds=5)
 

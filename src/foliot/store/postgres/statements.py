@@ -15,6 +15,7 @@ _PARAMETER: Final = re.compile(r"(?<!:):([a-z_]+)")
 # SQLite tells the id of a new row without being asked. A row that is refused is no error here: an
 # error would end the whole transaction.
 _INSERTS: Final = (
+    "add_alert",
     "add_calendar",
     "add_collection",
     "add_job",

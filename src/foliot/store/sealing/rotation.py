@@ -4,6 +4,7 @@ from collections.abc import Callable
 
 from foliot.store.errors import WrongKey
 from foliot.store.sealing.keyring import HEADER_SIZE, CannotOpen, Keyring
+from foliot.store.sql.alerts import alert_context
 from foliot.store.sql.deployments import deployment_context
 from foliot.store.sql.dialect import Dialect, Row
 from foliot.store.sql.job_rows import row_of_change, seal_context
@@ -38,6 +39,7 @@ def move_to_newest_key(dialect: Dialect, keyring: Keyring) -> None:
         return
     _reseal_all(dialect, keyring, "older_seals", _reseal_definition)
     _reseal_all(dialect, keyring, "older_deployment_seals", _reseal_deployment)
+    _reseal_all(dialect, keyring, "older_alert_seals", _reseal_alert)
     with dialect.transaction():
         _save_check(dialect, keyring)
 
@@ -71,6 +73,13 @@ def _reseal_deployment(dialect: Dialect, keyring: Keyring, row: Row) -> None:
     renewed = _renewed(keyring, sealed, deployment_context(subscription, group, name))
     if renewed is not None:
         dialect.run("reseal_deployment", {"id": id_, "sealed": sealed, "renewed": renewed})
+
+
+def _reseal_alert(dialect: Dialect, keyring: Keyring, row: Row) -> None:
+    id_, collection_id, folded_name, sealed = row
+    renewed = _renewed(keyring, sealed, alert_context(collection_id, folded_name))
+    if renewed is not None:
+        dialect.run("reseal_alert", {"id": id_, "sealed": sealed, "renewed": renewed})
 
 
 def _renewed(keyring: Keyring, sealed: bytes, context: bytes) -> bytes | None:

@@ -1,6 +1,7 @@
 """What both databases share: readings and changes by subject, written once, on a dialect.
 
 access            named statements through a dialect: what all readings and changes share
+alerts            alerts of collections, definitions sealed
 calendars         calendars of collections, and the jobs that use them
 collections       collections
 columns           the columns of each table, and the SQL written from them

@@ -23,6 +23,7 @@ COLLECTION: Final = (
     "changed_by",
 )
 CALENDAR: Final = ("id", "collection_id", "name", "dates", "changed_at", "changed_by")
+ALERT: Final = ("id", "collection_id", "name", "is_enabled", "changed_at", "changed_by", "sealed")
 # A job's definition is sealed and stored in a table of its own, so that it comes last.
 JOB: Final = (
     "id",
@@ -158,6 +159,7 @@ _PARTS: Final = {
     "{resource_group}": _of("resource_group", RESOURCE_GROUP),
     "{collection}": _of("collection", COLLECTION),
     "{calendar}": _of("calendar", CALENDAR),
+    "{alert}": _of("alert", ALERT),
     "{job}": _of("job", JOB[:-1]),
     "{job_state}": _of("job", JOB_STATE),
     "{new_job}": _listed(JOB[1:-1]),

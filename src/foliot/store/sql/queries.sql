@@ -224,6 +224,51 @@ INSERT INTO calendar_use (calendar_id, job_id) VALUES (:calendar_id, :job_id);
 -- Delete what is stored about the calendars that a job uses.
 DELETE FROM calendar_use WHERE job_id = :job_id;
 
+-- name: alert
+-- Return an alert of a collection by its name.
+SELECT {alert} FROM alert WHERE collection_id = :collection_id AND folded_name = :name;
+
+-- name: alerts
+-- Return a page of the alerts of a collection.
+SELECT {alert}
+FROM alert
+WHERE collection_id = :collection_id AND folded_name > :after
+ORDER BY folded_name
+LIMIT :limit OFFSET :skip;
+
+-- name: alert_names
+-- Return the names of the alerts of a collection.
+SELECT name FROM alert WHERE collection_id = :collection_id ORDER BY folded_name;
+
+-- name: add_alert
+-- Insert an alert.
+INSERT INTO alert (
+    collection_id, name, folded_name, is_enabled, changed_at, changed_by, sealed
+)
+VALUES (:collection_id, :name, :folded_name, :is_enabled, :changed_at, :changed_by, :sealed);
+
+-- name: save_alert
+-- Update an alert; its name cannot change.
+UPDATE alert
+SET is_enabled = :is_enabled, changed_at = :changed_at, changed_by = :changed_by, sealed = :sealed
+WHERE id = :id;
+
+-- name: delete_alert
+-- Delete an alert.
+DELETE FROM alert WHERE id = :id;
+
+-- name: older_alert_seals
+-- Return alerts that were not sealed with the newest key, a limited number at a time.
+SELECT id, collection_id, folded_name, sealed
+FROM alert
+WHERE id > :after AND substr(sealed, 1, :size) <> :header
+ORDER BY id
+LIMIT :limit;
+
+-- name: reseal_alert
+-- Store an alert under another key, unless somebody has changed it in the meantime.
+UPDATE alert SET sealed = :renewed WHERE id = :id AND sealed = :sealed;
+
 -- name: located_job
 -- Return a collection with its job of a name, or without a job if there is none.
 SELECT

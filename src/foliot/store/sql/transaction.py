@@ -1,5 +1,6 @@
 """Views and transactions of the store: the readings and the changes of all subjects together."""
 
+from foliot.store.sql.alerts import SqlAlertChanges, SqlAlertReading
 from foliot.store.sql.calendars import SqlCalendarChanges, SqlCalendarReading
 from foliot.store.sql.collections import SqlCollectionChanges, SqlCollectionReading
 from foliot.store.sql.dashboard import SqlDashboardReading
@@ -19,6 +20,7 @@ class SqlReading(
     SqlResourceGroupReading,
     SqlCollectionReading,
     SqlCalendarReading,
+    SqlAlertReading,
     SqlJobReading,
     SqlRunReading,
     SqlRunRecordReading,
@@ -36,6 +38,7 @@ class SqlTransaction(
     SqlResourceGroupChanges,
     SqlCollectionChanges,
     SqlCalendarChanges,
+    SqlAlertChanges,
     SqlJobChanges,
     SqlRunChanges,
     SqlDueChanges,
