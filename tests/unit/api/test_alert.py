@@ -19,8 +19,8 @@ from foliot.core.model.alert_status import AlertStatus
 from foliot.core.secret import Secret
 
 KEY = CollectionKey("sub", "group", "billing")
-SECRET = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"
-OTHER_SECRET = "whsec_b3RoZXIgc2VjcmV0IHRoYXQgaXMgbG9uZw=="
+SECRET = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"  # noqa: S105  (of a test)
+OTHER_SECRET = "whsec_b3RoZXIgc2VjcmV0IHRoYXQgaXMgbG9uZw=="  # noqa: S105  (of a test)
 HOOK = "https://hooks.example.com/oncall"
 SLACK = "https://hooks.slack.com/services/T0/B0/hush"
 ALL = {
@@ -407,7 +407,7 @@ BAD: dict[str, tuple[dict[str, Any], str]] = {
         "send the value itself.",
     ),
     "a weak secret": (
-        to(webhook(secret="hush")),
+        to({**webhook(), "secret": "hush"}),
         "properties.sendTo[0].secret: is not a signing secret; give whsec_ and, in base64, "
         "24 to 64 bytes.",
     ),
