@@ -44,7 +44,7 @@ def test_an_alert_is_created_replaced_shown_listed_and_deleted(billing: Client) 
             "state": "enabled",
             "description": "at night",
             "when": {"failed": {"inARow": 2}},
-            "sendTo": [WEBHOOK],
+            "sendTo": [WEBHOOK | {"signed": True}],
             "status": {"openIncidents": 0},
         },
     }

@@ -105,7 +105,7 @@ def test_answers_leave_out_secrets_and_show_the_host_of_a_slack_address() -> Non
     assert shown.pop("status") == {"openIncidents": 0}
     assert shown == ALL | {
         "sendTo": [
-            {"type": "webhook", "uri": HOOK},
+            {"type": "webhook", "uri": HOOK, "signed": True},
             {"type": "slack", "host": "hooks.slack.com"},
             {"type": "email", "to": ["a@b.example", "c@d.example"]},
         ]
@@ -408,6 +408,11 @@ BAD: dict[str, tuple[dict[str, Any], str]] = {
     ),
     "a weak secret": (
         to({**webhook(), "secret": "hush"}),
+        "properties.sendTo[0].secret: is not a signing secret; give whsec_ and, in base64, "
+        "24 to 64 bytes.",
+    ),
+    "a secret that is not ASCII": (
+        to({**webhook(), "secret": "whsec_ü"}),
         "properties.sendTo[0].secret: is not a signing secret; give whsec_ and, in base64, "
         "24 to 64 bytes.",
     ),

@@ -10,11 +10,13 @@ from foliot.api.wire.address import (
 )
 from foliot.api.wire.clients import ANY_CLIENT, WireClient
 from foliot.api.wire.field_types import (
+    BOOLEAN,
     SECRET,
     TEXT,
     described,
     list_of,
     read_given_text,
+    read_only,
     words_schema,
 )
 from foliot.api.wire.fields import FieldType, Schema, WireField, WireObject
@@ -88,6 +90,7 @@ _SHAPES: dict[str, WireObject[Any]] = {
             required=True,
         ),
         WireField("secret", "secret", SECRET, "Signing secret"),
+        WireField("signed", "", read_only(BOOLEAN)),
     ),
     "slack": WireObject(
         _slack,
@@ -139,7 +142,8 @@ def write_destinations(
 def _write(value: AlertDestination, client: WireClient) -> dict[str, Json]:
     match value:
         case WebhookDestination():
-            return {"type": "webhook", **_SHAPES["webhook"].encode(value, client)}
+            signed = True if value.secret is not None else None
+            return {"type": "webhook", **_SHAPES["webhook"].encode(value, client, signed=signed)}
         case SlackDestination():
             return {"type": "slack", "host": host_of(value.uri.reveal())}
         case EmailDestination():
