@@ -147,7 +147,9 @@ async def _run(
         use_cases = UseCases.of(
             store,
             shared_clock,
-            engine=EngineAccess(engine.wake, engine.abort_runs, engine.dispatcher),
+            engine=EngineAccess(
+                engine.wake, engine.abort_runs, engine.dispatcher, engine.alert_sender
+            ),
             max_open_runs=settings.max_open_runs,
             defaults=settings.job_defaults,
         )
