@@ -1,25 +1,21 @@
-"""A sender of alerts that keeps what it was asked to send, with outcomes that a test sets."""
+"""A sender of alerts that keeps what it was asked to send, with errors that a test sets."""
 
-from foliot.core.ids import CollectionKey
-from foliot.core.model.alert import Alert, AlertDestination
-from foliot.core.model.attempt import NotSent, Outcome
+from foliot.core.model.alert import AlertDestination
+from foliot.core.model.notification import AlertMessage, Delivery
 
 
 class RecordingSender:
     """Satisfies `ports.alert_sender.AlertSender`, and sends nothing."""
 
-    def __init__(self, *outcomes: Outcome | NotSent, can_send_email: bool = True) -> None:
-        self.can_send_email = can_send_email
-        self.sent: list[AlertDestination] = []
-        self._outcomes = list(outcomes)
+    def __init__(self, *errors: str | None) -> None:
+        self.sent: list[tuple[AlertDestination, AlertMessage]] = []
+        self._errors = list(errors)
 
-    async def send_test(
+    async def send(
         self,
-        collection: CollectionKey,  # noqa: ARG002
-        alert: Alert,  # noqa: ARG002
         destination: AlertDestination,
-    ) -> Outcome | NotSent:
-        self.sent.append(destination)
-        if self._outcomes:
-            return self._outcomes.pop(0)
-        return Outcome(succeeded=True, message="Delivered.", status_code=200)
+        message: AlertMessage,
+        message_id: str,  # noqa: ARG002
+    ) -> Delivery:
+        self.sent.append((destination, message))
+        return Delivery(error=self._errors.pop(0) if self._errors else None)

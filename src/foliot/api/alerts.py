@@ -3,7 +3,7 @@
 from foliot.api.call import ApiResponse, Call
 from foliot.api.paging import listing, window_of
 from foliot.api.wire.alert import decode_alert, encode_alert, patch_alert, replace_alert
-from foliot.api.wire.alert_test import decode_alert_test, encode_alert_test
+from foliot.api.wire.alert_test import decode_alert_test, encode_tested
 from foliot.api.wire.json_reader import Json
 from foliot.app.alerts import FoundAlert
 from foliot.app.use_cases import UseCases
@@ -59,9 +59,11 @@ async def test(use_cases: UseCases, call: Call) -> ApiResponse:
     """Send a test message to the destinations of an alert, or to one; nothing is stored."""
     index = decode_alert_test(call.json()) if call.body else None
     tested = await use_cases.alert_tests.test_alert(call.who, call.key, _name(call), index)
-    return ApiResponse(
-        content=encode_alert_test((each.index, each.destination, each.outcome) for each in tested)
-    )
+    values: list[Json] = [
+        encode_tested(each.index, each.destination, each.message, succeeded=each.succeeded)
+        for each in tested
+    ]
+    return ApiResponse(content={"value": values})
 
 
 def _answer(call: Call, saved: FoundAlert) -> ApiResponse:

@@ -11,34 +11,44 @@ from msgspec import Struct
 from foliot.app.change_log import log_change
 from foliot.app.lookup import check_may_change, find_alert
 from foliot.core.access import Principal
-from foliot.core.errors import Conflict, Invalid, Unavailable, origin_of
+from foliot.core.errors import Conflict, Invalid
 from foliot.core.ids import CollectionId, CollectionKey
 from foliot.core.model.alert import Alert, AlertDestination
-from foliot.core.model.attempt import NotSent, Outcome
+from foliot.core.rules.alerts.messages import message_of_test
 from foliot.ports.alert_sender import AlertSender
-from foliot.ports.logs import get_logger
+from foliot.ports.clock import Clock
+from foliot.ports.random_ids import new_id
 from foliot.ports.store import Store
 
 # A test sends ten messages at the most, so few tests are many messages.
 TESTS_OF_A_NODE: Final = 8
 TESTS_OF_A_COLLECTION: Final = 1
 
-_log = get_logger("foliot.app")
-
 
 class TestedDestination(Struct, frozen=True):
-    """The outcome of a test message, with the destination and its number in the alert."""
+    """How a test message ended, with the destination and its number in the alert."""
 
     index: int
     destination: AlertDestination
-    outcome: Outcome
+    error: str | None
+
+    @property
+    def succeeded(self) -> bool:
+        """Whether the destination took the message."""
+        return self.error is None
+
+    @property
+    def message(self) -> str:
+        """The outcome in words."""
+        return self.error or "The destination accepted the message."
 
 
 class AlertTests:
     """What a caller can try out: whether the messages of an alert arrive."""
 
-    def __init__(self, store: Store, sender: AlertSender | None) -> None:
+    def __init__(self, store: Store, clock: Clock, sender: AlertSender | None) -> None:
         self._store = store
+        self._clock = clock
         self._sender = sender
         self._in_progress: Counter[CollectionId] = Counter()
 
@@ -56,28 +66,17 @@ class AlertTests:
             lambda reading: find_alert(reading, who, key, name)
         )
         chosen = _chosen(alert, index)
+        message = message_of_test(alert, collection.key, self._clock.now())
         with self._counted(collection.id, collection.key.name):
-            outcomes = await asyncio.gather(
-                *(self._outcome(self._sender, collection.key, alert, to) for _, to in chosen)
+            sent = await asyncio.gather(
+                *(self._sender.send(each, message, new_id()) for _, each in chosen)
             )
-        succeeded = sum(each.succeeded for each in outcomes)
-        log_change("Alert tested", key, alert=alert.name, sent=len(chosen), succeeded=succeeded)
+        failed = sum(each.error is not None for each in sent)
+        log_change("Alert tested", key, alert=alert.name, sent=len(sent), failed=failed)
         return [
-            TestedDestination(number, to, outcome)
-            for (number, to), outcome in zip(chosen, outcomes, strict=True)
+            TestedDestination(number, to, delivery.error)
+            for (number, to), delivery in zip(chosen, sent, strict=True)
         ]
-
-    async def _outcome(
-        self, sender: AlertSender, key: CollectionKey, alert: Alert, to: AlertDestination
-    ) -> Outcome:
-        try:
-            outcome = await sender.send_test(key, alert, to)
-        except Exception as error:
-            _log.error("Test of an alert broke down", alert=alert.name, error=origin_of(error))
-            raise Unavailable("The test ended unexpectedly; the log has more.") from error
-        if isinstance(outcome, NotSent):
-            return Outcome(succeeded=False, message=f"Nothing was sent: {outcome.reason}.")
-        return outcome
 
     @contextmanager
     def _counted(self, of: CollectionId, name: str) -> Generator[None]:

@@ -11,10 +11,9 @@ from foliot.core.access import Principal
 from foliot.core.errors import AlertNotFound
 from foliot.core.ids import CollectionKey, check_name
 from foliot.core.model.alert import Alert, AlertDefinition
-from foliot.core.model.alert_status import AlertStatus
 from foliot.core.model.collection import Collection
+from foliot.core.model.notification import AlertState
 from foliot.core.rules.alert_limits import check_alert_count, check_can_send
-from foliot.ports.alert_sender import AlertSender
 from foliot.ports.clock import Clock
 from foliot.ports.store import Reading, Store, Transaction
 
@@ -27,7 +26,7 @@ class FoundAlert(Struct, frozen=True):
 
     collection: Collection
     alert: Alert
-    status: AlertStatus
+    status: AlertState
     is_new: bool = False
 
 
@@ -39,13 +38,13 @@ class Alerts:
         store: Store,
         clock: Clock,
         wake_engine: Callable[[], None],
-        sender: AlertSender | None,
+        *,
+        can_send_email: bool,
     ) -> None:
         self._store = store
         self._clock = clock
         self._wake_engine = wake_engine
-        # Only nodes with an engine send: another node does not know what those can.
-        self.can_send_email = sender is None or sender.can_send_email
+        self.can_send_email = can_send_email
 
     async def list_alerts(
         self, who: Principal, key: CollectionKey, page: Page[str]
@@ -57,7 +56,10 @@ class Alerts:
             found = reading.alerts(
                 collection.id, after=page.after, skip=page.skip, limit=page.limit
             )
-            return collection, [_with_status(reading, collection, each) for each in found]
+            states = reading.alert_states(collection.id)
+            return collection, [
+                FoundAlert(collection, each, states.get(each.id, AlertState())) for each in found
+            ]
 
         return await self._store.browse(view)
 
@@ -111,7 +113,7 @@ class Alerts:
         if old is None:
             check_alert_count(collection, len(transaction.alert_names(collection.id)))
             added = transaction.add_alert(new)
-            return FoundAlert(collection, added, AlertStatus(), is_new=True)
+            return FoundAlert(collection, added, AlertState(), is_new=True)
         changed = structs.replace(new, id=old.id, name=old.name)
         if (changed.definition, changed.is_enabled) == (old.definition, old.is_enabled):
             changed = old
@@ -143,4 +145,5 @@ class Alerts:
 
 
 def _with_status(reading: Reading, collection: Collection, alert: Alert) -> FoundAlert:
-    return FoundAlert(collection, alert, AlertStatus())
+    state = reading.alert_states(collection.id).get(alert.id, AlertState())
+    return FoundAlert(collection, alert, state)

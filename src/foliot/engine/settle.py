@@ -10,8 +10,10 @@ from foliot.core.model.history import HistoryEntry
 from foliot.core.model.job import Job
 from foliot.core.model.run import DueRun, Run
 from foliot.core.model.schedule_change import ScheduleChange
+from foliot.core.rules.alerts.conditions import SettledRun
 from foliot.core.rules.settling import Settlement, settle
 from foliot.core.rules.turns import MAX_OPEN_RUNS
+from foliot.engine.alerts.settled_runs import tell_settled_runs
 from foliot.engine.batch_jobs import BatchJobs
 from foliot.engine.claim import expire_run, release_runs
 from foliot.ports.store import Transaction
@@ -65,6 +67,7 @@ def settle_attempts(
     failures: list[FailedAttempt] = []
     done: list[DueRun] = []
     going_on: list[Run] = []
+    runs: list[SettledRun] = []
     for each in ended:
         due = current.get(each.due.run.id)
         if due is None:
@@ -73,8 +76,10 @@ def settle_attempts(
         settled = _settle(transaction, due, each.attempt)
         entries.extend(settled.entries)
         changes.extend([] if settled.change is None else [settled.change])
-        if isinstance(each.attempt, Attempt) and not each.has_succeeded:
-            failures.append(FailedAttempt(each, settled.run))
+        if isinstance(each.attempt, Attempt):
+            runs.append(SettledRun(due, each.attempt, settled.job))
+            if not each.has_succeeded:
+                failures.append(FailedAttempt(each, settled.run))
         if settled.run is None:
             done.append(due)
         else:
@@ -85,6 +90,7 @@ def settle_attempts(
     transaction.save_runs(going_on)
     _save_jobs(transaction, jobs.all(), ended)
     transaction.add_schedule_changes(*changes)
+    tell_settled_runs(transaction, runs)
     now = max((each.attempt.ended_at for each in ended), default=Instant(0))
     return Settled(
         late=len(ended) - len(done) - len(going_on),

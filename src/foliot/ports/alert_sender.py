@@ -1,26 +1,20 @@
-"""Sending a test message of an alert, as a protocol with its contract."""
+"""Sending the messages of alerts, as a protocol with its contract."""
 
 from typing import Protocol
 
-from foliot.core.ids import CollectionKey
-from foliot.core.model.alert import Alert, AlertDestination
-from foliot.core.model.attempt import NotSent, Outcome
+from foliot.core.model.alert import AlertDestination
+from foliot.core.model.notification import AlertMessage, Delivery
 
 
 class AlertSender(Protocol):
-    """Sends messages of alerts, with the egress rules of jobs.
+    """Sends messages to the destinations of alerts, under the egress rules of actions.
 
-    Failure is a value: nothing here raises, except when it is cancelled. It returns by its deadline
-    whatever the destination does, and its messages hold no secret.
+    Failure is a value: `send` never raises, except when it is cancelled. It returns within half a
+    minute, and its errors hold no secret. The id is the same at every try of one message.
     """
 
-    @property
-    def can_send_email(self) -> bool:
-        """Whether the settings of this node name an SMTP server."""
-        ...
-
-    async def send_test(
-        self, collection: CollectionKey, alert: Alert, destination: AlertDestination
-    ) -> Outcome | NotSent:
-        """Send one message that says it is a test; nothing is stored, nothing is sent again."""
+    async def send(
+        self, destination: AlertDestination, message: AlertMessage, message_id: str
+    ) -> Delivery:
+        """Try once to send a message."""
         ...

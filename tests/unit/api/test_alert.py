@@ -15,7 +15,7 @@ from foliot.core.model.alert import (
     SlackDestination,
     WebhookDestination,
 )
-from foliot.core.model.alert_status import AlertStatus
+from foliot.core.model.notification import AlertState
 from foliot.core.secret import Secret
 
 KEY = CollectionKey("sub", "group", "billing")
@@ -65,7 +65,7 @@ def stored(definition: Any, is_enabled: bool) -> Alert:  # noqa: FBT001  (as it 
 
 
 def answer(alert: Alert) -> dict[str, Any]:
-    found: dict[str, Any] = encode_alert(KEY, alert, AlertStatus())
+    found: dict[str, Any] = encode_alert(KEY, alert, AlertState())
     return found["properties"]
 
 
@@ -102,7 +102,7 @@ def test_everything_of_an_alert_is_read() -> None:
 def test_answers_leave_out_secrets_and_show_the_host_of_a_slack_address() -> None:
     shown = answer(saved(ALL))
 
-    assert shown.pop("status") == {"openIncidents": 0}
+    assert shown.pop("status") == {"openIncidents": 0, "waitingMessages": 0}
     assert shown == ALL | {
         "sendTo": [
             {"type": "webhook", "uri": HOOK, "signed": True},

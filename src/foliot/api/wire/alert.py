@@ -32,7 +32,7 @@ from foliot.core.model.alert import (
     AlertDefinition,
     QuietHours,
 )
-from foliot.core.model.alert_status import AlertStatus
+from foliot.core.model.notification import AlertState
 from foliot.core.recurrence.zone import find_zone
 from foliot.core.rules.alert_limits import MAX_IN_A_ROW, MAX_INTERVALS, check_alert
 from foliot.core.rules.changed_fields import MAX_DESCRIPTION
@@ -146,9 +146,11 @@ _QUIET_HOURS: WireObject[QuietHours] = WireObject(
 )
 _STATE = WireField("state", "", word(_STATES), "State")
 _STATUS = WireObject(
-    AlertStatus,
+    AlertState,
     WireField("openIncidents", "open_incidents", ANSWERED_INTEGER, required=True),
+    WireField("waitingMessages", "waiting", ANSWERED_INTEGER, required=True),
     WireField("lastSentTime", "last_sent_at", INSTANT),
+    WireField("lastFailureTime", "last_failed_at", INSTANT),
     WireField("lastError", "last_error", TEXT),
 )
 _CONDITIONS = WireField("when", "conditions", _WHEN.type(), required=True)
@@ -219,7 +221,7 @@ def patch_alert(old: Alert, patch: Json, key: CollectionKey) -> tuple[AlertDefin
     return replace_alert(old, decode_alert(merge(base, patch), key, old.name))
 
 
-def encode_alert(key: CollectionKey, alert: Alert, status: AlertStatus) -> dict[str, Json]:
+def encode_alert(key: CollectionKey, alert: Alert, status: AlertState) -> dict[str, Json]:
     """Write an alert as a resource, without its secrets."""
     return {
         "id": alert_id(key, alert.name),

@@ -134,7 +134,7 @@ def _read(value: Json, path: Path) -> GivenDestination:
 
 def write_destinations(
     destinations: tuple[AlertDestination, ...], client: WireClient = ANY_CLIENT
-) -> Json:
+) -> list[Json]:
     """Write destinations without their secrets; of a Slack address only the host is shown."""
     return [_write(each, client) for each in destinations]
 

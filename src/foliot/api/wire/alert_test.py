@@ -1,14 +1,10 @@
 """The test of an alert as JSON: which destination to test, and the outcome of each."""
 
-from collections.abc import Iterable
-
 from foliot.api.wire.alert_destination import write_destinations
 from foliot.api.wire.field_types import integer_from
 from foliot.api.wire.fields import Schema, WireField, read_field
-from foliot.api.wire.json_reader import Json, Properties, without_nulls
+from foliot.api.wire.json_reader import Json, Properties
 from foliot.core.model.alert import AlertDestination
-from foliot.core.model.attempt import Outcome
-from foliot.core.model.reason import Reason
 from foliot.core.rules.alert_limits import MAX_DESTINATIONS
 
 _DESTINATION = WireField("destination", "", integer_from(0, MAX_DESTINATIONS - 1))
@@ -35,9 +31,6 @@ ALERT_TEST_SCHEMA: Schema = {
                     "destination": {"type": "integer", "minimum": 0},
                     "sendTo": {"type": "object", "additionalProperties": True},
                     "outcome": {"type": "string", "enum": ["succeeded", "failed"]},
-                    "reason": {"type": "string", "enum": [each.value for each in Reason]},
-                    "statusCode": {"type": "integer"},
-                    "host": _TEXT,
                     "message": _TEXT,
                 },
                 "required": ["destination", "sendTo", "outcome", "message"],
@@ -56,23 +49,14 @@ def decode_alert_test(body: Json) -> int | None:
     return index
 
 
-def encode_alert_test(
-    tested: Iterable[tuple[int, AlertDestination, Outcome]],
-) -> dict[str, Json]:
-    """Write the outcome of each destination, without secrets."""
-    return {"value": [_encode(*each) for each in tested]}
-
-
-def _encode(index: int, destination: AlertDestination, outcome: Outcome) -> Json:
-    shown = write_destinations((destination,))
-    return without_nulls(
-        {
-            "destination": index,
-            "sendTo": shown[0] if isinstance(shown, list) else None,
-            "outcome": "succeeded" if outcome.succeeded else "failed",
-            "reason": outcome.reason and outcome.reason.value,
-            "statusCode": outcome.status_code,
-            "host": outcome.host,
-            "message": outcome.message,
-        }
-    )
+def encode_tested(
+    index: int, destination: AlertDestination, message: str, *, succeeded: bool
+) -> Json:
+    """Write how the test of a destination ended, without secrets."""
+    (shown,) = write_destinations((destination,))
+    return {
+        "destination": index,
+        "sendTo": shown,
+        "outcome": "succeeded" if succeeded else "failed",
+        "message": message,
+    }

@@ -2,7 +2,6 @@
 
 action           what a job does when it runs: an HTTP request or a message
 alert            alerts of a collection: what is told about its jobs, and to whom
-alert_status     open incidents of an alert, and what was sent last
 attempt          an attempt: the request to a dispatcher, and its outcome
 calendar         calendars of a collection: named sets of days off
 change           changes by callers: when, and by whom
@@ -11,9 +10,11 @@ dashboard        the values of the dashboard: runs, failures and coming jobs
 deployment       deployments of templates: what each one saved, deleted and returned
 exchange         what the test of a job sent and received, as it is shown
 history          history: one entry for each attempt
+incident         incidents: what an alert tells about a job, from the event to its end
 job              jobs: their definition, state and counters
 ledger           the ledger of a job: one line for each planned time
 node             nodes: the servers that share one store
+notification     notifications: the messages of alerts, each to one destination
 policy           the policy of a job: how its runs are made
 reason           why an attempt failed, as a code that stays the same
 resource_group   resource groups: they hold collections, and have a location and tags

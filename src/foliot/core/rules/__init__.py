@@ -1,6 +1,7 @@
 """Decisions about jobs and collections, as pure functions.
 
 alert_limits        checks what an alert says, and how many a collection has
+alerts/             decides what alerts tell about jobs
 attempt_request     makes the request of an attempt: the action with its placeholders filled in
 calendar_periods    cuts time into periods with one calendar, in which a job ran or did not
 calendars           which jobs use a calendar, and what a change of it does to them

@@ -77,7 +77,7 @@ def check_can_send(
         if _is_email(each):
             raise Conflict(
                 f"properties.sendTo[{index}] is e-mail, and this server has no SMTP server to "
-                "send it through; set FOLIOT_SMTP_URL first, or choose a webhook."
+                "send it through; set FOLIOT_SMTP_HOST first, or choose a webhook."
             )
 
 

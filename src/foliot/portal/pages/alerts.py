@@ -122,8 +122,7 @@ def _row(request: PageRequest, found: FoundAlert) -> AlertRow:
 
 
 def _outcome(tested: TestedDestination) -> ShownOutcome:
-    outcome = tested.outcome
-    return ShownOutcome(destination_words(tested.destination), outcome.succeeded, outcome.message)
+    return ShownOutcome(destination_words(tested.destination), tested.succeeded, tested.message)
 
 
 def condition_words(alert: Alert) -> list[str]:

@@ -42,5 +42,5 @@ class AlertChanges(Protocol):
         ...
 
     def delete_alert(self, alert_id: AlertId) -> None:
-        """Remove an alert."""
+        """Remove an alert, with its incidents and notifications."""
         ...

@@ -9,8 +9,10 @@ from foliot.ports.store.collections import CollectionChanges, CollectionReading
 from foliot.ports.store.dashboard import DashboardReading
 from foliot.ports.store.deployments import DeploymentChanges, DeploymentReading
 from foliot.ports.store.history import HistoryChanges, HistoryReading
+from foliot.ports.store.incidents import IncidentChanges, IncidentReading, WatchReading
 from foliot.ports.store.jobs import JobChanges, JobReading
 from foliot.ports.store.nodes import NodeChanges, NodeReading
+from foliot.ports.store.notifications import NotificationChanges, NotificationReading
 from foliot.ports.store.resource_groups import ResourceGroupChanges, ResourceGroupReading
 from foliot.ports.store.run_records import RunRecordReading
 from foliot.ports.store.runs import DueChanges, RunChanges, RunReading
@@ -26,6 +28,9 @@ class Reading(
     CollectionReading,
     CalendarReading,
     AlertReading,
+    WatchReading,
+    IncidentReading,
+    NotificationReading,
     JobReading,
     RunReading,
     HistoryReading,
@@ -52,6 +57,8 @@ class Transaction(
     CollectionChanges,
     CalendarChanges,
     AlertChanges,
+    IncidentChanges,
+    NotificationChanges,
     JobChanges,
     DueChanges,
     RunChanges,

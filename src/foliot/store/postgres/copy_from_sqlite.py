@@ -38,6 +38,8 @@ _TABLES: Final = {
     "calendar": "id",
     "calendar_use": "calendar_id, job_id",
     "alert": "id",
+    "incident": "id",
+    "notification": "id",
     "run": "id",
     "schedule_change": "id",
     "history": "number",
@@ -48,7 +50,7 @@ _TABLES: Final = {
 }
 _WITH_SEQUENCE: Final = (
     *("resource_group", "collection", "calendar", "alert", "job", "run", "schedule_change"),
-    *("token", "deployment"),
+    *("token", "deployment", "incident"),
 )
 _BUSY_TIMEOUT: Final = timedelta(seconds=5)
 

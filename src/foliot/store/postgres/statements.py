@@ -21,6 +21,7 @@ _INSERTS: Final = (
     "add_job",
     "add_run",
     "add_token",
+    "open_incident",
 )
 
 

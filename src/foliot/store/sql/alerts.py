@@ -60,7 +60,8 @@ class SqlAlertChanges(SqlAccess):
         self._change("save_alert", _row_of(alert, self._keyring))
 
     def delete_alert(self, alert_id: AlertId) -> None:
-        """Remove an alert."""
+        """Remove an alert, with its incidents."""
+        self._change("delete_incidents", {"alert_id": alert_id})
         self._change("delete_alert", {"id": alert_id})
 
 

@@ -7,13 +7,16 @@ from foliot.store.sql.dashboard import SqlDashboardReading
 from foliot.store.sql.deployments import SqlDeploymentChanges, SqlDeploymentReading
 from foliot.store.sql.due import SqlDueChanges
 from foliot.store.sql.history import SqlHistoryChanges
+from foliot.store.sql.incidents import SqlIncidentChanges, SqlIncidentReading
 from foliot.store.sql.jobs import SqlJobChanges, SqlJobReading
 from foliot.store.sql.nodes import SqlNodeChanges, SqlNodeReading
+from foliot.store.sql.notifications import SqlNotificationChanges, SqlNotificationReading
 from foliot.store.sql.resource_groups import SqlResourceGroupChanges, SqlResourceGroupReading
 from foliot.store.sql.run_records import SqlRunRecordReading
 from foliot.store.sql.runs import SqlRunChanges, SqlRunReading
 from foliot.store.sql.schedule_changes import SqlScheduleChanges, SqlScheduleReading
 from foliot.store.sql.tokens import SqlTokenChanges, SqlTokenReading
+from foliot.store.sql.watched_jobs import SqlWatchReading
 
 
 class SqlReading(
@@ -21,6 +24,9 @@ class SqlReading(
     SqlCollectionReading,
     SqlCalendarReading,
     SqlAlertReading,
+    SqlWatchReading,
+    SqlIncidentReading,
+    SqlNotificationReading,
     SqlJobReading,
     SqlRunReading,
     SqlRunRecordReading,
@@ -39,6 +45,8 @@ class SqlTransaction(
     SqlCollectionChanges,
     SqlCalendarChanges,
     SqlAlertChanges,
+    SqlIncidentChanges,
+    SqlNotificationChanges,
     SqlJobChanges,
     SqlRunChanges,
     SqlDueChanges,
