@@ -1,8 +1,9 @@
-"""Random histories of alerts: kills, changes and deletions; nothing is lost, nothing comes twice."""
+"""Random histories of alerts: kills, changes, deletions; nothing is lost or told twice."""
 
 import asyncio
 from collections import Counter
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 from random import Random
 
@@ -26,10 +27,8 @@ LATE = duration("PT1M", 60 * SECOND)
 
 async def tell_until_crash(world: AlertWorld) -> None:
     """Let watch and outbox do what is due now, to the end or to that of their process."""
-    try:
+    with suppress(Crash):
         await world.tell_once()
-    except Crash:
-        pass
     for task in asyncio.all_tasks() - {asyncio.current_task()}:
         task.cancel()
 
@@ -39,7 +38,7 @@ class History:
 
     def __init__(self, world: AlertWorld, seed: int) -> None:
         self.world = world
-        self.dice = Random(seed)
+        self.dice = Random(seed)  # noqa: S311  (a history, not a secret)
         self.deleted_at: dict[str, Instant] = {}
         self.alert: Alert = world.add_alert(
             failed_in_a_row=2,
@@ -130,9 +129,11 @@ def check(history: History) -> int:
     # Whatever arrived is in the outbox, and says what the outbox says at every try.
     assert arrived <= by_id.keys()
     assert all(by_id[each.id].message == each.message for each in received)
-    # Nothing is lost: what is not sent was dropped for a reason that shows.
-    assert {each.id for each in found if each.state is NotificationState.SENT} == arrived
+    # Nothing is lost: only messages about deleted jobs are dropped.
+    assert {each.id for each in found if each.state is NotificationState.SENT} <= arrived
     assert not [each for each in found if each.state is NotificationState.FAILED]
+    dropped = [each for each in found if each.state is NotificationState.DROPPED]
+    assert {each.message.job for each in dropped} <= history.deleted_at.keys()
     waiting = [each for each in found if each.state is NotificationState.WAITING]
     assert not [each for each in waiting if each.due_at < world.clock.now() - 600 * SECOND]
     # Each incident that is told has each of its messages once for each destination.
@@ -140,8 +141,15 @@ def check(history: History) -> int:
     assert not [key for key, count in keys.items() if count > 1]
     for incident in incidents:
         kinds = {kind for id_, kind, _ in keys if id_ == incident.id}
-        if incident.telling is Telling.TOLD and NotificationKind.SUMMARY not in kinds:
-            assert NotificationKind.RAISED in kinds
+        if incident.telling is Telling.TOLD:
+            # One that was open at the summary is told there.
+            summaries = [
+                each
+                for each in found
+                if each.message.kind is NotificationKind.SUMMARY
+                and each.message.at > incident.opened_at
+            ]
+            assert NotificationKind.RAISED in kinds or summaries
             assert (NotificationKind.RESOLVED in kinds) is (incident.is_resolved is True)
     # Nothing is told about a job after it was deleted.
     for each in received:
@@ -150,7 +158,7 @@ def check(history: History) -> int:
     return len(incidents)
 
 
-@pytest.mark.parametrize("seed", range(12))
+@pytest.mark.parametrize("seed", range(6))
 def test_a_random_history_is_told_as_it_was(tmp_path: Path, seed: int) -> None:
     with AlertWorld(tmp_path) as world:
         history = History(world, seed)
