@@ -1,5 +1,6 @@
 """The HTTP API of Azure Scheduler.
 
+alerts           alerts of a collection: who is told what about its jobs
 app              the API: authenticates, authorizes and answers each of its requests
 calendars        calendars of a collection
 call             one call of the API and its response: what a handler takes and returns

@@ -15,6 +15,7 @@ _TABLE: dict[type[errors.FoliotError], tuple[int, str]] = {
     errors.JobNotFound: (404, "NotFound"),
     errors.RunNotFound: (404, "NotFound"),
     errors.CalendarNotFound: (404, "NotFound"),
+    errors.AlertNotFound: (404, "NotFound"),
     errors.DeploymentNotFound: (404, "DeploymentNotFound"),
     errors.Conflict: (409, "ConflictError"),
     errors.Unavailable: (503, "ServerBusy"),

@@ -1,5 +1,7 @@
 """Commands that talk to a server, over the package `client`.
 
+alert_saving   `foliot alert create` and `update`
+alerts         `foliot alert list`, `show`, `delete`, `enable`, `disable` and `test`
 calendars      `foliot calendar`: lists, imports and deletes calendars of days off
 collections    `foliot collection`: lists, creates, changes and deletes collections
 command        makes a function a command that talks to a server, with the options that all have

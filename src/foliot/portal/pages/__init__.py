@@ -1,6 +1,8 @@
 """The pages of the portal, one module for each subject.
 
 about                  the pages About and Settings
+alert_form             the form of an alert: create and edit
+alerts                 alerts of a collection: list, show, test, enable, disable, delete
 calendar               the calendar page: scheduled runs of the next seven days, by hour
 collection_access      the tokens that reach a collection: list, create, revoke
 collection_properties  the names and settings of a collection, when it was changed and by whom
