@@ -25,7 +25,7 @@ from foliot.ports.random_ids import new_id
 from foliot.ports.store import Store
 
 # Longer than the sender takes for one message.
-LEASE_TICKS = 90 * SECOND
+LEASE_TICKS = 45 * SECOND
 _UNREADABLE = "This node was not given the key that the alert was sealed with."
 
 _log = get_logger("foliot.alerts")
@@ -34,7 +34,7 @@ _log = get_logger("foliot.alerts")
 class OutboxPace(Struct, frozen=True, kw_only=True):
     """How many messages are sent at a time, and how often a node looks for some."""
 
-    batch: int = 20
+    batch: int = 100
     poll_seconds: float = 2.0
 
 

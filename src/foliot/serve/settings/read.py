@@ -91,9 +91,10 @@ def _check_mail(settings: Settings, sources: _Sources) -> None:
         raise Invalid(
             (sources["smtp_from"],), "is needed with FOLIOT_SMTP_HOST: give the sender of e-mails."
         )
-    if (smtp.user is None) is not (smtp.password is None):
-        missing = "smtp_user" if smtp.user is None else "smtp_password"
-        raise Invalid((sources[missing],), "is needed too: give both user and password, or none.")
+    if smtp.user is not None and smtp.password is None:
+        raise Invalid(
+            (sources["smtp_password"],), "is needed with FOLIOT_SMTP_USER: give the password."
+        )
 
 
 def _check_slots(settings: Settings, sources: _Sources) -> None:

@@ -19,7 +19,7 @@ from foliot.core.rules.jitter import begins_at, jitter_ticks
 from foliot.core.rules.lifecycle import timetable_of
 
 # A run that begins less late than this is never late, whatever an alert says.
-SHORTEST_LATE_TICKS = 10 * SECOND
+SHORTEST_LATE_TICKS = SECOND
 
 Met = Iterator[tuple[AlertEvent, AlertFacts]]
 
