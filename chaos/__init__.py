@@ -6,6 +6,7 @@ postgres    a database that is killed; pgbouncer and proxy stand between it and 
 cluster     three nodes on it that share a load
 api         what a client asks of it
 sink        targets, good and bad, that write down what arrives
+inbox       where the messages of alerts arrive, and the judge of them
 dns         a name server whose answers change
 load        jobs, and the calendar they are expected to keep
 judge       compares the calendar, the sink's log and the server's history

@@ -1,6 +1,7 @@
 """The ways three nodes on one PostgreSQL are broken, one module each."""
 
 from chaos.nodes import (
+    alerts,
     clocks_off,
     commits_cut,
     database_killed,
@@ -23,4 +24,5 @@ SCENARIOS: dict[str, Scenario] = {
     "key-rotation": key_rotation.play,
     "pooled": pooled.play,
     "overlap": overlap.play,
+    "alerts-nodes": alerts.play,
 }

@@ -4,6 +4,7 @@ from collections.abc import Callable, Coroutine
 from typing import Any
 
 from chaos.scenarios import (
+    alerts,
     clock,
     disable_enable,
     disk,
@@ -28,4 +29,5 @@ SCENARIOS: dict[str, Scenario] = {
     "targets": targets.play,
     "isolation": isolation.play,
     "clock": clock.play,
+    "alerts": alerts.play,
 }

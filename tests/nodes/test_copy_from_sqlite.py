@@ -23,6 +23,7 @@ from foliot.store.sealing.keyring import Keyring
 from foliot.store.sqlite import moved_to_postgres
 from foliot.store.sqlite.store import SqliteStore
 from tests.support import postgres
+from tests.support.alerts import a_notification, an_alert, an_incident
 from tests.support.builders import (
     NOW,
     SUBSCRIPTION,
@@ -43,7 +44,7 @@ from tests.support.store_harness import run, written
 KEYRING = Keyring([bytes(32)])
 
 # Six of each definition: the job, its definition, two runs and two entries; and ten others.
-ROWS = 6 * len(DEFINITIONS) + 10
+ROWS = 6 * len(DEFINITIONS) + 13
 
 
 @pytest.fixture
@@ -75,6 +76,10 @@ def fill(to: Transaction) -> None:
         )
     )
     to.use_calendars(to.jobs(collection.id)[0].id, [holidays.id])
+    alert = to.add_alert(an_alert(collection.id))
+    incident = to.open_incident(an_incident(alert, to.jobs(collection.id)[0]))
+    assert incident is not None
+    to.add_notifications([a_notification(incident)])
     to.add_token(a_token())
     to.save_resource_group(a_group(location="West US", tags={"a": "ä"}))
     to.save_deployment(a_deployment(outputs={"ü": {"value": 1.5}}), kept=9)
@@ -88,7 +93,10 @@ def everything(view: Reading) -> object:
     history = [view.history(job.id) for job in jobs]
     calendars = view.calendars(collection.id)
     users = [view.jobs_using(each.id) for each in calendars]
-    return groups, collection, jobs, records, history, calendars, users, view.tokens()
+    incidents = [view.open_incidents(job.id) for job in jobs]
+    told = [view.notifications(each.id) for one in incidents for each in one]
+    rest = view.alerts(collection.id), incidents, told, view.tokens()
+    return groups, collection, jobs, records, history, calendars, users, rest
 
 
 def due(to: Transaction) -> list[str]:

@@ -13,6 +13,7 @@ from typing import Any, NamedTuple, Self
 from urllib.parse import unquote, urlencode, urlsplit
 
 from foliot.api.app import Api, ApiContext
+from foliot.app.engine_access import NO_ENGINE, EngineAccess
 from foliot.app.use_cases import UseCases
 from foliot.core.instant import parse_instant
 from foliot.core.limits import Limits
@@ -73,7 +74,7 @@ class Shown(NamedTuple):
 class Browser:
     """Visits a portal on a real store, with a clock of the test's own."""
 
-    def __init__(
+    def __init__(  # noqa: PLR0913  (each is another server)
         self,
         data: Path,
         *,
@@ -81,10 +82,11 @@ class Browser:
         is_restarted: bool = False,
         public_url: str | None = None,
         limits: Limits | None = None,
+        engine: EngineAccess = NO_ENGINE,
     ) -> None:
         self.clock = ManualClock()
         self.store = SqliteStore.open(data / "foliot.db", Keyring([b"k" * 32]))
-        self.use_cases = UseCases.of(self.store, self.clock)
+        self.use_cases = UseCases.of(self.store, self.clock, engine=engine)
         self.elapsed = 0.0
         self.code = OneTimeCode(digest(OWNER))
         self.authenticator = TokenAuthenticator(

@@ -128,6 +128,7 @@ EXAMPLES = sorted(
         example.partition(" #")[0]
         .partition(" | ")[0]
         .partition(" > ")[0]
+        .partition(" >> ")[0]
         .partition(" 2>")[0]
         .strip()
         for document in DOCUMENTS

@@ -1,5 +1,6 @@
 """The HTTP API of Azure Scheduler.
 
+alerts           alerts of a collection: who is told what about its jobs
 app              the API: authenticates, authorizes and answers each of its requests
 audit            the audit log: its entries by filters, and one of them whole
 calendars        calendars of a collection

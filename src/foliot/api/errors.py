@@ -17,6 +17,7 @@ STATUSES: dict[type[errors.FoliotError], tuple[int, str]] = {
     errors.RunNotFound: (404, "NotFound"),
     errors.CalendarNotFound: (404, "NotFound"),
     errors.AuditEntryNotFound: (404, "NotFound"),
+    errors.AlertNotFound: (404, "NotFound"),
     errors.DeploymentNotFound: (404, "DeploymentNotFound"),
     errors.Conflict: (409, "ConflictError"),
     errors.Unavailable: (503, "ServerBusy"),

@@ -4,6 +4,7 @@ from collections.abc import Awaitable, Callable, Sequence
 from typing import NamedTuple
 
 from foliot.api import (
+    alerts,
     audit,
     calendars,
     collections,
@@ -62,6 +63,8 @@ _JOBS = f"{_COLLECTION}/jobs"
 _JOB = f"{_JOBS}/{{job}}"
 _CALENDARS = f"{_COLLECTION}/calendars"
 _CALENDAR = f"{_CALENDARS}/{{calendar}}"
+_ALERTS = f"{_COLLECTION}/alerts"
+_ALERT = f"{_ALERTS}/{{alert}}"
 _DEPLOYMENTS = f"{_GROUP}/providers/Microsoft.Resources/deployments"
 _DEPLOYMENT = f"{_DEPLOYMENTS}/{{deployment}}"
 # Most clients ask for operations here.
@@ -111,6 +114,14 @@ OPERATIONS: dict[str, dict[str, Operation]] = {
         "DELETE": _own_version(calendars.delete, Role.CONTRIBUTOR),
     },
     _CALENDARS: {"GET": _own_version(calendars.list_calendars)},
+    _ALERT: {
+        "GET": _own_version(alerts.get),
+        "PUT": _own_version(alerts.put, Role.CONTRIBUTOR)._replace(needs_collection=True),
+        "PATCH": _own_version(alerts.patch, Role.CONTRIBUTOR)._replace(needs_collection=True),
+        "DELETE": _own_version(alerts.delete, Role.CONTRIBUTOR),
+    },
+    f"{_ALERT}/test": {"POST": _own_version(alerts.test, Role.CONTRIBUTOR)},
+    _ALERTS: {"GET": _own_version(alerts.list_alerts)},
     # Clients make these calls first, with whichever version of the API they know.
     _GROUP: {
         "HEAD": _any_version(resource_groups.exists),

@@ -1,5 +1,7 @@
 """The use cases: what can be done, by whom. The API, the portal and the commands go through here.
 
+alert_tests         tests of alerts: a message to each destination, of which nothing is stored
+alerts              alerts of a collection: list, show, save, enable or disable, delete
 audit               the audit log, for Owners
 calendar_days       the days of the calendars that jobs name, in the definitions of these jobs
 calendars           calendars of a collection: list, show, save, delete

@@ -2,6 +2,7 @@
 
 from foliot.core.access import Principal, check_sight, require, sees_all_of_group, sees_group
 from foliot.core.errors import (
+    AlertNotFound,
     CalendarNotFound,
     CollectionNotFound,
     Conflict,
@@ -11,6 +12,7 @@ from foliot.core.errors import (
     SubscriptionNotFound,
 )
 from foliot.core.ids import CollectionKey
+from foliot.core.model.alert import Alert
 from foliot.core.model.calendar import Calendar
 from foliot.core.model.collection import Collection, CollectionState
 from foliot.core.model.job import Job
@@ -89,3 +91,14 @@ def find_calendar(
     if calendar is None:
         raise CalendarNotFound(name)
     return collection, calendar
+
+
+def find_alert(
+    reading: Reading, who: Principal, key: CollectionKey, name: str
+) -> tuple[Collection, Alert]:
+    """Return an alert and its collection."""
+    collection = find_collection(reading, who, key)
+    alert = reading.alert(collection.id, name)
+    if alert is None:
+        raise AlertNotFound(name)
+    return collection, alert

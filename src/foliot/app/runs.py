@@ -18,7 +18,7 @@ from foliot.core.model.collection import Collection
 from foliot.core.model.job import Job
 from foliot.core.model.run import DueRun, Run, Trigger
 from foliot.core.rules import lifecycle
-from foliot.core.rules.audit_entries import paused_entries, runs_entry
+from foliot.core.rules.audit_entries import paused_entry, runs_entry
 from foliot.core.rules.manual_runs import ManualRuns
 from foliot.core.rules.settling import cancel
 from foliot.core.rules.turns import most_in_progress
@@ -110,11 +110,11 @@ class Runs:
                 left -= 1
                 due = DueRun(run, job, collection)
                 ended = cancel(due, now, other_open_runs=left)
-                transaction.add_audit_entries(*paused_entries(due, ended.job, now))
                 job = ended.job
                 transaction.add_history(*ended.entries)
                 if ended.change is not None:
                     transaction.add_schedule_changes(ended.change)
+                    transaction.add_audit_entries(paused_entry(due, job, now))
             transaction.delete_runs(chosen)
             transaction.advance_job(job)
             most = most_in_progress(job.definition.run_policy, self.max_open_runs)

@@ -2,6 +2,8 @@
 
 from typing import NamedTuple, Self
 
+from foliot.app.alert_tests import AlertTests
+from foliot.app.alerts import Alerts
 from foliot.app.audit import AuditLog
 from foliot.app.calendars import Calendars
 from foliot.app.collections import Collections
@@ -34,6 +36,8 @@ class UseCases(NamedTuple):
     resource_groups: ResourceGroups
     collections: Collections
     calendars: Calendars
+    alerts: Alerts
+    alert_tests: AlertTests
     jobs: Jobs
     job_previews: JobPreviews
     job_tests: JobTests
@@ -66,6 +70,8 @@ class UseCases(NamedTuple):
             resource_groups=ResourceGroups(store, clock, wake_engine),
             collections=Collections(store, clock, wake_engine),
             calendars=Calendars(store, clock, wake_engine),
+            alerts=Alerts(store, clock, wake_engine, can_send_email=engine.can_send_email),
+            alert_tests=AlertTests(store, clock, engine.alert_sender),
             jobs=Jobs(store, clock, wake_engine, defaults, max_open_runs),
             job_previews=previews,
             job_tests=JobTests(previews, clock, manual_runs, engine.dispatcher),

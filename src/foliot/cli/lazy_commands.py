@@ -36,6 +36,16 @@ _JOB_COMMANDS = {
 _CALENDAR_COMMANDS = {
     name: f"{_REMOTE}.calendars:{name}_calendar" for name in ("show", "import", "delete")
 }
+_ALERT_COMMANDS = {
+    "list": f"{_REMOTE}.alerts:list_alerts",
+    "show": f"{_REMOTE}.alerts:show_alert",
+    "create": f"{_REMOTE}.alert_saving:create_alert",
+    "update": f"{_REMOTE}.alert_saving:update_alert",
+    "delete": f"{_REMOTE}.alerts:delete_alert",
+    "enable": f"{_REMOTE}.alerts:enable_alert",
+    "disable": f"{_REMOTE}.alerts:disable_alert",
+    "test": f"{_REMOTE}.alerts:try_alert",
+}
 
 # Where the function of a command is, the `typer.Typer` of a group of commands, or a group.
 Commands = Mapping[str, "str | Commands"]
@@ -48,6 +58,7 @@ COMMANDS: Commands = {
     "failures": f"{_REMOTE}.runs:list_failures",
     "audit": f"{_REMOTE}.audit:list_changes",
     "calendar": {"list": f"{_REMOTE}.calendars:list_calendars", **_CALENDAR_COMMANDS},
+    "alert": _ALERT_COMMANDS,
     "apply": "foliot.cli.files.commands:apply_files",
     "diff": "foliot.cli.files.commands:diff_files",
     "export": "foliot.cli.files.commands:export_files",
@@ -65,6 +76,7 @@ _GROUP_HELP = {
     "collection": "List, create, change and delete collections of jobs.",
     "job": "Create, change, run and watch jobs.",
     "calendar": "List, import and delete calendars of days off.",
+    "alert": "Say who is told when jobs fail, are late or stop succeeding.",
 }
 
 

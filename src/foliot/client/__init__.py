@@ -1,5 +1,6 @@
 """A client of the REST API, for the command line. It knows the wire, and nothing of the server.
 
+alert_options      the options of an alert as the JSON that the API takes
 calls              the calls of the API that the commands make
 connection         one HTTP connection to a server, with its refusals as exceptions
 deployment_bodies  collections and jobs as the body of a deployment
@@ -7,7 +8,7 @@ durations          periods as people type them: 30s, 12h, 1h30m
 errors             why a call did not succeed
 every              how often a job runs, as people type it: 5m, 2 weeks, month
 holidays           the days of an iCalendar file
-job_documents      documents with the jobs and calendars of a collection
+job_documents      documents with the jobs, calendars and alerts of a collection
 job_files          single jobs in files: JSON or YAML, read and exported
 job_options        the options of a job as the JSON that the API takes
 paths              paths of the API, from names and back

@@ -9,6 +9,7 @@ from foliot.client.connection import Connection
 from foliot.client.errors import NotThere, Unreachable
 from foliot.client.job_files import JsonObject
 from foliot.client.paths import (
+    alert_path,
     calendar_path,
     collection_path,
     deployment_path,
@@ -197,6 +198,43 @@ class FoliotClient:
     def delete_calendar(self, key: CollectionKey, name: str) -> None:
         """Delete a calendar."""
         self._connection.call("DELETE", calendar_path(key, name))
+
+    def alerts(self, key: CollectionKey) -> Iterator[JsonObject]:
+        """Go through the alerts of a collection."""
+        return self._listed(f"{collection_path(key)}/alerts")
+
+    def alert(self, key: CollectionKey, name: str) -> JsonObject:
+        """Return an alert."""
+        return self._object("GET", alert_path(key, name))
+
+    def has_alert(self, key: CollectionKey, name: str) -> bool:
+        """Tell whether an alert exists; its collection must."""
+        try:
+            self.alert(key, name)
+        except NotThere:
+            self.collection(key)
+            return False
+        return True
+
+    def put_alert(self, key: CollectionKey, name: str, body: JsonObject) -> JsonObject:
+        """Create or replace an alert."""
+        return self._object("PUT", alert_path(key, name), body)
+
+    def patch_alert(self, key: CollectionKey, name: str, body: JsonObject) -> JsonObject:
+        """Change parts of an alert."""
+        return self._object("PATCH", alert_path(key, name), body)
+
+    def delete_alert(self, key: CollectionKey, name: str) -> None:
+        """Delete an alert."""
+        self._connection.call("DELETE", alert_path(key, name))
+
+    def test_alert(
+        self, key: CollectionKey, name: str, destination: int | None = None
+    ) -> list[JsonObject]:
+        """Send a test message to each destination, or to one; return their outcomes."""
+        body: JsonObject | None = None if destination is None else {"destination": destination}
+        found = self._object("POST", f"{alert_path(key, name)}/test", body).get("value")
+        return cast("list[JsonObject]", found) if isinstance(found, list) else []
 
     def _object(self, method: str, path: str, body: Json = None) -> JsonObject:
         found = self._connection.call(method, path, body=body)

@@ -1,4 +1,4 @@
-"""Files of jobs: documents that name a collection and describe its calendars and jobs."""
+"""Files of jobs: documents that name a collection and describe its calendars, jobs and alerts."""
 
 from collections.abc import Iterable, Mapping
 from typing import TypeVar
@@ -14,7 +14,7 @@ Member = TypeVar("Member")
 
 _KEY = ("subscription", "group", "name")
 ATTRIBUTES = ("location", "sku", "state", "tags", "quota")
-_SECTIONS = ("collection", "calendars", "jobs")
+_SECTIONS = ("collection", "calendars", "jobs", "alerts")
 
 
 class TextOfFile(Struct, frozen=True):
@@ -26,12 +26,13 @@ class TextOfFile(Struct, frozen=True):
 
 
 class DeclaredJob(Struct, frozen=True, kw_only=True):
-    """A job of a document: its properties as they are written there."""
+    """A job or an alert of a document: its properties as they are written there."""
 
     origin: str
     directory: str
     name: str
     properties: JsonObject
+    kind: str = "job"
 
 
 class DeclaredCollection(Struct, frozen=True, kw_only=True):
@@ -42,6 +43,7 @@ class DeclaredCollection(Struct, frozen=True, kw_only=True):
     attributes: JsonObject
     calendars: Mapping[str, JsonObject] | None = None
     jobs: Mapping[str, DeclaredJob] | None = None
+    alerts: Mapping[str, DeclaredJob] | None = None
 
 
 def read_collections(files: Iterable[TextOfFile]) -> list[DeclaredCollection]:
@@ -87,23 +89,25 @@ def _collection(document: Json, origin: str, directory: str) -> DeclaredCollecti
         key=key,
         attributes={name: each for name, each in given.items() if name not in _KEY},
         calendars=_members(sections, "calendars"),
-        jobs=_jobs(_members(sections, "jobs"), origin, directory),
+        jobs=_declared(sections, "jobs", origin, directory),
+        alerts=_declared(sections, "alerts", origin, directory),
     )
 
 
-def _jobs(
-    given: Mapping[str, JsonObject] | None, origin: str, directory: str
+def _declared(
+    sections: JsonObject, section: str, origin: str, directory: str
 ) -> Mapping[str, DeclaredJob] | None:
+    given, kind = _members(sections, section), section.removesuffix("s")
     if given is None:
         return None
     return {
-        name: DeclaredJob(origin=origin, directory=directory, name=name, properties=each)
+        name: DeclaredJob(origin=origin, directory=directory, name=name, properties=each, kind=kind)
         for name, each in given.items()
     }
 
 
 def _members(sections: JsonObject, section: str) -> dict[str, JsonObject] | None:
-    """Return the jobs or the calendars of a document, by name."""
+    """Return the jobs, calendars or alerts of a document, by name."""
     if section not in sections:
         return None
     value = sections[section]
@@ -129,6 +133,7 @@ def _joined(first: DeclaredCollection, second: DeclaredCollection) -> DeclaredCo
         attributes={**first.attributes, **second.attributes},
         calendars=_both(first.calendars, second.calendars, "calendars"),
         jobs=_both(first.jobs, second.jobs, "jobs"),
+        alerts=_both(first.alerts, second.alerts, "alerts"),
     )
 
 

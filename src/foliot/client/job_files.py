@@ -16,7 +16,7 @@ _SECRETS = {
     "standardwebhooks": "secret",
     "sharedaccesskey": "sasKey",
 }
-_OF_PROPERTIES = {"action", "recurrence", "starttime", "policy", "state"}
+_OF_PROPERTIES = {"action", "recurrence", "starttime", "policy", "state", "when", "sendto"}
 
 
 def read_job(text: bytes) -> JsonObject:

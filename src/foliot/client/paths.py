@@ -30,6 +30,11 @@ def calendar_path(key: CollectionKey, name: str) -> str:
     return f"{collection_path(key)}/calendars/{_part(name)}"
 
 
+def alert_path(key: CollectionKey, name: str) -> str:
+    """Return the path of an alert of a collection."""
+    return f"{collection_path(key)}/alerts/{_part(name)}"
+
+
 def deployment_path(key: CollectionKey, name: str) -> str:
     """Return the path of a deployment in the group of a collection."""
     group = f"/subscriptions/{_part(key.subscription)}/resourceGroups/{_part(key.group)}"

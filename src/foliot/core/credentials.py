@@ -1,4 +1,4 @@
-"""Finds and masks credentials in the headers and URIs of jobs.
+"""Finds and masks credentials in the headers and URIs of jobs and alerts.
 
 A `Secret` is shown to nobody. A header or a URI is shown to callers who may edit the job, because
 clients read a job and send it back changed; all others see a mask.
@@ -11,6 +11,7 @@ from urllib.parse import unquote_plus
 from msgspec import structs
 
 from foliot.core.model.action import Action, HttpRequest
+from foliot.core.model.alert import Alert, WebhookDestination
 from foliot.core.model.job import Job
 
 MASK = "***"
@@ -86,6 +87,18 @@ def masked_job(job: Job) -> Job:
     """Return a job as a caller sees it who may not change it."""
     action = masked_action(job.definition.action)
     return structs.replace(job, definition=structs.replace(job.definition, action=action))
+
+
+def masked_alert(alert: Alert) -> Alert:
+    """Return an alert as a caller sees it who may not change it."""
+    definition = alert.definition
+    destinations = tuple(
+        structs.replace(each, uri=masked_uri(each.uri))
+        if isinstance(each, WebhookDestination)
+        else each
+        for each in definition.destinations
+    )
+    return structs.replace(alert, definition=structs.replace(definition, destinations=destinations))
 
 
 def credential_parameters(uri: str) -> Iterator[tuple[str, re.Match[str]]]:

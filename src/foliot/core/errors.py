@@ -11,6 +11,7 @@ FoliotError
 ├── CollectionNotFound    no such collection, or none the caller may see
 ├── JobNotFound           no such job in the collection
 ├── CalendarNotFound      no such calendar in the collection
+├── AlertNotFound         no such alert in the collection
 ├── DeploymentNotFound    no such deployment, or none the caller may see
 │   └── OperationNotFound  no such operation of a deployment
 ├── AuditEntryNotFound    no such entry of the audit log, or none the caller may see
@@ -108,6 +109,13 @@ class CalendarNotFound(FoliotError):
 
     def __init__(self, name: str) -> None:
         super().__init__(f"Calendar '{name}' cannot be found.")
+
+
+class AlertNotFound(FoliotError):
+    """An alert that does not exist in its collection."""
+
+    def __init__(self, name: str) -> None:
+        super().__init__(f"Alert '{name}' cannot be found.")
 
 
 class DeploymentNotFound(FoliotError):

@@ -1,5 +1,6 @@
 """Carries out actions: `dispatch` takes one attempt and returns one outcome, never an exception.
 
+alerts/             sends the messages of alerts: webhooks, Slack and e-mail
 auth/               authenticates requests: passwords, client certificates, OAuth, signatures
 egress/             decides which addresses actions may reach, and resolves names
 exchange_recorder   records what the test of a job sends and receives, without secrets

@@ -1,5 +1,6 @@
 """Runs jobs on time: plan, claim, dispatch, settle. Nothing else carries a due job to its history.
 
+alerts/             tells people about jobs: incidents, and the outbox of their messages
 attempt_log         logs attempts that fail, runs that are given up, and at debug every attempt
 attempts            makes the attempts at runs that have a slot
 batch_jobs          the jobs of a batch as its earlier runs have left them

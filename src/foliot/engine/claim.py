@@ -17,6 +17,7 @@ from foliot.core.instant import SECOND, Instant
 from foliot.core.model.history import HistoryEntry
 from foliot.core.model.run import DueJob, DueRun, Lease, Run
 from foliot.core.model.schedule_change import ScheduleChange
+from foliot.core.rules.audit_entries import paused_entry
 from foliot.core.rules.jitter import begins_at
 from foliot.core.rules.planning import Claiming, PlannedJob, faulted, passed_over, plan, started
 from foliot.core.rules.schedule_changes import last_resumption
@@ -112,7 +113,9 @@ def _take_over(
         if end is not None:
             ended.append(due)
             entries.extend(end.entries)
-            changes.extend([] if end.change is None else [end.change])
+            if end.change is not None:
+                changes.append(end.change)
+                transaction.add_audit_entries(paused_entry(due, end.job, now))
             jobs.update(end.job, due.open_runs - 1)
             queue.extend(_expired_behind(transaction, due, now, [*queue, *ended]))
         elif not due.may_have_begun and (begin := begins_at(due)) > now:

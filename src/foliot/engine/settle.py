@@ -11,9 +11,11 @@ from foliot.core.model.history import HistoryEntry
 from foliot.core.model.job import Job
 from foliot.core.model.run import DueRun, Phase, Run
 from foliot.core.model.schedule_change import ScheduleChange
-from foliot.core.rules.audit_entries import paused_entries
+from foliot.core.rules.alerts.conditions import SettledRun
+from foliot.core.rules.audit_entries import paused_entry
 from foliot.core.rules.settling import Settlement, settle
 from foliot.core.rules.turns import MAX_OPEN_RUNS
+from foliot.engine.alerts.settled_runs import tell_settled_runs
 from foliot.engine.batch_jobs import BatchJobs
 from foliot.engine.claim import expire_run, release_runs
 from foliot.ports.store import Transaction
@@ -68,44 +70,59 @@ def settle_attempts(
     An attempt under a lost lease changes nothing: the node that holds the run now settles it. Jobs
     are read again, since clients may have changed them during the attempt.
     """
-    current, jobs = _current_runs(transaction, ended), BatchJobs()
-    entries: list[HistoryEntry] = []
-    changes: list[ScheduleChange] = []
-    failures: list[FailedAttempt] = []
-    paused: list[AuditEntry] = []
-    done: list[DueRun] = []
-    going_on: list[Run] = []
+    current, jobs, batch = _current_runs(transaction, ended), BatchJobs(), _Batch()
     for each in ended:
         due = current.get(each.due.run.id)
         if due is None:
             continue
         due = jobs.current(due)
         settled = _settle(transaction, due, each.attempt)
-        entries.extend(settled.entries)
-        paused.extend(paused_entries(due, settled.job, each.attempt.ended_at))
-        changes.extend([] if settled.change is None else [settled.change])
-        if isinstance(each.attempt, Attempt) and not each.has_succeeded:
-            failures.append(FailedAttempt(each, settled.run))
-        if settled.run is None:
-            done.append(due)
-        else:
-            going_on.append(settled.run)
+        batch.add(due, each, settled)
         jobs.update(settled.job, due.open_runs - (settled.run is None))
-    transaction.add_history(*entries)
-    transaction.delete_runs([due.run for due in done])
-    transaction.save_runs(going_on)
+    transaction.add_history(*batch.entries)
+    transaction.delete_runs([due.run for due in batch.done])
+    transaction.save_runs(batch.going_on)
     _save_jobs(transaction, jobs.all(), ended)
-    transaction.add_schedule_changes(*changes)
-    transaction.add_audit_entries(*paused)
+    transaction.add_schedule_changes(*batch.changes)
+    transaction.add_audit_entries(*batch.paused)
+    tell_settled_runs(transaction, batch.runs)
     now = max((each.attempt.ended_at for each in ended), default=Instant(0))
-    late = len(ended) - len(done) - len(going_on)
+    late = len(ended) - len(batch.done) - len(batch.going_on)
     return Settled(
         recorded=[each for each in ended if each.due.run.id in current] if late else ended,
         late=late,
-        failures=failures,
-        skipped=sum(entry.skipped_count or 0 for entry in entries),
-        is_more_due=release_runs(transaction, done, now, max_open_runs),
+        failures=batch.failures,
+        skipped=sum(entry.skipped_count or 0 for entry in batch.entries),
+        is_more_due=release_runs(transaction, batch.done, now, max_open_runs),
     )
+
+
+class _Batch:
+    """What follows from the attempts of a batch, to be stored at its end."""
+
+    def __init__(self) -> None:
+        self.entries: list[HistoryEntry] = []
+        self.changes: list[ScheduleChange] = []
+        self.paused: list[AuditEntry] = []
+        self.failures: list[FailedAttempt] = []
+        self.done: list[DueRun] = []
+        self.going_on: list[Run] = []
+        self.runs: list[SettledRun] = []
+
+    def add(self, due: DueRun, ended: EndedAttempt, settled: Settlement) -> None:
+        """Add what follows from one attempt."""
+        self.entries.extend(settled.entries)
+        if settled.change is not None:
+            self.changes.append(settled.change)
+            self.paused.append(paused_entry(due, settled.job, ended.attempt.ended_at))
+        if isinstance(ended.attempt, Attempt):
+            self.runs.append(SettledRun(due, ended.attempt, settled.job))
+            if not ended.has_succeeded:
+                self.failures.append(FailedAttempt(ended, settled.run))
+        if settled.run is None:
+            self.done.append(due)
+        else:
+            self.going_on.append(settled.run)
 
 
 def _settle(transaction: Transaction, due: DueRun, attempt: Attempt | Expired) -> Settlement:

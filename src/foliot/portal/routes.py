@@ -7,6 +7,8 @@ from starlette.responses import Response
 from foliot.portal.page_request import PageRequest
 from foliot.portal.pages import (
     about,
+    alert_form,
+    alerts,
     audit,
     calendar,
     collection_access,
@@ -29,6 +31,7 @@ Page = Callable[[PageRequest], Awaitable[Response]]
 
 SIGN_OUT = "/sign-out"
 _COLLECTION = "/collections/{subscription}/{group}/{collection}"
+_ALERT = f"{_COLLECTION}/alerts/{{alert}}"
 _JOB = f"{_COLLECTION}/jobs/{{job}}"
 
 PAGES: dict[str, dict[str, Page]] = {
@@ -41,6 +44,14 @@ PAGES: dict[str, dict[str, Page]] = {
     job_new.PATH: {"GET": job_new.show, "POST": job_new.create},
     "/jobs/preview": {"GET": job_edit.show_preview},
     f"{_COLLECTION}/properties": {"GET": collection_properties.show},
+    f"{_COLLECTION}/alerts": {"GET": alerts.show_all},
+    f"{_COLLECTION}/new-alert": {"GET": alert_form.show_new, "POST": alert_form.create},
+    _ALERT: {"GET": alerts.show},
+    f"{_ALERT}/edit": {"GET": alert_form.show_edit, "POST": alert_form.save},
+    f"{_ALERT}/test": {"POST": redirect_back_if_refused(alerts.test)},
+    f"{_ALERT}/enable": {"POST": redirect_back_if_refused(alerts.enable)},
+    f"{_ALERT}/disable": {"POST": redirect_back_if_refused(alerts.disable)},
+    f"{_ALERT}/delete": {"POST": redirect_back_if_refused(alerts.delete)},
     f"{_COLLECTION}/access": {"GET": collection_access.show, "POST": collection_access.create},
     f"{_COLLECTION}/access/{{token}}/revoke": {
         "POST": redirect_back_if_refused(collection_access.revoke)

@@ -12,7 +12,12 @@ TABS = {
     "json": "JSON",
     "properties": "Properties",
 }
-COLLECTION_TABS = {"jobs": "Jobs", "properties": "Properties", "access": "Access"}
+COLLECTION_TABS = {
+    "jobs": "Jobs",
+    "alerts": "Alerts",
+    "properties": "Properties",
+    "access": "Access",
+}
 
 
 def collection(key: CollectionKey, *rest: str) -> str:
@@ -24,6 +29,11 @@ def collection(key: CollectionKey, *rest: str) -> str:
 def job(key: CollectionKey, name: str, *rest: str) -> str:
     """Return the address of a job, or of a page below it."""
     return collection(key, "jobs", name, *rest)
+
+
+def alert(key: CollectionKey, name: str, *rest: str) -> str:
+    """Return the address of an alert, or of a page below it."""
+    return collection(key, "alerts", name, *rest)
 
 
 def key_text(key: CollectionKey) -> str:

@@ -1,5 +1,6 @@
 """What use cases and engine are given: protocols with their contracts, and what all parts share.
 
+alert_sender   sends the messages of alerts
 clock          tells the time; the one place that reads the machine's clock
 dispatch       carries out actions
 health         what keeps this node from working

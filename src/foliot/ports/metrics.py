@@ -58,5 +58,8 @@ class Meter:
     def put_back(self, count: int) -> None:
         """Hear that runs are put back, since they could not be sent for a reason on our side."""
 
+    def notified(self, *, succeeded: bool) -> None:
+        """Hear that a message of an alert was sent, or that a try failed."""
+
 
 NO_METER = Meter()

@@ -9,14 +9,18 @@ from typing import NamedTuple
 from msgspec import structs
 
 from foliot.core.errors import CannotStart
+from foliot.dispatch.alerts.sender import DispatchedAlertSender
 from foliot.dispatch.egress.parse_rules import listeners
 from foliot.dispatch.http.http_settings import HttpSettings
 from foliot.dispatch.worker.client import WorkerClient
 from foliot.dispatch.worker.launcher import WorkerTimeouts
+from foliot.engine.alerts.deliveries import Deliveries
+from foliot.engine.alerts.watch import AlertWatch
 from foliot.engine.claim import Claimant
 from foliot.engine.janitor import Janitor
 from foliot.engine.loop import Engine, EngineSettings, Parts
 from foliot.engine.supervision import supervised
+from foliot.ports.alert_sender import AlertSender
 from foliot.ports.dispatch import Dispatcher
 from foliot.ports.health import Health
 from foliot.ports.logs import get_logger
@@ -36,7 +40,8 @@ _log = get_logger("foliot.engine")
 class Controls(NamedTuple):
     """Callbacks of an engine: claim again, stop, stop without waiting for attempts, abort some.
 
-    The dispatcher also makes the tests of jobs; without an engine there is none.
+    The dispatcher also makes the tests of jobs, the sender those of alerts; without an engine there
+    is neither.
     """
 
     wake: Callable[[], None]
@@ -44,6 +49,7 @@ class Controls(NamedTuple):
     hurry: Callable[[], None]
     abort_runs: Callable[[Sequence[int]], None]
     dispatcher: Dispatcher | None = None
+    alert_sender: AlertSender | None = None
 
 
 class Reporting(NamedTuple):
@@ -74,6 +80,7 @@ async def running_engine(
         tracing(node, is_on=settings.tracing) as tracer,
         _dispatching(settings, own, health) as (dispatcher, can_send),
         supervised("janitor", janitor.run, health),
+        _telling(storage, settings, node, dispatcher, reporting) as sender,
     ):
         claimant = Claimant(node, new_id, metrics, settings.max_open_runs)
         parts = Parts(store, dispatcher, clock, claimant, health, can_send, settings.limits, tracer)
@@ -83,7 +90,7 @@ async def running_engine(
         _log.info("Engine started", node=node, slots=slots, one_process=one_process)
         try:
             signals = engine.wake, engine.stop, engine.hurry, engine.abort_runs
-            yield Controls(*signals, dispatcher)
+            yield Controls(*signals, dispatcher, sender)
         finally:
             engine.stop()
             await running
@@ -111,6 +118,23 @@ def _abort_nothing(_: Sequence[int]) -> None:
 
 def _nothing() -> None:
     """Do nothing: the callback where no engine runs."""
+
+
+@asynccontextmanager
+async def _telling(
+    storage: Storage, settings: Settings, node: str, dispatcher: Dispatcher, reporting: Reporting
+) -> AsyncGenerator[AlertSender]:
+    """Watch jobs for alerts, and send the messages of alerts."""
+    store, clock, health = storage.store, storage.clock, reporting.health
+    sender = DispatchedAlertSender(
+        dispatcher, settings.smtp, public_url=settings.public_url, ca_file=settings.ca_file
+    )
+    deliveries = Deliveries(store, clock, sender, reporting.metrics)
+    async with (
+        supervised("alerts", AlertWatch(store, clock, node).run, health),
+        supervised("messages of alerts", deliveries.run, health),
+    ):
+        yield sender
 
 
 @asynccontextmanager

@@ -25,7 +25,7 @@ from foliot.serve.address_file import address_file
 from foliot.serve.banner import banner
 from foliot.serve.data_dir import locked_data_dir, locked_database, node_id
 from foliot.serve.descriptors import raise_limit
-from foliot.serve.engine import Reporting, running_engine
+from foliot.serve.engine import Controls, Reporting, running_engine
 from foliot.serve.first_token import SignIn, make_first_token
 from foliot.serve.heartbeat import heartbeats
 from foliot.serve.lifecycle_log import log_start, log_stopped, logging_signals
@@ -160,7 +160,7 @@ async def _run(
         use_cases = UseCases.of(
             store,
             shared_clock,
-            engine=EngineAccess(engine.wake, engine.abort_runs, engine.dispatcher),
+            engine=_engine_access(engine, settings),
             max_open_runs=settings.max_open_runs,
             defaults=settings.job_defaults,
         )
@@ -188,3 +188,14 @@ async def _problems(storage: Storage, health: Health) -> Mapping[str, str]:
     except Unavailable:
         return {**health.problems, "store": "does not answer"}
     return health.problems
+
+
+def _engine_access(engine: Controls, settings: Settings) -> EngineAccess:
+    has_smtp = settings.smtp.host is not None
+    return EngineAccess(
+        engine.wake,
+        engine.abort_runs,
+        engine.dispatcher,
+        engine.alert_sender,
+        can_send_email=has_smtp or engine.alert_sender is None,
+    )

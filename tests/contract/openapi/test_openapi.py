@@ -22,7 +22,14 @@ from foliot.web.routing import Access
 from tests.support.api_client import COLLECTION, JOB, Client, a_collection, http_job
 from tests.support.template_bodies import DEPLOYMENT, a_template, deployment_of, template_job
 
+ALERT = f"{COLLECTION}/alerts/oncall"
 HOLIDAYS, OWN = f"{COLLECTION}/calendars/holidays", "api-version=2026-11-01"
+AN_ALERT = {
+    "properties": {
+        "when": {"failed": {"inARow": 1}},
+        "sendTo": [{"type": "webhook", "uri": "https://example.com/"}],
+    }
+}
 CHECKS = [
     not_a_server_error,
     status_code_conformance,
@@ -36,6 +43,7 @@ NAMES = {
     "job": "Nightly",
     "run": "0123456789abcdef0123456789abcdef",
     "calendar": "holidays",
+    "alert": "oncall",
     "deployment": "main",
     "operation": "00000001",
     "namespace": "Microsoft.Scheduler",
@@ -69,6 +77,7 @@ def test_no_request_made_from_the_description_gets_an_undescribed_answer(
             client.put(COLLECTION, a_collection("P20Premium"))
             client.put(JOB, http_job())
             client.put(HOLIDAYS, {"properties": {"dates": ["2026-12-25"]}}, query=OWN)
+            client.put(ALERT, AN_ALERT, query=OWN)
             client.put(DEPLOYMENT, deployment_of(a_template(template_job())))
             case.path_parameters = {name: NAMES[name] for name in case.path_parameters or {}}
         case.call_and_validate(checks=CHECKS)

@@ -330,7 +330,7 @@ def test_a_host_is_never_entitled_to_more_than_half_of_all_slots(
 
 def test_every_field_of_the_settings_has_one_row() -> None:
     fields = [each.field or each.name for each in TABLE]
-    parts = {"egress", "storage", "service_bus", "job_defaults", "limits"}
+    parts = {"egress", "storage", "service_bus", "job_defaults", "limits", "smtp"}
 
     assert len(set(fields)) == len(fields)
     assert {each.partition(".")[0] for each in fields} == set(Settings.__struct_fields__)

@@ -27,7 +27,7 @@ from foliot.core.errors import (
     Unreadable,
 )
 from foliot.core.ids import CollectionId, JobId
-from foliot.core.instant import MINUTE
+from foliot.core.instant import MINUTE, Instant
 from foliot.core.model.action import (
     Action,
     ActionKind,
@@ -36,17 +36,20 @@ from foliot.core.model.action import (
     RetryKind,
     RetryPolicy,
 )
+from foliot.core.model.alert import Alert, SlackDestination
 from foliot.core.model.change import Change
 from foliot.core.model.collection import CollectionState
 from foliot.core.model.deployment import DeploymentKey
 from foliot.core.model.job import Definition, JobRecord
 from foliot.core.model.run import DueRun, Trigger
+from foliot.core.secret import Secret
 from foliot.ports.store import Store, Transaction
 from foliot.store.errors import NewerSchema, StoreError, WrongKey
 from foliot.store.sealing.keyring import Keyring
 from foliot.store.sql.job_rows import seal_context
 from foliot.store.sqlite.dialect import STATEMENTS
 from foliot.store.sqlite.store import SqliteStore
+from tests.support.alerts import ALERT_DEFINITION, a_notification, an_alert, an_incident
 from tests.support.builders import NOW, a_deployment, a_job, a_lease, a_run, a_token, an_entry
 from tests.support.definitions import DEFINITIONS, MARKER
 from tests.support.store_harness import run as run_on
@@ -182,6 +185,45 @@ def test_records_of_deployments_move_to_a_new_key_and_are_not_readable_on_disk(
     headers = execute(tmp_path, "SELECT DISTINCT substr(sealed, 1, 9) FROM deployment")
     assert headers == [(Keyring([NEW]).header,)]
     assert MARKER.encode() not in contents_of(tmp_path)[FILE]
+
+
+def test_alerts_move_to_a_new_key_and_are_not_readable_on_disk(tmp_path: Path) -> None:
+    destination = SlackDestination(uri=Secret(f"https://example.com/{MARKER}"))
+    definition = replace(ALERT_DEFINITION, destinations=(destination,))
+
+    def add(to: Transaction) -> Alert:
+        collection, _ = with_jobs(to)
+        return to.add_alert(an_alert(collection.id, definition=definition))
+
+    made = run(tmp_path, lambda store: store.write(add))
+
+    def find(store: Store) -> Any:
+        return store.read(lambda view: view.alert(made.collection_id, made.name))
+
+    assert run(tmp_path, find, NEW, OLD) == run(tmp_path, find, NEW) == made
+    headers = execute(tmp_path, "SELECT DISTINCT substr(sealed, 1, 9) FROM alert")
+    assert headers == [(Keyring([NEW]).header,)]
+    assert MARKER.encode() not in contents_of(tmp_path)[FILE]
+
+
+def test_an_alert_that_cannot_be_opened_stops_neither_runs_nor_the_outbox(tmp_path: Path) -> None:
+    def add(to: Transaction) -> Alert:
+        collection, (job,) = with_jobs(to, "job")
+        alert = to.add_alert(an_alert(collection.id))
+        incident = to.open_incident(an_incident(alert, job))
+        assert incident is not None
+        to.add_notifications([a_notification(incident)])
+        return alert
+
+    alert = run(tmp_path, lambda store: store.write(add))
+    execute(tmp_path, "UPDATE alert SET sealed = x'0102'")
+
+    def look(to: Transaction) -> Any:
+        until = Instant(NOW + 5)
+        (due,) = to.claim_notifications("claim", NOW, until, 9)
+        return to.watching_alerts(alert.collection_id), due.alert, due.is_readable
+
+    assert run(tmp_path, lambda store: store.write(look)) == ({alert.id: None}, None, False)
 
 
 @pytest.mark.parametrize(
@@ -524,6 +566,11 @@ SEARCHES = {
     "delete_deployments": ["deployment_"],
     "older_deployment_seals": ["INTEGER PRIMARY KEY"],
     "reseal_deployment": ["INTEGER PRIMARY KEY"],
+    "alert": ["alert_key"],
+    "alerts": ["alert_key"],
+    "alert_names": ["alert_key"],
+    "older_alert_seals": ["INTEGER PRIMARY KEY"],
+    "reseal_alert": ["INTEGER PRIMARY KEY"],
 }
 
 

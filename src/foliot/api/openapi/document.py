@@ -35,6 +35,9 @@ _BODIES = {
     "collections.put": "Collection",
     "collections.patch": "CollectionPatch",
     "calendars.put": "Calendar",
+    "alerts.put": "Alert",
+    "alerts.patch": "AlertPatch",
+    "alerts.test": "AlertTestRequest",
     "deployments.put": "DeploymentRequest",
     "deployments.validate": "DeploymentRequest",
     "jobs.put": "Job",
@@ -47,8 +50,8 @@ _BODIES = {
     "job_tests.of_new_job": "Job",
     "job_tests.of_job": "Job",
 }
-# Without a body these are about the stored job.
-_OPTIONAL_BODIES = {"previews.of_job", "job_tests.of_job"}
+# Without a body these are about the stored job, or about all destinations.
+_OPTIONAL_BODIES = {"previews.of_job", "job_tests.of_job", "alerts.test"}
 _ANSWERS = {
     "subscriptions.list_subscriptions": {"200": "SubscriptionList"},
     "subscriptions.get": {"200": "Subscription"},
@@ -73,6 +76,11 @@ _ANSWERS = {
     "calendars.list_calendars": {"200": "CalendarList"},
     "calendars.get": {"200": "Calendar"},
     "calendars.put": {"200": "Calendar", "201": "Calendar"},
+    "alerts.list_alerts": {"200": "AlertList"},
+    "alerts.get": {"200": "Alert"},
+    "alerts.put": {"200": "Alert", "201": "Alert"},
+    "alerts.patch": {"200": "Alert"},
+    "alerts.test": {"200": "AlertTest"},
     "deployments.put": {"200": "Deployment", "201": "Deployment"},
     "deployments.validate": {"200": "Deployment"},
     "deployments.get": {"200": "Deployment"},

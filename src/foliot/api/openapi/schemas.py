@@ -1,6 +1,8 @@
 """The JSON Schemas of requests and answers, from the tables of fields of the wire."""
 
 from foliot.api.wire.action import action_schemas
+from foliot.api.wire.alert import ALERT
+from foliot.api.wire.alert_test import ALERT_TEST_BODY, ALERT_TEST_SCHEMA
 from foliot.api.wire.audit import ENTRY_SCHEMA
 from foliot.api.wire.calendar import CALENDAR
 from foliot.api.wire.cluster_nodes import NODE
@@ -51,7 +53,7 @@ _TEXTS: Schema = {"type": "array", "items": _TEXT}
 _COUNT: Schema = {"type": "integer", "minimum": 0}
 _OBJECTS = (
     *(RECURRENCE, POLICY, JOB, COLLECTION, CALENDAR, HISTORY_ENTRY, RESOURCE_GROUP),
-    *(GENERIC_RESOURCE, RUN, LEDGER_LINE, TIME_RANGE),
+    *(GENERIC_RESOURCE, RUN, LEDGER_LINE, TIME_RANGE, ALERT),
 )
 
 
@@ -67,6 +69,10 @@ def components(limits: Limits) -> dict[str, Schema]:
         "CollectionPatch": _patch("tags", "properties"),
         "CollectionList": _list_of(COLLECTION.component),
         "CalendarList": _list_of(CALENDAR.component),
+        "AlertPatch": _patch("properties"),
+        "AlertList": _list_of(ALERT.component),
+        "AlertTestRequest": ALERT_TEST_BODY,
+        "AlertTest": ALERT_TEST_SCHEMA,
         "HistoryList": _list_of(HISTORY_ENTRY.component),
         "RunList": _list_of(RUN.component),
         "OccurrenceList": _list_of(LEDGER_LINE.component),

@@ -1,10 +1,10 @@
 """The request of an HTTP action."""
 
 import re
-from urllib.parse import urlsplit
 
 from msgspec import structs
 
+from foliot.api.wire.address import NOT_IN_AN_ADDRESS, check_address, check_characters
 from foliot.api.wire.authentication import AUTHENTICATION
 from foliot.api.wire.expectation import EXPECT
 from foliot.api.wire.field_types import STRINGS, TEXT, described, read_given_text
@@ -18,8 +18,6 @@ from foliot.core.rules.text_templates import without_placeholders
 
 # A token of RFC 9110, what method and header names are made of.
 _TOKEN = re.compile(r"[!#$%&'*+\-.^_`|~0-9A-Za-z]+")
-_NOT_IN_A_URI = re.compile(r'[\x00-\x20\x7f"<>\\^`{|}]')
-_EXPECTED_URI = 'an absolute address such as "https://example.com/path"'
 _NOT_IN_A_HEADER = re.compile(r"[\x00-\x08\x0a-\x1f\x7f]")
 _OWN_HEADERS = frozenset({"host", "content-length", "transfer-encoding", "connection"})
 
@@ -30,7 +28,7 @@ def decode_request(
     """Read `request`, and open its certificate unless that is done."""
     request = REQUEST.decode(given)
     if not is_template:
-        _check_characters(request.uri, given.at("uri"))
+        check_characters(request.uri, given.at("uri"))
     if request.method.upper() == "HEAD" and request.expect and request.expect.body_contains:
         path = required_object(given, "expect").at("bodyContains")
         raise Invalid(path, "cannot be met: a HEAD request has no body; leave it out.")
@@ -47,27 +45,9 @@ def decode_request(
 def _uri(given: Properties, name: str) -> str:
     uri, path = read_given_text(given, name), given.at(name)
     # Whether it may have placeholders, the action says.
-    _check_characters(without_placeholders(uri), path)
-    try:
-        parts = urlsplit(uri)
-        good = parts.scheme.lower() in ("http", "https") and bool(parts.hostname)
-        good = good and (parts.port is None or parts.port > 0)
-    except ValueError:
-        good = False
-    if not good:
-        raise wrong(path, _without_credentials(uri), _EXPECTED_URI)
+    check_characters(without_placeholders(uri), path)
+    check_address(uri, path)
     return uri
-
-
-def _check_characters(uri: str, path: Path) -> None:
-    if _NOT_IN_A_URI.search(uri):
-        expected = f"{_EXPECTED_URI}, other characters percent-encoded"
-        raise wrong(path, _without_credentials(uri), expected)
-
-
-def _without_credentials(uri: str) -> str:
-    """Return an address for a message, without parts that may hold a credential."""
-    return "(an address with a user)" if "@" in uri else uri.split("?", maxsplit=1)[0]
 
 
 def _method(given: Properties, name: str) -> str:
@@ -98,8 +78,8 @@ _URI = FieldType(
     _uri,
     {
         "type": "string",
-        "pattern": f"^[Hh][Tt][Tt][Pp][Ss]?://[^/?#{_NOT_IN_A_URI.pattern[1:]}"
-        rf"([^{_NOT_IN_A_URI.pattern[1:]}|\{{\{{[^{{}}]*\}}\}}|\{{{{4}})*$",
+        "pattern": f"^[Hh][Tt][Tt][Pp][Ss]?://[^/?#{NOT_IN_AN_ADDRESS.pattern[1:]}"
+        rf"([^{NOT_IN_AN_ADDRESS.pattern[1:]}|\{{\{{[^{{}}]*\}}\}}|\{{{{4}})*$",
         "examples": ["https://example.com/path"],
     },
     expected="a string",

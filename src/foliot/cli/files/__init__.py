@@ -1,5 +1,8 @@
 """Jobs in files: makes a server match them, and writes them from a server.
 
+alerts         alerts in files: decoded, and compared with those of a server
+alerts_out     alerts of a server as they are exported
+changes        changes of a plan: what happens to a thing, and which of its fields differ
 commands       `foliot apply`, `foliot diff` and `foliot export`
 current        what a server has of the collections that files name
 doing          makes the changes of a plan

@@ -15,12 +15,12 @@ Files = Annotated[
 Prune = Annotated[
     bool,
     typer.Option(
-        "--prune", help="Delete jobs and calendars of these collections that no file has."
+        "--prune", help="Delete jobs, calendars and alerts of these collections that no file has."
     ),
 ]
 Resend = Annotated[
     bool,
-    typer.Option("--resend-secrets", help="Send the secrets of unchanged jobs again."),
+    typer.Option("--resend-secrets", help="Send the secrets of unchanged jobs and alerts again."),
 ]
 
 
@@ -102,7 +102,7 @@ def export_files(
         typer.Option("--format", metavar="FORMAT", help="yaml, json or template."),
     ] = "yaml",
 ) -> None:
-    """Write collections with their calendars and jobs as `apply` reads them; all, or the named one.
+    """Write collections with all they have, as `apply` reads them; all, or the named one.
 
     Secrets are written as placeholders, and the variables to set are listed. With
     `--format template` it is a template of Azure Resource Manager, secrets are its parameters.

@@ -16,7 +16,7 @@ ENDED = ("completed", "faulted")
 
 
 class ServerJob(Struct, frozen=True):
-    """A job of the server: its name, its state, and the rest of its properties as answered."""
+    """A job or an alert of the server: its name, its state, the rest of its properties."""
 
     name: str
     state: str
@@ -31,14 +31,17 @@ class ServerCollection(Struct, frozen=True, kw_only=True):
     attributes: JsonObject
     calendars: Mapping[str, tuple[str, tuple[DateRange, ...]]]
     jobs: Mapping[str, ServerJob]
+    alerts: Mapping[str, ServerJob] = {}
 
 
 def current_collection(client: FoliotClient, key: CollectionKey) -> ServerCollection:
-    """Read a collection with its calendars and jobs."""
+    """Read a collection with its calendars, jobs and alerts."""
     try:
         found = client.collection(key)
     except NotThere:
-        return ServerCollection(key=key, exists=False, attributes={}, calendars={}, jobs={})
+        return ServerCollection(
+            key=key, exists=False, attributes={}, calendars={}, jobs={}, alerts={}
+        )
     inner = found.get("properties")
     flat: JsonObject = {**found, **(inner if isinstance(inner, dict) else {})}
     jobs = [_job(each) for each in client.jobs(key)]
@@ -51,6 +54,7 @@ def current_collection(client: FoliotClient, key: CollectionKey) -> ServerCollec
             name.lower(): (name, decode_calendar(each, key, name)) for name, each in calendars
         },
         jobs={each.name.lower(): each for each in jobs},
+        alerts={each.name.lower(): each for each in map(_job, client.alerts(key))},
     )
 
 

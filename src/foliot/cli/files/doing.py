@@ -1,9 +1,9 @@
 """Makes the changes of a plan.
 
 The collection and the jobs that are created or changed go into one deployment, which the server
-makes as a whole or not at all. Calendars are no part of deployments: they come before it, and what
-is deleted comes after it. Each step can be repeated, so that a plan that was interrupted is carried
-out by making a new one.
+makes as a whole or not at all. Calendars and alerts are no part of deployments: calendars come
+before it, alerts after it, then what is deleted. Each step can be repeated, so that a plan that was
+interrupted is carried out by making a new one.
 """
 
 import json
@@ -13,7 +13,8 @@ from contextlib import contextmanager
 
 from msgspec import Struct
 
-from foliot.cli.files.plan import ChangeKind, CollectionPlan, JobPlan
+from foliot.cli.files.changes import ChangeKind
+from foliot.cli.files.plan import CollectionPlan, JobPlan
 from foliot.client.calls import FoliotClient
 from foliot.client.deployment_bodies import (
     MAX_RESOURCES,
@@ -74,12 +75,21 @@ def carry_out(client: FoliotClient, plan: CollectionPlan) -> None:
     for part in deployments_of(plan):
         with _naming(part):
             client.deploy(part.key, part.name, part.body)
-    for job in plan.jobs:
-        if job.kind is ChangeKind.DELETE:
-            client.delete_job(key, job.name)
-    for calendar in plan.calendars:
-        if calendar.kind is ChangeKind.DELETE:
-            client.delete_calendar(key, calendar.name)
+    for alert in plan.alerts:
+        if alert.alert is not None:
+            client.put_alert(key, alert.name, {"properties": revealed(alert.alert.filled)})
+    _delete(client, plan)
+
+
+def _delete(client: FoliotClient, plan: CollectionPlan) -> None:
+    for what, delete in (
+        (plan.jobs, client.delete_job),
+        (plan.calendars, client.delete_calendar),
+        (plan.alerts, client.delete_alert),
+    ):
+        for each in what:
+            if each.kind is ChangeKind.DELETE:
+                delete(plan.current.key, each.name)
 
 
 def _saved(plan: CollectionPlan) -> list[JobPlan]:

@@ -5,6 +5,7 @@ from typing import Any, cast
 
 from msgspec import Struct
 
+from foliot.cli.files.alerts_out import hide_destinations
 from foliot.cli.files.current import ENDED, ServerCollection
 from foliot.client.job_files import JsonObject
 from foliot.client.placeholders import escaped
@@ -15,18 +16,20 @@ from foliot.importers.scheduler_jobs import hide_secrets
 
 
 class ExportedJob(Struct, frozen=True, kw_only=True):
-    """A job; its properties hold a `HiddenText` for each text with secrets in it."""
+    """A job, or an alert; its properties hold a `HiddenText` for each text with secrets in it."""
 
     key: CollectionKey
     name: str
     properties: dict[str, Any]
+    kind: str = ""
 
 
 class ExportedCollection(Struct, frozen=True, kw_only=True):
-    """A collection with its jobs, and the names of those that are left out: they have ended."""
+    """A collection with its jobs and alerts, and the names of jobs left out: they have ended."""
 
     current: ServerCollection
     jobs: Sequence[ExportedJob]
+    alerts: Sequence[ExportedJob]
     ended: Sequence[str]
 
 
@@ -39,20 +42,20 @@ class VariableNames:
 
     def name(self, job: ExportedJob, part: SecretPart) -> str:
         """Return the variable of a secret of a job."""
-        owner = (job.key.folded, job.name.lower(), part.word.lower())
+        owner = (job.key.folded, job.kind, job.name.lower(), part.word.lower())
         for wished in _wishes(job, part):
             if self._owners.setdefault(wished, owner) == owner:
-                where = f"{job.key.name}/{job.name}"
+                where = f"{job.key.name}/{job.name}" if not job.kind else f"{job.kind} {job.name}"
                 self.meanings.setdefault(wished, f"{part.meaning} of {where}")
                 return wished
         raise AssertionError  # pragma: no cover  (the wishes do not end)
 
 
 def _wishes(job: ExportedJob, part: SecretPart) -> Iterator[str]:
-    yield variable_name(job.name, part.word)
-    key = job.key
-    yield variable_name(key.name, job.name, part.word)
-    base = variable_name(key.subscription, key.group, key.name, job.name, part.word)
+    key, names = job.key, [each for each in (job.kind, job.name, part.word) if each]
+    yield variable_name(*names)
+    yield variable_name(key.name, *names)
+    base = variable_name(key.subscription, key.group, key.name, *names)
     yield base
     number = 2
     while True:
@@ -77,6 +80,18 @@ def exported_collection(current: ServerCollection) -> ExportedCollection:
             for each in jobs
             if each.state not in ENDED
         ],
+        alerts=[
+            ExportedJob(
+                key=current.key,
+                name=each.name,
+                properties={
+                    **hide_destinations(each.properties),
+                    **({} if each.state == "enabled" else {"state": each.state}),
+                },
+                kind="alert",
+            )
+            for each in current.alerts.values()
+        ],
         ended=[each.name for each in jobs if each.state in ENDED],
     )
 
@@ -89,6 +104,7 @@ def document_of(collection: ExportedCollection, names: VariableNames) -> JsonObj
         name: {"dates": [*map(str, dates)]} for name, dates in current.calendars.values()
     }
     jobs: JsonObject = {each.name: _properties(each, names) for each in collection.jobs}
+    alerts: JsonObject = {each.name: _properties(each, names) for each in collection.alerts}
     return {
         "collection": {
             "subscription": key.subscription,
@@ -98,6 +114,7 @@ def document_of(collection: ExportedCollection, names: VariableNames) -> JsonObj
         },
         **({"calendars": calendars} if calendars else {}),
         "jobs": jobs,
+        **({"alerts": alerts} if alerts else {}),
     }
 
 

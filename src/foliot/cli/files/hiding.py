@@ -1,4 +1,4 @@
-"""What a plan and a message show of a job: never a value of a placeholder, nor a credential."""
+"""What plans and messages show of a job or an alert: no value of a placeholder, no credential."""
 
 from collections.abc import Iterable, Mapping
 from typing import Any
@@ -56,6 +56,12 @@ class HiddenPlaces(Struct, frozen=True):
         _, give, expected = refusal.problem.partition("; give ")
         said = f"what {about[0]} stands for is not valid{give}{expected}"
         return Invalid(refusal.path, self.without_values(said if give else f"{said}."))
+
+
+def refusal_at(place: str, refusal: Invalid) -> Invalid:
+    """Return a refusal with a place in a file, and its path as the file has it."""
+    path = refusal.path[1:] if refusal.path[:1] == ("properties",) else refusal.path
+    return Invalid((), f"{place}: {Invalid(path, refusal.problem)}")
 
 
 def _are_near(one: Path, other: Path) -> bool:

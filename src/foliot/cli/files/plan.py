@@ -5,12 +5,14 @@ the API's own code, and its calendar counts as equal where the server would leav
 """
 
 from collections.abc import Iterator, Sequence
-from enum import StrEnum
 
 from msgspec import Struct
 
 from foliot.api.wire.collection import decode_collection, encode_collection
+from foliot.cli.files.alerts import AlertPlan, plan_alerts
+from foliot.cli.files.changes import ChangeKind, FieldChange, differences
 from foliot.cli.files.current import ENDED, ServerCollection, ServerJob
+from foliot.cli.files.hiding import refusal_at
 from foliot.cli.files.upcoming import (
     DaysByName,
     UpcomingRuns,
@@ -18,13 +20,12 @@ from foliot.cli.files.upcoming import (
     runs_of_new_job,
     runs_on_server,
 )
-from foliot.cli.files.wanted import FileCollection, FileJob, decoded_job, encoded, refusal_at
+from foliot.cli.files.wanted import FileCollection, FileJob, decoded_job, encoded
 from foliot.client.calls import FoliotClient
 from foliot.client.job_files import JsonObject
-from foliot.core.errors import Invalid, Path, path_text, within
+from foliot.core.errors import Invalid, path_text, within
 from foliot.core.ids import check_key, check_name
 from foliot.core.instant import Instant
-from foliot.core.json_text import Json
 from foliot.core.model.job import Definition, JobState
 from foliot.core.recurrence import DateRange
 from foliot.core.rules.lifecycle import same_calendar, with_old_calendar_if_equal
@@ -33,23 +34,6 @@ from foliot.core.rules.lifecycle import same_calendar, with_old_calendar_if_equa
 _OF_CERTIFICATES = frozenset(
     f"certificate{each}" for each in ("Thumbprint", "Expiration", "ExpirationDate", "SubjectName")
 )
-
-
-class ChangeKind(StrEnum):
-    """What happens to a collection, a calendar or a job."""
-
-    CREATE = "create"
-    CHANGE = "change"
-    RESEND = "resend"
-    DELETE = "delete"
-
-
-class FieldChange(Struct, frozen=True):
-    """A field that changes, with what may be shown of its values; None is absent."""
-
-    path: str
-    old: Json
-    new: Json
 
 
 class JobPlan(Struct, frozen=True, kw_only=True):
@@ -82,13 +66,14 @@ class CollectionPlan(Struct, frozen=True, kw_only=True):
     fields: Sequence[FieldChange]
     calendars: Sequence[CalendarPlan]
     jobs: Sequence[JobPlan]
+    alerts: Sequence[AlertPlan]
     unchanged: int
     kept: int
 
     @property
     def has_changes(self) -> bool:
         """Whether there is something to do."""
-        return self.body is not None or bool(self.calendars) or bool(self.jobs)
+        return self.body is not None or any((self.calendars, self.jobs, self.alerts))
 
 
 class PlanOptions(Struct, frozen=True):
@@ -129,6 +114,14 @@ def plan_collection(
         fields=fields,
         calendars=calendars,
         jobs=[*changed, *deleted],
+        alerts=[
+            *plan_alerts(
+                wanted.alerts,
+                current.alerts,
+                prune=options.prune,
+                resend_secrets=options.resend_secrets,
+            )
+        ],
         unchanged=len(planned) - len(changed),
         kept=len(others) - len(deleted),
     )
@@ -144,7 +137,7 @@ def _attributes(
         new = _normalised({name: each for name, each in given.items() if each is not None}, current)
     except Invalid as refusal:
         raise refusal_at(f"{wanted.origin}, collection", refusal) from None
-    fields = [FieldChange(path_text(path), *pair) for path, *pair in _differences(old, new)]
+    fields = [FieldChange(path_text(path), *pair) for path, *pair in differences(old, new)]
     return (new if fields or not current.exists else None), fields if current.exists else ()
 
 
@@ -243,7 +236,7 @@ class _Comparison:
         wanted = old.state if old.state in ENDED else state.value
         before: JsonObject = {**old.properties, "state": old.state}
         after: JsonObject = {**encoded(definition), "state": wanted}
-        for path, mine, yours in _differences(before, after):
+        for path, mine, yours in differences(before, after):
             if yours is None and path[-1] in _OF_CERTIFICATES:
                 continue
             shown = job.places.shown
@@ -261,16 +254,3 @@ class _Comparison:
         if self._has_new_days:
             return before, runs_of_new_job(job, self._calendars, self._now)
         return before, runs_after_change(client, key, old.name, definition)
-
-
-def _differences(old: Json, new: Json, path: Path = ()) -> Iterator[tuple[Path, Json, Json]]:
-    """Go through the values that differ; objects are compared name by name."""
-    if old == new:
-        return
-    if isinstance(old, dict | None) and isinstance(new, dict | None):
-        first, second = old or {}, new or {}
-        for name in dict.fromkeys([*first, *second]):
-            yield from _differences(first.get(name), second.get(name), (*path, name))
-        if first or second:
-            return
-    yield path, old, new

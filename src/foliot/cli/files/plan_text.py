@@ -4,7 +4,9 @@ import json
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
-from foliot.cli.files.plan import CalendarPlan, ChangeKind, CollectionPlan, FieldChange, JobPlan
+from foliot.cli.files.alerts import AlertPlan
+from foliot.cli.files.changes import ChangeKind, FieldChange
+from foliot.cli.files.plan import CalendarPlan, CollectionPlan, JobPlan
 from foliot.cli.files.upcoming import UpcomingRuns
 from foliot.cli.remote.fields import second
 from foliot.cli.remote.printable import one_line
@@ -29,12 +31,12 @@ def plan_lines(plans: Sequence[CollectionPlan]) -> list[str]:
 
 
 def summary(plans: Sequence[CollectionPlan]) -> str:
-    """Say how many jobs, calendars and collections change."""
+    """Say how many jobs, calendars, alerts and collections change."""
     kinds: Counter[ChangeKind] = Counter()
     for plan in plans:
         if plan.body is not None:
             kinds[ChangeKind.CREATE if plan.is_new else ChangeKind.CHANGE] += 1
-        kinds.update(each.kind for each in (*plan.calendars, *plan.jobs))
+        kinds.update(each.kind for each in (*plan.calendars, *plan.jobs, *plan.alerts))
     unchanged = sum(each.unchanged for each in plans)
     same = f"{unchanged} {'job is' if unchanged == 1 else 'jobs are'} as in the files"
     if not kinds:
@@ -55,6 +57,10 @@ def _collection(plan: CollectionPlan) -> Iterator[str]:
     for job in plan.jobs:
         yield f"  {_MARKS[job.kind]} job {job.name}"
         yield from _job(job)
+    for alert in plan.alerts:
+        yield f"  {_MARKS[alert.kind]} alert {alert.name}"
+        yield from _fields(alert.fields)
+        yield from _secrets(alert)
     if plan.kept:
         one = plan.kept == 1
         told = "job is not in the files, and stays; --prune deletes it"
@@ -73,10 +79,7 @@ def _days(calendar: CalendarPlan) -> str:
 
 def _job(job: JobPlan) -> Iterator[str]:
     yield from _fields(job.fields)
-    if job.kind is ChangeKind.RESEND:
-        yield "      secrets are sent again; nothing else changes"
-    elif job.kind is ChangeKind.CHANGE and job.job is not None and job.job.has_secrets:
-        yield "      secrets are sent again"
+    yield from _secrets(job)
     if job.after is None:
         return
     if job.before is not None:
@@ -86,6 +89,14 @@ def _job(job: JobPlan) -> Iterator[str]:
         if job.after.sentence:
             yield f"      {one_line(job.after.sentence)}"
         yield f"      next runs: {_times(job.after)}"
+
+
+def _secrets(plan: JobPlan | AlertPlan) -> Iterator[str]:
+    wanted = plan.job if isinstance(plan, JobPlan) else plan.alert
+    if plan.kind is ChangeKind.RESEND:
+        yield "      secrets are sent again; nothing else changes"
+    elif plan.kind is ChangeKind.CHANGE and wanted is not None and wanted.has_secrets:
+        yield "      secrets are sent again"
 
 
 def _times(runs: UpcomingRuns) -> str:
@@ -108,7 +119,7 @@ def _shown(value: Json) -> str:
 
 
 def plan_json(plans: Sequence[CollectionPlan]) -> list[Json]:
-    """Return a plan as JSON: one object for each collection, calendar and job that changes."""
+    """Return a plan as JSON: one object for each thing that changes."""
     return [each for plan in plans for each in _changes(plan)]
 
 
@@ -134,6 +145,9 @@ def _changes(plan: CollectionPlan) -> Iterator[JsonObject]:
             **({} if job.before is None else {"nextRunsBefore": [*job.before.times]}),
             **({} if job.after is None else {"nextRuns": [*job.after.times]}),
         }
+    for alert in plan.alerts:
+        fields = _field_list(alert.fields)
+        yield {**where, "alert": alert.name, "change": alert.kind.value, "fields": fields}
 
 
 def _field_list(fields: Sequence[FieldChange]) -> list[Json]:

@@ -65,7 +65,7 @@ def _limited(content: bytes, name: str) -> bytes:
 
 
 def fill_in_values(jobs: Sequence[DeclaredJob]) -> list[Any]:
-    """Return the properties of jobs with the values of their placeholders, or name all missing."""
+    """Return properties with the values of their placeholders, or name all that are missing."""
     found: list[Any] = []
     missing: list[str] = []
     for job in jobs:
@@ -101,7 +101,7 @@ def _finder(directory: Path) -> Any:
 
 
 def _place(job: DeclaredJob, path: Any) -> str:
-    where = f"{job.origin}, job {job.name}"
+    where = f"{job.origin}, {job.kind} {job.name}"
     return f"{where}: {path_text(path)}" if path else where
 
 

@@ -55,6 +55,9 @@ def _tell_left_out(collections: Sequence[ExportedCollection], form: str) -> None
         if form == "template" and each.current.calendars:
             names = ", ".join(name for name, _ in each.current.calendars.values())
             _tell(f"{where}: templates have no calendars; keep these yourself: {names}.")
+        if form == "template" and each.alerts:
+            names = ", ".join(alert.name for alert in each.alerts)
+            _tell(f"{where}: templates have no alerts; keep these yourself: {names}.")
 
 
 def _tell(text: str) -> None:

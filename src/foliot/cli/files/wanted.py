@@ -1,4 +1,4 @@
-"""What files want: collections, calendars and jobs, decoded as the API does."""
+"""What files want: collections, calendars, jobs and alerts, decoded as the API does."""
 
 import asyncio
 import json
@@ -11,7 +11,8 @@ from foliot.api.wire.calendar import decode_calendar
 from foliot.api.wire.clients import OWN_CLIENT
 from foliot.api.wire.job import Address, Submission, decode_job, encode_definition
 from foliot.api.wire.pfx.certificate import Certificates, open_certificates
-from foliot.cli.files.hiding import HiddenPlaces
+from foliot.cli.files.alerts import FileAlert, decode_file_alert
+from foliot.cli.files.hiding import HiddenPlaces, refusal_at
 from foliot.cli.files.reading import fill_in_values
 from foliot.client.job_documents import DeclaredCollection, DeclaredJob
 from foliot.client.job_files import JsonObject
@@ -51,12 +52,18 @@ class FileCollection(Struct, frozen=True, kw_only=True):
     attributes: JsonObject
     calendars: Mapping[str, tuple[DateRange, ...]] | None
     jobs: Sequence[FileJob] | None
+    alerts: Sequence[FileAlert] | None = None
 
 
 def decode_collections(declared: Sequence[DeclaredCollection]) -> list[FileCollection]:
-    """Fill in all placeholders, then decode all calendars and jobs."""
-    jobs = [job for each in declared for job in (each.jobs or {}).values()]
-    filled = dict(zip(map(id, jobs), fill_in_values(jobs), strict=True))
+    """Fill in all placeholders, then decode all calendars, jobs and alerts."""
+    given = [
+        each
+        for one in declared
+        for section in (one.jobs, one.alerts)
+        for each in (section or {}).values()
+    ]
+    filled = dict(zip(map(id, given), fill_in_values(given), strict=True))
     return [_decoded(each, filled) for each in declared]
 
 
@@ -74,7 +81,7 @@ def decoded_job(
 
 
 def _decoded(declared: DeclaredCollection, filled: Mapping[int, Any]) -> FileCollection:
-    given, jobs = declared.calendars, declared.jobs
+    given, jobs, alerts = declared.calendars, declared.jobs, declared.alerts
     return FileCollection(
         key=declared.key,
         origin=declared.origin,
@@ -85,6 +92,9 @@ def _decoded(declared: DeclaredCollection, filled: Mapping[int, Any]) -> FileCol
         jobs=None
         if jobs is None
         else [_job(declared.key, each, filled[id(each)]) for each in jobs.values()],
+        alerts=None
+        if alerts is None
+        else [decode_file_alert(declared.key, each, filled[id(each)]) for each in alerts.values()],
     )
 
 
@@ -118,12 +128,6 @@ def _opened(body: Json) -> Certificates:
     if '"pfx"' not in json.dumps(body).lower():
         return _NONE_OPENED
     return asyncio.run(open_certificates(body))
-
-
-def refusal_at(place: str, refusal: Invalid) -> Invalid:
-    """Return a refusal with a place in a file, and its path as the file has it."""
-    path = refusal.path[1:] if refusal.path[:1] == ("properties",) else refusal.path
-    return Invalid((), f"{place}: {Invalid(path, refusal.problem)}")
 
 
 def _has_secret(value: object) -> bool:

@@ -11,10 +11,12 @@ dashboard        the values of the dashboard: runs, failures and coming jobs
 deployment       deployments of templates: what each one saved, deleted and returned
 exchange         what the test of a job sent and received, as it is shown
 history          history: one entry for each attempt
+incident         incidents: what an alert tells about a job, from the event to its end
 job              jobs: their definition, state and counters
 job_figures      figures about the jobs of collections, for metrics
 ledger           the ledger of a job: one line for each planned time
 node             nodes: the servers that share one store
+notification     notifications: the messages of alerts, each to one destination
 policy           the policy of a job: how its runs are made
 reason           why an attempt failed, as a code that stays the same
 resource_group   resource groups: they hold collections, and have a location and tags

@@ -1,5 +1,7 @@
 """Decisions about jobs and collections, as pure functions.
 
+alert_limits        checks what an alert says, and how many a collection has
+alerts/             decides what alerts tell about jobs
 attempt_request     makes the request of an attempt: the action with its placeholders filled in
 audit_entries       makes the entries of the audit log
 audit_snapshots     what the audit log keeps of a change: without secrets, within limits of size
@@ -11,8 +13,9 @@ due_occurrences     finds the occurrences of a job that are due, and those misse
 expectations        decides whether a response is a success
 jitter              spreads the runs of jobs that are due together
 job_sentence        describes in plain English when a job runs
-key_rotation        which round of a change of secret keys is next
+kept_alert_secrets  keeps secrets of an alert that an update leaves out
 kept_secrets        keeps secrets that an update leaves out, if they go to the same target
+key_rotation        which round of a change of secret keys is next
 ledger              computes what became of each planned time of a job
 ledger_lines        writes the lines of the ledger, each with a sentence that explains it
 lifecycle           creates, updates, disables and resumes a job

@@ -1,6 +1,6 @@
 """Makes the entries of the audit log, one for each change that a caller, or a policy, makes."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from itertools import islice
 from typing import Final
 
@@ -75,11 +75,10 @@ def runs_entry(
     return _entry(change, action, _job_subject(key, name), details=details)
 
 
-def paused_entries(due: DueRun, job: Job, at: Instant) -> Iterator[AuditEntry]:
-    """Yield the entry of a job that its policy has disabled at the end of a run, if it has."""
-    if job.state is JobState.DISABLED and due.job.state is JobState.ENABLED:
-        entry = job_entry(Change(at, POLICY.name, POLICY), due.collection.key, due.job, job)
-        yield structs.replace(entry, details=AuditDetails(reason=job.paused_because))
+def paused_entry(due: DueRun, job: Job, at: Instant) -> AuditEntry:
+    """Return the entry of a job that its policy has disabled at the end of a run."""
+    entry = job_entry(Change(at, POLICY.name, POLICY), due.collection.key, due.job, job)
+    return structs.replace(entry, details=AuditDetails(reason=job.paused_because))
 
 
 def collection_entry(

@@ -1,6 +1,5 @@
 """Reads the secrets that sign webhooks, by the rules of https://www.standardwebhooks.com."""
 
-import binascii
 from base64 import b64decode
 
 from foliot.core.errors import Invalid
@@ -27,7 +26,7 @@ def signing_keys(secret: Secret) -> list[bytes]:
 def _key(text: str) -> bytes:
     try:
         key = b64decode(text.removeprefix(_PREFIX), validate=True)
-    except binascii.Error:
+    except ValueError:
         key = b""
     if not text.startswith(_PREFIX) or len(key) not in _BYTES:
         raise Invalid(

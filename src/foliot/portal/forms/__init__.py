@@ -1,5 +1,6 @@
 """The forms of the portal: fields, labels, reading, validation, conflicts.
 
+alert        the fields of the alert form, and what they become in the body of a PUT
 collection   the fields of the collection form, and the reading of a new collection
 conflict     two users changed the same job or collection: merges the form, shows both values
 fields       converts a JSON body to the values of a form, and a posted form back to JSON

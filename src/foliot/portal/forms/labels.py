@@ -3,13 +3,35 @@
 A field of a job or a collection has the title that the table of fields in `api/wire` gives it.
 """
 
+from collections.abc import Iterator
+
+from foliot.api.wire.alert import ALERT
 from foliot.api.wire.collection import COLLECTION
 from foliot.api.wire.fields import titles
 from foliot.api.wire.job import JOB
+from foliot.core.rules.alert_limits import MAX_DESTINATIONS
+
+_OF_SLOT = {
+    "type": "Destination",
+    "uri": "Address",
+    "secret": "Signing secret",
+    "slack": "Slack address",
+    "to": "Recipients",
+}
+
+
+def _slot_labels() -> Iterator[tuple[str, str]]:
+    for index in range(MAX_DESTINATIONS):
+        for name, label in _OF_SLOT.items():
+            numbered = f"{label} {index + 1}" if name == "type" else label
+            yield f"properties.sendTo.{index}.{name}", numbered
+
 
 _LABELS = {
     **dict(titles(JOB.fields)),
     **dict(titles(COLLECTION.fields)),
+    **dict(titles(ALERT.fields)),
+    **dict(_slot_labels()),
     "name": "Name",
     "first": "First run",
     "into": "Collection",

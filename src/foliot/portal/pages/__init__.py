@@ -1,6 +1,8 @@
 """The pages of the portal, one module for each subject.
 
 about                  the pages About and Settings
+alert_form             the form of an alert: create and edit
+alerts                 alerts of a collection: list, show, test, enable, disable, delete
 audit                  the audit log: who changed what, and one entry of it
 calendar               the calendar page: scheduled runs of the next seven days, by hour
 collection_access      the tokens that reach a collection: list, create, revoke

@@ -1,14 +1,17 @@
 """The store, as small protocols with their contracts: both databases satisfy all of them.
 
+alerts            alerts of collections by name
 audit             the audit log: entries of changes, by time
 calendars         calendars of collections, and the jobs that use them
 collections       collections by key, their plans and states
 dashboard         bounded queries for the dashboard, within a scope
 deployments       records of template deployments, by key
 history           attempts that have ended, and their retention
+incidents         incidents of alerts, and the jobs that alerts watch
 job_figures       figures about the jobs of collections, read in pages
 jobs              jobs by name, their definitions, state and counters
 nodes             the processes that share one database
+notifications     the outbox: notifications of alerts
 resource_groups   resource groups, and subscriptions that have some
 run_records       runs that have ended, and those that are open, across collections
 runs              the queue: due jobs, due runs, claims and leases

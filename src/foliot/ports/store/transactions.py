@@ -3,15 +3,18 @@
 from collections.abc import Callable
 from typing import Protocol, TypeVar
 
+from foliot.ports.store.alerts import AlertChanges, AlertReading
 from foliot.ports.store.audit import AuditChanges, AuditReading
 from foliot.ports.store.calendars import CalendarChanges, CalendarReading
 from foliot.ports.store.collections import CollectionChanges, CollectionReading
 from foliot.ports.store.dashboard import DashboardReading
 from foliot.ports.store.deployments import DeploymentChanges, DeploymentReading
 from foliot.ports.store.history import HistoryChanges, HistoryReading
+from foliot.ports.store.incidents import IncidentChanges, IncidentReading, WatchReading
 from foliot.ports.store.job_figures import JobFigureReading
 from foliot.ports.store.jobs import JobChanges, JobReading
 from foliot.ports.store.nodes import NodeChanges, NodeReading
+from foliot.ports.store.notifications import NotificationChanges, NotificationReading
 from foliot.ports.store.resource_groups import ResourceGroupChanges, ResourceGroupReading
 from foliot.ports.store.run_records import RunRecordReading
 from foliot.ports.store.runs import DueChanges, RunChanges, RunReading
@@ -26,6 +29,10 @@ class Reading(
     ResourceGroupReading,
     CollectionReading,
     CalendarReading,
+    AlertReading,
+    WatchReading,
+    IncidentReading,
+    NotificationReading,
     JobReading,
     RunReading,
     HistoryReading,
@@ -53,6 +60,9 @@ class Transaction(
     ResourceGroupChanges,
     CollectionChanges,
     CalendarChanges,
+    AlertChanges,
+    IncidentChanges,
+    NotificationChanges,
     JobChanges,
     DueChanges,
     RunChanges,

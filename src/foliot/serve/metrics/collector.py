@@ -78,6 +78,8 @@ class Metrics(Meter, Collector):
         self._looked_at: Instant | None = None
         self._skipped = self._stored = self._lost = self._put_back = 0
         self._backlog: int | None = None
+        self._incidents: int | None = None
+        self._notified = {True: 0, False: 0}
         self._registry = CollectorRegistry()
         self._registry.register(self)
         ProcessCollector(registry=self._registry)
@@ -127,15 +129,23 @@ class Metrics(Meter, Collector):
         """Count runs that were re-queued because they could not be sent."""
         self._put_back += count
 
+    def notified(self, *, succeeded: bool) -> None:
+        """Count a try to send a message of an alert."""
+        self._notified[succeeded] += 1
+
     async def text(self) -> str:
         """Return all metrics in Prometheus' text format."""
         now = self._clock.now()
         try:
-            self._backlog, self._nodes = await self._store.read(
-                lambda reading: (reading.count_due(now, MOST_COUNTED), reading.nodes())
+            self._backlog, self._nodes, self._incidents = await self._store.read(
+                lambda reading: (
+                    reading.count_due(now, MOST_COUNTED),
+                    reading.nodes(),
+                    reading.count_open_incidents(),
+                )
             )
         except Unavailable:
-            self._backlog, self._nodes = None, ()
+            self._backlog, self._nodes, self._incidents = None, (), None
         await self._read_job_figures()
         text = generate_latest(self._registry).decode()
         return text + collection_text(self._by_collection, self._stored_figures)
@@ -157,6 +167,7 @@ class Metrics(Meter, Collector):
         yield from self._engine()
         yield from self._cluster()
         yield self._problems()
+        yield from self._alerts()
         if self._backlog is not None:
             yield _gauge("foliot_due_backlog", "What is due and not claimed.", self._backlog)
 
@@ -204,6 +215,16 @@ class Metrics(Meter, Collector):
                 "When the engine last looked for what is due.",
                 (self._looked_at - UNIX_EPOCH) / SECOND,
             )
+
+    def _alerts(self) -> Iterator[Metric]:
+        tries = CounterMetricFamily(
+            "foliot_notifications", "Tries to send a message of an alert.", labels=["outcome"]
+        )
+        for succeeded, count in self._notified.items():
+            tries.add_metric([_OUTCOMES[succeeded]], count)
+        yield tries
+        if self._incidents is not None:
+            yield _gauge("foliot_incidents_open", "Incidents of alerts.", self._incidents)
 
     def _problems(self) -> Metric:
         problems = GaugeMetricFamily(

@@ -2,6 +2,7 @@
 
 describe          descriptions of settings, for `foliot serve --help` and the Settings page
 limits_table      the rows of the table that are limits
+mail_table        the rows of the table for the e-mails of alerts
 monitoring_table  the rows about metrics and traces
 parsers           parsers of values: text becomes a value, or is refused
 read              reads the settings from options and environment variables

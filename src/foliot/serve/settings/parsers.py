@@ -105,6 +105,19 @@ def _host(text: str) -> str:
     return host
 
 
+def _text(text: str) -> str:
+    if not text.isprintable():
+        raise ValueError
+    return text
+
+
+def _mail_address(text: str) -> str:
+    name, at, domain = text.rpartition("@")
+    if not (name and at and domain) or not text.isprintable():
+        raise ValueError
+    return text
+
+
 def _database(url: str) -> Database:
     if url.startswith(_POSTGRES):
         return _postgres(url)
@@ -189,4 +202,8 @@ TOKEN = ValueParser(
     f"{_MIN_TOKEN_CHARACTERS} characters or more, {_RECOMMENDED}",
     _token,
 )
+HOST_NAME = ValueParser("the name or address of a host, such as mail.example.com", _host)
+TEXT = ValueParser("text on one line", _text)
+SECRET = ValueParser("a secret", Secret)
+MAIL_ADDRESS = ValueParser("an e-mail address, such as foliot@example.com", _mail_address)
 KEYS = ValueParser("32 bytes in base64, several with commas between them, the newest first", Secret)

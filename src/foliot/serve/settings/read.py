@@ -85,6 +85,18 @@ def _check_parts(settings: Settings, sources: _Sources) -> None:
         )
 
 
+def _check_mail(settings: Settings, sources: _Sources) -> None:
+    smtp = settings.smtp
+    if smtp.host is not None and smtp.sender is None:
+        raise Invalid(
+            (sources["smtp_from"],), "is needed with FOLIOT_SMTP_HOST: give the sender of e-mails."
+        )
+    if smtp.user is not None and smtp.password is None:
+        raise Invalid(
+            (sources["smtp_password"],), "is needed with FOLIOT_SMTP_USER: give the password."
+        )
+
+
 def _check_slots(settings: Settings, sources: _Sources) -> None:
     most = settings.slots // 2
     if settings.slots_per_host is not None and settings.slots_per_host > most:
@@ -99,4 +111,5 @@ _CHECKS: tuple[Callable[[Settings, _Sources], None], ...] = (
     _check_access,
     _check_parts,
     _check_slots,
+    _check_mail,
 )

@@ -13,6 +13,7 @@ from foliot.dispatch.egress.rules import EgressMode
 from foliot.dispatch.queue_endpoints import bus_endpoints, storage_endpoints
 from foliot.serve.settings import parsers
 from foliot.serve.settings.limits_table import LIMITS
+from foliot.serve.settings.mail_table import MAIL
 from foliot.serve.settings.monitoring_table import MONITORING
 from foliot.serve.settings.parsers import ValueParser, one_of, web_address, whole_number
 from foliot.serve.settings.setting import Setting
@@ -291,6 +292,7 @@ SECTIONS: Mapping[str, Sequence[Setting]] = {
     "Monitoring": MONITORING,
     "Engine": _ENGINE,
     "Actions": _ACTIONS,
+    "E-mail": MAIL,
     "Limits": LIMITS,
 }
 TABLE = tuple(setting for section in SECTIONS.values() for setting in section)

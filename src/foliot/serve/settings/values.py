@@ -8,6 +8,7 @@ from foliot.core.job_defaults import JobDefaults
 from foliot.core.limits import Limits
 from foliot.core.networks import Networks
 from foliot.core.secret import Secret
+from foliot.dispatch.alerts.smtp import SmtpSettings
 from foliot.dispatch.egress.rules import EgressRules
 from foliot.dispatch.http.http_settings import HttpSettings
 from foliot.dispatch.queue_endpoints import Endpoints, bus_endpoints, storage_endpoints
@@ -72,6 +73,7 @@ class Settings(Struct, frozen=True, kw_only=True):
     proxy: str | None = None
     login_url: str = HttpSettings().login_url
     egress: EgressRules = EgressRules()
+    smtp: SmtpSettings = SmtpSettings()
     storage: Endpoints = storage_endpoints()
     service_bus: Endpoints = bus_endpoints()
     job_defaults: JobDefaults = JobDefaults()

@@ -37,6 +37,9 @@ _TABLES: Final = {
     "definition": "job_id",
     "calendar": "id",
     "calendar_use": "calendar_id, job_id",
+    "alert": "id",
+    "incident": "id",
+    "notification": "id",
     "run": "id",
     "schedule_change": "id",
     "history": "number",
@@ -47,8 +50,8 @@ _TABLES: Final = {
     "seal_check": "id",
 }
 _WITH_SEQUENCE: Final = (
-    *("resource_group", "collection", "calendar", "job", "run", "schedule_change", "token"),
-    *("deployment", "audit"),
+    *("resource_group", "collection", "calendar", "alert", "job", "run", "schedule_change"),
+    *("token", "deployment", "incident", "audit"),
 )
 _BUSY_TIMEOUT: Final = timedelta(seconds=5)
 

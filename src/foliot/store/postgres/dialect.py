@@ -89,7 +89,7 @@ class PostgresDialect:
 
     def lock_jobs(self, job_ids: Sequence[JobId], /) -> None:
         """Lock jobs, and with them their runs, until the transaction ends."""
-        if job_ids:
+        if job_ids and not self._is_view:
             self.connection.run(LOCKS[LOCK_JOBS_BY_ID], (array(job_ids),))
 
     def due_rows(

@@ -15,11 +15,13 @@ _PARAMETER: Final = re.compile(r"(?<!:):([a-z_]+)")
 # SQLite tells the id of a new row without being asked. A row that is refused is no error here: an
 # error would end the whole transaction.
 _INSERTS: Final = (
+    "add_alert",
     "add_calendar",
     "add_collection",
     "add_job",
     "add_run",
     "add_token",
+    "open_incident",
 )
 
 

@@ -6,6 +6,7 @@ from foliot.core.instant import Instant
 from foliot.core.model.node import Node, is_alive, key_problem
 from foliot.store.errors import WrongKey
 from foliot.store.sealing.keyring import HEADER_SIZE, CannotOpen, Keyring
+from foliot.store.sql.alerts import alert_context
 from foliot.store.sql.audit import audit_context
 from foliot.store.sql.deployments import deployment_context
 from foliot.store.sql.dialect import Dialect, Row
@@ -69,6 +70,7 @@ def move_to_newest_key(dialect: Dialect, keyring: Keyring) -> None:
     _reseal_all(dialect, keyring, "older_seals", _reseal_definition)
     _reseal_all(dialect, keyring, "older_deployment_seals", _reseal_deployment)
     _reseal_all(dialect, keyring, "older_audit_seals", _reseal_audit)
+    _reseal_all(dialect, keyring, "older_alert_seals", _reseal_alert)
     with dialect.transaction():
         _save_check(dialect, keyring)
 
@@ -109,6 +111,13 @@ def _reseal_audit(dialect: Dialect, keyring: Keyring, row: Row) -> None:
     renewed = _renewed(keyring, sealed, audit_context(tuple(columns)))
     if renewed is not None:
         dialect.run("reseal_audit", {"id": id_, "renewed": renewed})
+
+
+def _reseal_alert(dialect: Dialect, keyring: Keyring, row: Row) -> None:
+    id_, collection_id, folded_name, sealed = row
+    renewed = _renewed(keyring, sealed, alert_context(collection_id, folded_name))
+    if renewed is not None:
+        dialect.run("reseal_alert", {"id": id_, "sealed": sealed, "renewed": renewed})
 
 
 def _renewed(keyring: Keyring, sealed: bytes, context: bytes) -> bytes | None:

@@ -1,6 +1,7 @@
 """What both databases share: readings and changes by subject, written once, on a dialect.
 
 access            named statements through a dialect: what all readings and changes share
+alerts            alerts of collections, definitions sealed
 audit             the audit log, its contents sealed
 calendars         calendars of collections, and the jobs that use them
 collections       collections
@@ -10,10 +11,12 @@ deployments       records of template deployments
 dialect           what the readings and the changes need of a database
 due               due jobs and runs, and claimed runs
 history           history entries and their retention
+incidents         incidents of alerts, and duties
 job_figures       figures about jobs, read in pages
 job_rows          rows to jobs and back, definitions sealed
 jobs              jobs
 nodes             nodes
+notifications     the outbox: notifications of alerts
 record_runs       gives entries from before runs were recorded their outcomes
 resource_groups   resource groups, and subscriptions that have some
 rows              rows to groups, collections, history entries, tokens and nodes, and back
@@ -25,4 +28,5 @@ scope_parameters  the parameters of statements that are limited to a scope
 statements        the statements by name
 tokens            tokens and ended sessions
 transaction       views and transactions: the readings and the changes of all subjects together
+watched_jobs      jobs that alerts watch
 """

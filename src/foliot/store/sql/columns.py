@@ -23,6 +23,15 @@ COLLECTION: Final = (
     "changed_by",
 )
 CALENDAR: Final = ("id", "collection_id", "name", "dates", "changed_at", "changed_by")
+ALERT: Final = ("id", "collection_id", "name", "is_enabled", "changed_at", "changed_by", "sealed")
+INCIDENT: Final = (
+    *("id", "alert_id", "job_id", "event", "opened_at", "facts", "telling", "closed_at"),
+    "is_resolved",
+)
+NOTIFICATION: Final = (
+    *("id", "incident_id", "alert_id", "number", "destination", "message", "due_at"),
+    *("give_up_at", "attempt", "state", "error"),
+)
 # A job's definition is sealed and stored in a table of its own, so that it comes last.
 JOB: Final = (
     "id",
@@ -193,6 +202,13 @@ _PARTS: Final = {
     "{resource_group}": _of("resource_group", RESOURCE_GROUP),
     "{collection}": _of("collection", COLLECTION),
     "{calendar}": _of("calendar", CALENDAR),
+    "{alert}": _of("alert", ALERT),
+    "{incident}": _of("incident", INCIDENT),
+    "{new_incident}": _listed(INCIDENT[1:-2]),
+    "{new_incident_values}": _listed(f":{column}" for column in INCIDENT[1:-2]),
+    "{notification}": _of("notification", NOTIFICATION),
+    "{new_notification}": _listed(NOTIFICATION),
+    "{new_notification_values}": _listed(f":{column}" for column in NOTIFICATION),
     "{job}": _of("job", JOB[:-1]),
     "{job_state}": _of("job", JOB_STATE),
     "{new_job}": _listed(JOB[1:-1]),

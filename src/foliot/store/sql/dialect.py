@@ -79,7 +79,7 @@ class Dialect(Protocol):
         ...
 
     def lock_jobs(self, job_ids: Sequence[JobId], /) -> None:
-        """Lock jobs, and with them their runs, until the transaction ends."""
+        """Lock jobs, and with them their runs, until the transaction ends; nothing in a view."""
         ...
 
     def due_rows(

@@ -224,6 +224,242 @@ INSERT INTO calendar_use (calendar_id, job_id) VALUES (:calendar_id, :job_id);
 -- Delete what is stored about the calendars that a job uses.
 DELETE FROM calendar_use WHERE job_id = :job_id;
 
+-- name: alert
+-- Return an alert of a collection by its name.
+SELECT {alert} FROM alert WHERE collection_id = :collection_id AND folded_name = :name;
+
+-- name: alerts
+-- Return a page of the alerts of a collection.
+SELECT {alert}
+FROM alert
+WHERE collection_id = :collection_id AND folded_name > :after
+ORDER BY folded_name
+LIMIT :limit OFFSET :skip;
+
+-- name: alert_names
+-- Return the names of the alerts of a collection.
+SELECT name FROM alert WHERE collection_id = :collection_id ORDER BY folded_name;
+
+-- name: add_alert
+-- Insert an alert.
+INSERT INTO alert (
+    collection_id, name, folded_name, is_enabled, changed_at, changed_by, sealed
+)
+VALUES (:collection_id, :name, :folded_name, :is_enabled, :changed_at, :changed_by, :sealed);
+
+-- name: save_alert
+-- Update an alert; its name cannot change.
+UPDATE alert
+SET is_enabled = :is_enabled, changed_at = :changed_at, changed_by = :changed_by, sealed = :sealed
+WHERE id = :id;
+
+-- name: delete_alert
+-- Delete an alert.
+DELETE FROM alert WHERE id = :id;
+
+-- name: older_alert_seals
+-- Return alerts that were not sealed with the newest key, a limited number at a time.
+SELECT id, collection_id, folded_name, sealed
+FROM alert
+WHERE id > :after AND substr(sealed, 1, :size) <> :header
+ORDER BY id
+LIMIT :limit;
+
+-- name: reseal_alert
+-- Store an alert under another key, unless somebody has changed it in the meantime.
+UPDATE alert SET sealed = :renewed WHERE id = :id AND sealed = :sealed;
+
+-- name: watched_collections
+-- Return the collections that have enabled alerts, and when one was last changed.
+SELECT collection_id, max(changed_at) FROM alert WHERE is_enabled = 1 GROUP BY collection_id;
+
+-- name: watching_alerts
+-- Return the enabled alerts of a collection.
+SELECT {alert} FROM alert WHERE collection_id = :collection_id AND is_enabled = 1 ORDER BY id;
+
+-- name: watched_job
+-- Return a job with its collection, unless it is deleted.
+SELECT {collection}, {job}, sealed
+FROM job
+    JOIN collection ON collection.id = job.collection_id
+    JOIN definition ON definition.job_id = job.id
+WHERE job.id = :id AND job.collection_id > 0;
+
+-- name: jobs_to_check
+-- Return a page of the jobs of a collection that may be late, without success or paused: all but
+-- those whose last run went well and that wait for their next time.
+SELECT folded_name, {job}, sealed
+FROM job JOIN definition ON definition.job_id = job.id
+WHERE collection_id = :collection_id AND folded_name > :after
+  AND (
+    (state = 'enabled' AND is_halted = 0 AND (
+        :is_full = 1 OR next_at <= :now OR consecutive_failures > 0 OR last_outcome IS NULL
+        OR last_outcome NOT IN ('succeeded', 'recovered')
+        OR EXISTS (SELECT 1 FROM run WHERE run.job_id = job.id)
+    ))
+    OR paused_because IS NOT NULL
+  )
+ORDER BY folded_name
+LIMIT :limit;
+
+-- name: last_success
+-- Return begin and end of the newest successful attempt of a job since an instant.
+SELECT started_at, ended_at
+FROM history
+WHERE job_id = :job_id AND started_at >= :since AND outcome IN ('succeeded', 'recovered')
+ORDER BY started_at DESC, number DESC
+LIMIT 1;
+
+-- name: open_incidents
+-- Return the open incidents of a job.
+SELECT {incident} FROM incident WHERE job_id = :job_id AND closed_at IS NULL ORDER BY id;
+
+-- name: open_incidents_after
+-- Return a page of the open incidents of all jobs.
+SELECT {incident} FROM incident
+WHERE closed_at IS NULL AND id > :after
+ORDER BY id
+LIMIT :limit;
+
+-- name: recent_incidents
+-- Return the newest incidents of an alert.
+SELECT {incident} FROM incident WHERE alert_id = :alert_id ORDER BY id DESC LIMIT :limit;
+
+-- name: held_incidents
+-- Return incidents that are held back and were opened before an instant.
+SELECT {incident} FROM incident
+WHERE telling = 'held' AND opened_at <= :before
+ORDER BY opened_at
+LIMIT :limit;
+
+-- name: held_incidents_of
+-- Return the incidents of an alert and a job that are held back.
+SELECT {incident} FROM incident
+WHERE alert_id = :alert_id AND job_id = :job_id AND telling = 'held'
+ORDER BY id;
+
+-- name: count_told
+-- Return how many incidents of an alert and a job are told, of those opened after an instant.
+SELECT count(*) FROM incident
+WHERE alert_id = :alert_id AND job_id = :job_id AND opened_at > :since AND telling = 'told';
+
+-- name: count_open_incidents
+-- Return how many incidents are open.
+SELECT count(*) FROM incident WHERE closed_at IS NULL;
+
+-- name: open_incident
+-- Insert an incident, unless one like it is open.
+INSERT INTO incident ({new_incident}) VALUES ({new_incident_values});
+
+-- name: close_incident
+-- Close an incident that is open.
+UPDATE incident SET closed_at = :at, is_resolved = :is_resolved
+WHERE id = :id AND closed_at IS NULL;
+
+-- name: set_telling
+-- Store whether an incident is told.
+UPDATE incident SET telling = :telling WHERE id = :id;
+
+-- name: trim_incidents
+-- Delete some of the incidents that were closed before an instant, with their notifications.
+DELETE FROM incident WHERE id IN (
+    SELECT id FROM incident WHERE closed_at < :before ORDER BY closed_at LIMIT :limit
+);
+
+-- name: delete_incidents
+-- Delete the incidents of an alert, with their notifications.
+DELETE FROM incident WHERE alert_id = :alert_id;
+
+-- name: claim_duty
+-- Go on with a duty, or take it over if its lease has ended.
+UPDATE duty SET node = :node, lease_until = :until
+WHERE name = :name AND (node = :node OR lease_until <= :now);
+
+-- name: take_duty
+-- Take on a duty that nobody has had.
+INSERT INTO duty (name, node, lease_until) VALUES (:name, :node, :until) ON CONFLICT DO NOTHING;
+
+-- name: notifications
+-- Return the notifications of an incident.
+SELECT {notification} FROM notification
+WHERE incident_id = :incident_id
+ORDER BY number, destination;
+
+-- name: alert_incident_counts
+-- Return how many incidents of the alerts of a collection are open.
+SELECT alert_id, count(*)
+FROM incident JOIN alert ON alert.id = alert_id
+WHERE collection_id = :collection_id AND closed_at IS NULL
+GROUP BY alert_id;
+
+-- name: alert_waiting_counts
+-- Return how many notifications of the alerts of a collection wait.
+SELECT alert_id, count(*)
+FROM notification JOIN alert ON alert.id = alert_id
+WHERE collection_id = :collection_id AND notification.state = 'waiting'
+GROUP BY alert_id;
+
+-- name: alert_last_sent
+-- Return when the alerts of a collection last reached a destination.
+SELECT alert_id, max(tried_at)
+FROM notification JOIN alert ON alert.id = alert_id
+WHERE collection_id = :collection_id AND notification.state = 'sent'
+GROUP BY alert_id;
+
+-- name: alert_last_failed
+-- Return when the alerts of a collection last did not reach a destination, and why.
+SELECT alert_id, tried_at, error
+FROM notification JOIN alert ON alert.id = alert_id
+WHERE collection_id = :collection_id AND error IS NOT NULL AND tried_at IS NOT NULL
+ORDER BY tried_at;
+
+-- name: earliest_notification_at
+-- Return when the next notification is due.
+SELECT min(due_at) FROM notification WHERE state = 'waiting';
+
+-- name: add_notification
+-- Insert a notification.
+INSERT INTO notification ({new_notification}) VALUES ({new_notification_values});
+
+-- name: drop_untried
+-- Drop notifications of an incident that are due later and were never tried.
+UPDATE notification SET state = 'dropped'
+WHERE incident_id = :incident_id AND state = 'waiting' AND attempt = 0 AND due_at > :now;
+
+-- name: claim_notifications
+-- Claim due notifications. The outer conditions are checked again if another node was quicker.
+UPDATE notification SET claim = :claim, lease_until = :until, attempt = attempt + 1
+WHERE state = 'waiting' AND (lease_until IS NULL OR lease_until <= :now) AND id IN (
+    SELECT id FROM notification AS due
+    WHERE state = 'waiting' AND due_at <= :now AND (lease_until IS NULL OR lease_until <= :now)
+      AND NOT EXISTS (
+        SELECT 1 FROM notification AS earlier
+        WHERE earlier.incident_id = due.incident_id AND earlier.destination = due.destination
+          AND earlier.number < due.number AND earlier.state = 'waiting'
+      )
+    ORDER BY due_at, id
+    LIMIT :limit
+);
+
+-- name: claimed_notifications
+-- Return the notifications of a claim with their alerts; a deleted job or alert leaves none, and an
+-- alert that is disabled counts as none.
+SELECT {notification}, {alert}
+FROM notification
+    JOIN incident ON incident.id = notification.incident_id
+    JOIN job ON job.id = incident.job_id
+    LEFT JOIN alert ON alert.id = notification.alert_id
+        AND alert.collection_id = job.collection_id AND alert.is_enabled = 1
+WHERE claim = :claim AND notification.state = 'waiting'
+ORDER BY due_at, notification.id;
+
+-- name: settle_notification
+-- Store how a try ended, unless another node has claimed the notification since.
+UPDATE notification
+SET state = :state, due_at = :due_at, attempt = :attempt, error = :error, tried_at = :at,
+    claim = NULL, lease_until = NULL
+WHERE id = :id AND claim = :claim AND state = 'waiting';
+
 -- name: located_job
 -- Return a collection with its job of a name, or without a job if there is none.
 SELECT

@@ -1,5 +1,6 @@
 """Views and transactions of the store: the readings and the changes of all subjects together."""
 
+from foliot.store.sql.alerts import SqlAlertChanges, SqlAlertReading
 from foliot.store.sql.audit import SqlAuditChanges, SqlAuditReading
 from foliot.store.sql.calendars import SqlCalendarChanges, SqlCalendarReading
 from foliot.store.sql.collections import SqlCollectionChanges, SqlCollectionReading
@@ -7,20 +8,27 @@ from foliot.store.sql.dashboard import SqlDashboardReading
 from foliot.store.sql.deployments import SqlDeploymentChanges, SqlDeploymentReading
 from foliot.store.sql.due import SqlDueChanges
 from foliot.store.sql.history import SqlHistoryChanges
+from foliot.store.sql.incidents import SqlIncidentChanges, SqlIncidentReading
 from foliot.store.sql.job_figures import SqlJobFigureReading
 from foliot.store.sql.jobs import SqlJobChanges, SqlJobReading
 from foliot.store.sql.nodes import SqlNodeChanges, SqlNodeReading
+from foliot.store.sql.notifications import SqlNotificationChanges, SqlNotificationReading
 from foliot.store.sql.resource_groups import SqlResourceGroupChanges, SqlResourceGroupReading
 from foliot.store.sql.run_records import SqlRunRecordReading
 from foliot.store.sql.runs import SqlRunChanges, SqlRunReading
 from foliot.store.sql.schedule_changes import SqlScheduleChanges, SqlScheduleReading
 from foliot.store.sql.tokens import SqlTokenChanges, SqlTokenReading
+from foliot.store.sql.watched_jobs import SqlWatchReading
 
 
 class SqlReading(
     SqlResourceGroupReading,
     SqlCollectionReading,
     SqlCalendarReading,
+    SqlAlertReading,
+    SqlWatchReading,
+    SqlIncidentReading,
+    SqlNotificationReading,
     SqlJobReading,
     SqlRunReading,
     SqlRunRecordReading,
@@ -40,6 +48,9 @@ class SqlTransaction(
     SqlResourceGroupChanges,
     SqlCollectionChanges,
     SqlCalendarChanges,
+    SqlAlertChanges,
+    SqlIncidentChanges,
+    SqlNotificationChanges,
     SqlJobChanges,
     SqlRunChanges,
     SqlDueChanges,

@@ -1,0 +1,149 @@
+"""Alerts of a collection: list, show, save, enable or disable, delete."""
+
+from collections.abc import Callable, Sequence
+
+from msgspec import Struct, structs
+
+from foliot.app.change_log import log_change
+from foliot.app.listing_page import Page
+from foliot.app.lookup import check_may_change, find_alert, find_collection
+from foliot.core.access import Principal
+from foliot.core.errors import AlertNotFound
+from foliot.core.ids import CollectionKey, check_name
+from foliot.core.model.alert import Alert, AlertDefinition
+from foliot.core.model.collection import Collection
+from foliot.core.model.notification import AlertState
+from foliot.core.rules.alert_limits import check_alert_count, check_can_send
+from foliot.ports.clock import Clock
+from foliot.ports.store import Reading, Store, Transaction
+
+# Returns the definition to be stored, and whether the alert is enabled.
+ReviseAlert = Callable[[Alert | None], tuple[AlertDefinition, bool]]
+
+
+class FoundAlert(Struct, frozen=True):
+    """A stored alert with its collection and status; `is_new` if this request created it."""
+
+    collection: Collection
+    alert: Alert
+    status: AlertState
+    is_new: bool = False
+
+
+class Alerts:
+    """What a caller can do with alerts."""
+
+    def __init__(
+        self,
+        store: Store,
+        clock: Clock,
+        wake_engine: Callable[[], None],
+        *,
+        can_send_email: bool,
+    ) -> None:
+        self._store = store
+        self._clock = clock
+        self._wake_engine = wake_engine
+        self.can_send_email = can_send_email
+
+    async def list_alerts(
+        self, who: Principal, key: CollectionKey, page: Page[str]
+    ) -> tuple[Collection, Sequence[FoundAlert]]:
+        """Return a page of a collection's alerts in order of name."""
+
+        def view(reading: Reading) -> tuple[Collection, Sequence[FoundAlert]]:
+            collection = find_collection(reading, who, key)
+            found = reading.alerts(
+                collection.id, after=page.after, skip=page.skip, limit=page.limit
+            )
+            states = reading.alert_states(collection.id)
+            return collection, [
+                FoundAlert(collection, each, states.get(each.id, AlertState())) for each in found
+            ]
+
+        return await self._store.browse(view)
+
+    async def get_alert(self, who: Principal, key: CollectionKey, name: str) -> FoundAlert:
+        """Return an alert."""
+
+        def view(reading: Reading) -> FoundAlert:
+            return _with_status(reading, *find_alert(reading, who, key, name))
+
+        return await self._store.read(view)
+
+    async def save_alert(
+        self,
+        who: Principal,
+        key: CollectionKey,
+        name: str,
+        revise: ReviseAlert,
+        *,
+        must_exist: bool = False,
+    ) -> FoundAlert:
+        """Create or change an alert; store nothing unless all checks pass."""
+        check_may_change(who, key)
+
+        def change(transaction: Transaction) -> FoundAlert:
+            collection = find_collection(transaction, who, key)
+            old = transaction.alert(collection.id, name)
+            if old is None and must_exist:
+                raise AlertNotFound(name)
+            definition, is_enabled = revise(old)
+            before = None if old is None else old.definition
+            check_can_send(definition, before, can_send_email=self.can_send_email)
+            new = Alert(
+                collection_id=collection.id,
+                name=check_name(("name",), name),
+                definition=definition,
+                is_enabled=is_enabled,
+                changed_at=self._clock.now(),
+                changed_by=who.name,
+            )
+            return self._put(transaction, collection, old, new)
+
+        saved = await self._store.write(change)
+        self._wake_engine()
+        event = "Alert created" if saved.is_new else "Alert updated"
+        log_change(event, saved.collection.key, alert=saved.alert.name)
+        return saved
+
+    def _put(
+        self, transaction: Transaction, collection: Collection, old: Alert | None, new: Alert
+    ) -> FoundAlert:
+        if old is None:
+            check_alert_count(collection, len(transaction.alert_names(collection.id)))
+            added = transaction.add_alert(new)
+            return FoundAlert(collection, added, AlertState(), is_new=True)
+        changed = structs.replace(new, id=old.id, name=old.name)
+        if (changed.definition, changed.is_enabled) == (old.definition, old.is_enabled):
+            changed = old
+        else:
+            transaction.save_alert(changed)
+        return _with_status(transaction, collection, changed)
+
+    async def set_alert_state(
+        self, who: Principal, key: CollectionKey, name: str, *, is_enabled: bool
+    ) -> None:
+        """Enable or disable an alert."""
+
+        def revise(old: Alert | None) -> tuple[AlertDefinition, bool]:
+            assert old is not None  # noqa: S101  (it must exist)
+            return old.definition, is_enabled
+
+        await self.save_alert(who, key, name, revise, must_exist=True)
+
+    async def delete_alert(self, who: Principal, key: CollectionKey, name: str) -> None:
+        """Remove an alert with its incidents."""
+        check_may_change(who, key)
+
+        def change(transaction: Transaction) -> None:
+            _, alert = find_alert(transaction, who, key, name)
+            transaction.delete_alert(alert.id)
+
+        await self._store.write(change)
+        log_change("Alert deleted", key, alert=name)
+
+
+def _with_status(reading: Reading, collection: Collection, alert: Alert) -> FoundAlert:
+    state = reading.alert_states(collection.id).get(alert.id, AlertState())
+    return FoundAlert(collection, alert, state)

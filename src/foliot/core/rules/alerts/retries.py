@@ -1,0 +1,34 @@
+"""Decides when a message that did not arrive is tried again, and when it is given up."""
+
+from msgspec import structs
+
+from foliot.core.instant import DAY, HOUR, SECOND, Instant
+from foliot.core.model.notification import Delivery, Notification, NotificationState
+
+# 10 s, 30 s, 90 s and so on up to four hours: 13 tries in a day.
+_FIRST_PAUSE = 10 * SECOND
+_GROWTH = 3
+_LONGEST_PAUSE = 4 * HOUR
+_LONGEST_EXPONENT = 10
+GIVE_UP_AFTER = DAY
+
+
+def settled(notification: Notification, delivery: Delivery, now: Instant) -> Notification:
+    """Return a notification as it is after a try."""
+    if delivery.error is None:
+        return structs.replace(notification, state=NotificationState.SENT, error=None)
+    if delivery.is_ours:
+        again = Instant(now + _FIRST_PAUSE)
+        attempt = notification.attempt - 1
+        return structs.replace(notification, due_at=again, attempt=attempt, error=delivery.error)
+    pause = max(pause_after(notification.attempt), delivery.retry_after or 0)
+    again = Instant(now + min(pause, _LONGEST_PAUSE))
+    if again > notification.give_up_at:
+        return structs.replace(notification, state=NotificationState.FAILED, error=delivery.error)
+    return structs.replace(notification, due_at=again, error=delivery.error)
+
+
+def pause_after(attempt: int) -> int:
+    """Return the ticks between a try, counted from 1, and the next one."""
+    exponent = min(attempt - 1, _LONGEST_EXPONENT)
+    return min(_FIRST_PAUSE * _GROWTH**exponent, _LONGEST_PAUSE)

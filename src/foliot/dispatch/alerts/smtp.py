@@ -1,0 +1,129 @@
+"""Sends an e-mail through the SMTP server of the settings.
+
+The egress rules do not apply to it: whoever runs the server has named this one host, and no caller
+of the API can name another.
+"""
+
+import smtplib
+import ssl
+from collections.abc import Sequence
+from email.message import EmailMessage
+from enum import StrEnum
+from pathlib import Path
+
+from msgspec import Struct
+
+from foliot.core.secret import Secret
+from foliot.dispatch.redaction import without
+
+_SECONDS = 20.0
+_LONGEST_REPLY = 200
+_SUBMISSION, _SUBMISSION_TLS, _RELAY = 587, 465, 25
+
+
+class SmtpSecurity(StrEnum):
+    """How the connection to the SMTP server is encrypted."""
+
+    STARTTLS = "starttls"
+    TLS = "tls"
+    NONE = "none"
+
+
+_PORTS = {
+    SmtpSecurity.STARTTLS: _SUBMISSION,
+    SmtpSecurity.TLS: _SUBMISSION_TLS,
+    SmtpSecurity.NONE: _RELAY,
+}
+
+
+class SmtpSettings(Struct, frozen=True, kw_only=True):
+    """The SMTP server that e-mails go through; without a host none are sent."""
+
+    host: str | None = None
+    port: int | None = None
+    security: SmtpSecurity = SmtpSecurity.STARTTLS
+    user: str | None = None
+    password: Secret | None = None
+    sender: str | None = None
+
+
+class Email(Struct, frozen=True, kw_only=True):
+    """An e-mail; its id is the same at every try, so that a mail program can tell repeats."""
+
+    id: str
+    to: Sequence[str]
+    subject: str
+    text: str
+
+
+def send_email(email: Email, settings: SmtpSettings, ca_file: Path | None = None) -> str | None:
+    """Send an e-mail, in the calling thread; return why it was not sent, without secrets."""
+    if settings.host is None or settings.sender is None:
+        return "This server sends no e-mail: FOLIOT_SMTP_HOST and FOLIOT_SMTP_FROM are not set."
+    try:
+        with _connected(settings, settings.host, ca_file) as server:
+            refused = server.send_message(_message(email, settings.sender))
+    except (smtplib.SMTPException, OSError, ValueError) as error:
+        return _problem(error, settings)
+    # Who was refused is known to the mail server alone, unless nobody was accepted.
+    return _refusal(refused, settings) if len(refused) == len(email.to) else None
+
+
+def _connected(settings: SmtpSettings, host: str, ca_file: Path | None) -> smtplib.SMTP:
+    port = settings.port or _PORTS[settings.security]
+    context = ssl.create_default_context(cafile=ca_file)
+    if settings.security is SmtpSecurity.TLS:
+        server: smtplib.SMTP = smtplib.SMTP_SSL(host, port, timeout=_SECONDS, context=context)
+    else:
+        server = smtplib.SMTP(host, port, timeout=_SECONDS)
+    try:
+        if settings.security is SmtpSecurity.STARTTLS:
+            server.starttls(context=context)
+        if settings.user is not None and settings.password is not None:
+            server.login(settings.user, settings.password.reveal())
+    except BaseException:
+        server.close()
+        raise
+    return server
+
+
+def _message(email: Email, sender: str) -> EmailMessage:
+    message = EmailMessage()
+    message["From"] = sender
+    message["To"] = ", ".join(email.to)
+    message["Subject"] = email.subject
+    message["Message-ID"] = f"<{email.id}@foliot>"
+    message["Auto-Submitted"] = "auto-generated"
+    message.set_content(email.text)
+    return message
+
+
+def _problem(error: Exception, settings: SmtpSettings) -> str:
+    server = f"The SMTP server {settings.host}"
+    match error:
+        case smtplib.SMTPRecipientsRefused(recipients=refused):
+            return _refusal(refused, settings)
+        case smtplib.SMTPResponseException(smtp_code=code, smtp_error=reply):
+            return _reply(code, reply, settings)
+        case smtplib.SMTPException() | ssl.SSLError():
+            return f"{server} did not take the message: {_name(error)}."
+        case OSError():
+            return f"{server} cannot be reached: {error.strerror or type(error).__name__}."
+        case _:
+            return "The message has an address that is not valid in an e-mail."
+
+
+def _refusal(refused: dict[str, tuple[int, bytes]], settings: SmtpSettings) -> str:
+    code, reply = next(iter(refused.values()))
+    return _reply(code, reply, settings)
+
+
+def _reply(code: int, reply: bytes | str, settings: SmtpSettings) -> str:
+    text = reply.decode(errors="replace") if isinstance(reply, bytes) else reply
+    secrets = [] if settings.password is None else [settings.password.reveal()]
+    shown = " ".join(without(secrets, text).split())[:_LONGEST_REPLY]
+    return f"The SMTP server {settings.host} answered {code}: {shown}"
+
+
+def _name(error: Exception) -> str:
+    return type(error).__name__.removeprefix("SMTP")

@@ -1,0 +1,51 @@
+"""The outbox: notifications of alerts that wait, are sent, or were given up."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Protocol
+
+from foliot.core.ids import CollectionId
+from foliot.core.instant import Instant
+from foliot.core.model.alert import AlertId
+from foliot.core.model.incident import IncidentId
+from foliot.core.model.notification import AlertState, DueNotification, Notification
+
+
+class NotificationReading(Protocol):
+    """Finds notifications."""
+
+    def notifications(self, incident_id: IncidentId) -> Sequence[Notification]:
+        """Return the notifications of an incident, in the order of their numbers."""
+        ...
+
+    def alert_states(self, collection_id: CollectionId) -> Mapping[AlertId, AlertState]:
+        """Return how the alerts of a collection stand."""
+        ...
+
+    def earliest_notification_at(self) -> Instant | None:
+        """Return when the next notification is due."""
+        ...
+
+
+class NotificationChanges(Protocol):
+    """Changes notifications; each is claimed by one node at a time."""
+
+    def add_notifications(self, notifications: Iterable[Notification]) -> None:
+        """Store new notifications, in the transaction that changes their incident."""
+        ...
+
+    def drop_untried(self, incident_id: IncidentId, now: Instant) -> int:
+        """Drop notifications of an incident that are due later and were never tried."""
+        ...
+
+    def claim_notifications(
+        self, claim: str, now: Instant, until: Instant, limit: int
+    ) -> Sequence[DueNotification]:
+        """Claim due notifications until an instant, the earliest first, and count the attempt.
+
+        One waits while an earlier one of its incident to the same destination is not done.
+        """
+        ...
+
+    def settle_notification(self, settled: Notification, claim: str, at: Instant) -> bool:
+        """Store how a try ended, unless another node has claimed the notification since."""
+        ...

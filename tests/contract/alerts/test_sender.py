@@ -1,0 +1,268 @@
+"""Messages of alerts, sent to a real HTTP server and a real SMTP server."""
+
+import json
+from base64 import b64encode
+from pathlib import Path
+from typing import Any
+
+import pytest
+from standardwebhooks import Webhook, WebhookVerificationError
+
+from foliot.core.ids import CollectionId
+from foliot.core.model.alert import (
+    AlertDestination,
+    EmailDestination,
+    SlackDestination,
+    WebhookDestination,
+)
+from foliot.core.model.attempt import AttemptRequest, NotSent, Outcome
+from foliot.core.model.notification import AlertMessage, Delivery, NotificationKind
+from foliot.core.rules.alerts.messages import message_of_test
+from foliot.core.secret import Secret
+from foliot.dispatch.alerts.sender import DispatchedAlertSender
+from foliot.dispatch.alerts.smtp import SmtpSecurity, SmtpSettings
+from foliot.dispatch.egress.parse_rules import parse_egress
+from foliot.dispatch.egress.rules import EgressRules
+from foliot.dispatch.http.attempt import HttpDispatcher
+from foliot.ports import clock
+from tests.contract.dispatch.target import Received, answer, target
+from tests.support.alerts import KEY, a_message, an_alert
+from tests.support.builders import NOW
+from tests.support.dispatch_harness import run
+from tests.support.mail_server import mail_server
+from tests.support.tls_authority import Authority
+
+SECRET = f"whsec_{b64encode(bytes(range(24))).decode()}"
+PASSWORD = "correct horse battery"  # noqa: S105  (a test's)
+PUBLIC = "https://jobs.example.com"
+ID = "msg_0123456789abcdef"
+
+
+async def deliver(
+    destination: AlertDestination,
+    message: AlertMessage | None = None,
+    smtp: SmtpSettings | None = None,
+    **options: Any,
+) -> Delivery:
+    egress = options.pop("egress", EgressRules())
+    dispatcher = HttpDispatcher(egress, clock.now)
+    sender = DispatchedAlertSender(dispatcher, smtp or SmtpSettings(), **options)
+    try:
+        return await sender.send(destination, message or a_message(), ID)
+    finally:
+        await dispatcher.close()
+
+
+def posted(
+    make: Any, routes: Any = None, message: AlertMessage | None = None, **options: Any
+) -> tuple[list[Received], Delivery]:
+    async def steps() -> tuple[list[Received], Delivery]:
+        async with target(routes) as server:
+            delivery = await deliver(make(server.url("/in/T0/B1/x9y8z7")), message, **options)
+            return server.received, delivery
+
+    return run(steps())
+
+
+def webhook(secret: str | None) -> Any:
+    return lambda uri: WebhookDestination(
+        uri=uri, secret=None if secret is None else Secret(secret)
+    )
+
+
+def slack(uri: str) -> SlackDestination:
+    return SlackDestination(uri=Secret(uri))
+
+
+def test_a_webhook_is_signed_and_its_id_is_that_of_the_message() -> None:
+    (received,), delivery = posted(webhook(SECRET), public_url=PUBLIC)
+
+    headers = {name.lower(): value for name, value in received.headers}
+    body = Webhook(SECRET).verify(received.body, headers)
+    assert delivery == Delivery()
+    assert headers["webhook-id"] == ID
+    assert received.method == "POST"
+    assert headers["content-type"] == "application/json"
+    page = f"{PUBLIC}/collections/s/g/c"
+    assert body == {
+        "type": "alert.raised",
+        "timestamp": "2026-01-10T00:00:00Z",
+        "data": {
+            "alert": "on-call",
+            "collection": {"subscription": "s", "resourceGroup": "g", "name": "c"},
+            "job": "nightly",
+            "event": "failed",
+            "sentence": "Job 'nightly' failed.",
+            "facts": {"failedInARow": 1, "reason": "Timeout"},
+            "links": {"collection": page, "job": f"{page}/jobs/nightly"},
+        },
+    }
+
+
+def test_a_signature_of_another_secret_is_not_verified() -> None:
+    (received,), _ = posted(webhook(SECRET))
+    headers = {name.lower(): value for name, value in received.headers}
+
+    with pytest.raises(WebhookVerificationError):
+        Webhook(f"whsec_{b64encode(b'o' * 24).decode()}").verify(received.body, headers)
+
+
+def test_a_webhook_without_a_secret_has_the_id_and_no_signature() -> None:
+    (received,), _ = posted(webhook(None))
+
+    assert received.header("webhook-id") == ID
+    assert received.header("webhook-signature") is None
+    assert "links" in json.loads(received.body)["data"]
+
+
+def test_slack_gets_text_and_blocks_with_its_special_characters_escaped() -> None:
+    message = a_message(sentence="Job 'a<b>&c' failed.", kind=NotificationKind.RESOLVED)
+
+    (received,), delivery = posted(slack, message=message, public_url=PUBLIC)
+
+    body = json.loads(received.body)
+    assert delivery.error is None
+    assert body["text"] == "Resolved: Job 'a&lt;b&gt;&amp;c' failed."
+    section, context = body["blocks"]
+    assert section["text"]["text"] == "*Resolved*: Job 'a&lt;b&gt;&amp;c' failed."
+    assert f"<{PUBLIC}/collections/s/g/c/jobs/nightly|job>" in context["elements"][0]["text"]
+
+
+def test_an_answer_that_is_no_success_is_an_error_without_the_address() -> None:
+    echo = answer("503 Busy", b"no: /in/T0/B1/x9y8z7", Retry_After="120")
+
+    _, delivery = posted(slack, {"/in/T0/B1/x9y8z7": echo})
+
+    assert delivery.error is not None
+    assert delivery.error.endswith("answered 503.")
+    assert "x9y8z7" not in delivery.error
+    assert delivery.retry_after == 120 * 10_000_000
+
+
+def test_the_egress_rules_of_actions_apply() -> None:
+    received, delivery = posted(webhook(SECRET), egress=parse_egress(None, "127.0.0.0/8", None))
+
+    assert received == []
+    assert delivery.error is not None
+    assert "EgressDenied" in delivery.error or "not allowed" in delivery.error
+
+
+def test_a_reason_on_our_side_is_no_failure_of_the_destination() -> None:
+    class Broken:
+        def __init__(self, result: NotSent | Exception) -> None:
+            self._result = result
+
+        async def dispatch(self, _: AttemptRequest) -> Outcome | NotSent:
+            if isinstance(self._result, Exception):
+                raise self._result
+            return self._result
+
+        async def close(self) -> None:
+            """Hold nothing."""
+
+    async def send(result: NotSent | Exception) -> Delivery:
+        sender = DispatchedAlertSender(Broken(result), SmtpSettings())
+        return await sender.send(webhook(None)("http://example.com/"), a_message(), ID)
+
+    ours = run(send(NotSent("no descriptors")))
+    broken = run(send(RuntimeError("secret text")))
+
+    assert (ours.is_ours, ours.error) == (True, "Nothing was sent: no descriptors.")
+    assert broken.error is not None
+    assert "secret text" not in broken.error
+
+
+TO = ("ops@example.com", "boss@example.com")
+
+
+def smtp(port: int, **fields: Any) -> SmtpSettings:
+    given = {"host": "127.0.0.1", "sender": "foliot@example.com", "security": SmtpSecurity.NONE}
+    return SmtpSettings(port=port, **{**given, **fields})
+
+
+def mailed(settings: SmtpSettings, message: AlertMessage | None = None, **options: Any) -> Delivery:
+    return run(deliver(EmailDestination(to=TO), message, settings, **options))
+
+
+def test_an_email_has_the_sentence_and_the_id_of_the_message() -> None:
+    message = a_message(sentence="Job 'nächtlich' failed.", job="two\r\nBcc: x@example.com")
+
+    with mail_server() as mailbox:
+        delivery = mailed(smtp(mailbox.port), message, public_url=PUBLIC)
+
+    (received,) = mailbox.messages
+    text = received.get_content()
+    assert delivery == Delivery()
+    assert mailbox.recipients == list(TO)
+    assert received["Message-ID"] == f"<{ID}@foliot>"
+    assert received["From"] == "foliot@example.com"
+    assert received["Subject"] == "[Foliot] Alert failed: two Bcc: x@example.com (c)"
+    assert text.startswith("Job 'nächtlich' failed.")
+    assert "reason: Timeout" in text
+    assert "Collection: s/g/c" in text
+
+
+@pytest.mark.parametrize("security", [SmtpSecurity.STARTTLS, SmtpSecurity.TLS])
+def test_an_email_is_sent_over_tls_after_a_sign_in(tmp_path: Path, security: SmtpSecurity) -> None:
+    authority = Authority(tmp_path)
+    at_once = security is SmtpSecurity.TLS
+    context = authority.server()
+
+    with mail_server(password=PASSWORD, tls=context, at_once=at_once) as mailbox:
+        settings = smtp(mailbox.port, security=security, user="foliot", password=Secret(PASSWORD))
+        trusted = mailed(settings, ca_file=authority.file)
+        untrusted = mailed(settings)
+
+    assert trusted == Delivery()
+    assert len(mailbox.messages) == 1
+    assert untrusted.error is not None
+
+
+def test_an_email_with_a_wrong_password_is_an_error_without_it() -> None:
+    with mail_server(password=PASSWORD) as mailbox:
+        settings = smtp(mailbox.port, user="foliot", password=Secret("wrong password"))
+        delivery = mailed(settings)
+
+    assert delivery.error is not None
+    assert "answered 535" in delivery.error
+    assert "wrong" not in delivery.error
+
+
+def test_an_email_that_some_recipients_refuse_is_sent_to_the_others() -> None:
+    with mail_server() as mailbox:
+        mailbox.refused = {TO[0]}
+        some = mailed(smtp(mailbox.port))
+        mailbox.refused = set(TO)
+        none = mailed(smtp(mailbox.port))
+
+    assert some == Delivery()
+    assert mailbox.recipients == [TO[1]]
+    assert none.error is not None
+    assert "answered 550: no such mailbox" in none.error
+
+
+@pytest.mark.parametrize(
+    ("settings", "error"),
+    [
+        pytest.param(SmtpSettings(), "FOLIOT_SMTP_FROM are not set", id="none"),
+        pytest.param(smtp(1), "The SMTP server 127.0.0.1 cannot be reached", id="refused"),
+        pytest.param(smtp(25, host="no.invalid"), "no.invalid cannot be reached", id="no name"),
+    ],
+)
+def test_a_mail_server_that_is_not_there_is_an_error(settings: SmtpSettings, error: str) -> None:
+    delivery = mailed(settings)
+
+    assert delivery.error is not None
+    assert error in delivery.error
+
+
+def test_a_test_message_says_that_nothing_is_wrong() -> None:
+    message = message_of_test(an_alert(CollectionId(1), "on-call"), KEY, NOW)
+
+    (received,), delivery = posted(webhook(SECRET), message=message)
+
+    body = json.loads(received.body)
+    assert delivery == Delivery()
+    assert body["type"] == "alert.test"
+    assert "job" not in body["data"]
+    assert body["data"]["sentence"].endswith("Nothing is wrong.")

@@ -1,0 +1,240 @@
+from collections.abc import Callable
+from typing import Any
+
+from msgspec.structs import replace
+
+from foliot.core.instant import DAY, SECOND, Instant
+from foliot.core.model.alert import Alert, AlertEvent
+from foliot.core.model.history import RunOutcome
+from foliot.core.model.incident import Incident, IncidentId, Telling
+from foliot.core.model.job import Job, JobState
+from foliot.core.model.notification import AlertState, NotificationState
+from foliot.ports.store import Transaction
+from tests.support.alerts import a_notification, an_alert, an_incident
+from tests.support.builders import NOW, a_run, an_entry
+from tests.support.store_harness import Open, with_jobs, written
+
+LATER = Instant(NOW + 60 * SECOND)
+
+
+def set_up(to: Transaction) -> tuple[Alert, Job, Incident]:
+    collection, (job,) = with_jobs(to, "job")
+    alert = to.add_alert(an_alert(collection.id))
+    incident = to.open_incident(an_incident(alert, job))
+    assert incident is not None
+    return alert, job, incident
+
+
+def test_one_incident_of_an_alert_a_job_and_an_event_is_open_at_a_time(store: Open) -> None:
+    alert, job, incident = written(store, set_up)
+    again = an_incident(alert, job, opened_at=LATER)
+
+    assert written(store, lambda to: to.open_incident(again)) is None
+    other = written(store, lambda to: to.open_incident(replace(again, event=AlertEvent.LATE)))
+    assert other is not None
+    assert written(store, lambda to: to.open_incidents(job.id)) == [incident, other]
+    assert written(store, lambda to: to.count_open_incidents()) == 2
+    assert written(store, lambda to: to.close_incident(incident.id, LATER, is_resolved=True))
+    assert not written(store, lambda to: to.close_incident(incident.id, LATER, is_resolved=False))
+    assert written(store, lambda to: to.open_incident(again)) is not None
+    newest = written(store, lambda to: to.recent_incidents(alert.id))
+    assert [each.is_resolved for each in newest] == [None, None, True]
+
+
+def test_open_incidents_are_walked_by_id(store: Open) -> None:
+    alert, job, incident = written(store, set_up)
+    late = an_incident(alert, job, event=AlertEvent.LATE)
+    other = written(store, lambda to: to.open_incident(late))
+    assert other is not None
+
+    def after(id_: int) -> Callable[[Transaction], list[IncidentId]]:
+        return lambda to: [each.id for each in to.open_incidents_after(IncidentId(id_), 1)]
+
+    assert written(store, after(0)) == [incident.id]
+    assert written(store, after(incident.id)) == [other.id]
+    assert written(store, after(other.id)) == []
+
+
+def test_incidents_that_are_held_back_are_found_and_not_counted_as_told(store: Open) -> None:
+    alert, job, incident = written(store, set_up)
+
+    def told(since: int) -> int:
+        return written(store, lambda to: to.count_told(alert.id, job.id, Instant(since)))
+
+    assert (told(NOW - 1), told(NOW)) == (1, 0)
+    written(store, lambda to: to.set_telling([incident.id], Telling.HELD))
+    held = replace(incident, telling=Telling.HELD)
+    assert told(NOW - 1) == 0
+    assert written(store, lambda to: to.held_incidents(Instant(NOW - 1), 9)) == []
+    assert written(store, lambda to: to.held_incidents(NOW, 9)) == [held]
+    assert written(store, lambda to: to.held_incidents_of(alert.id, job.id)) == [held]
+
+
+def test_notifications_are_claimed_by_one_node_and_again_after_its_lease(store: Open) -> None:
+    alert, _, incident = written(store, set_up)
+    notification = a_notification(incident)
+    written(store, lambda to: to.add_notifications([notification]))
+
+    def claim(name: str, now: int) -> list[tuple[str, int]]:
+        until = Instant(now + 10)
+        found = written(store, lambda to: to.claim_notifications(name, Instant(now), until, 9))
+        assert all(each.alert == alert for each in found)
+        return [(each.notification.id, each.notification.attempt) for each in found]
+
+    assert written(store, lambda to: to.earliest_notification_at()) == NOW
+    assert claim("early", NOW - 1) == []
+    assert claim("one", NOW) == [("msg_1", 1)]
+    assert claim("two", NOW + 9) == []
+    assert claim("three", NOW + 10) == [("msg_1", 2)]
+    sent = replace(notification, state=NotificationState.SENT, attempt=2)
+    assert not written(store, lambda to: to.settle_notification(sent, "one", LATER))
+    assert written(store, lambda to: to.settle_notification(sent, "three", LATER))
+    assert not written(store, lambda to: to.settle_notification(sent, "three", LATER))
+    assert written(store, lambda to: to.notifications(incident.id)) == [sent]
+    assert written(store, lambda to: to.earliest_notification_at()) is None
+
+
+def test_a_message_waits_for_the_one_before_it_to_the_same_destination(store: Open) -> None:
+    _, _, incident = written(store, set_up)
+    first = a_notification(incident, "msg_1", due_at=Instant(NOW + 5))
+    second = a_notification(incident, "msg_2", number=3)
+    elsewhere = a_notification(incident, "msg_3", number=3, destination=1)
+    written(store, lambda to: to.add_notifications([first, second, elsewhere]))
+
+    def claim(now: int) -> list[str]:
+        def change(to: Transaction) -> list[str]:
+            found = to.claim_notifications(str(now), Instant(now), Instant(now + 1), 9)
+            for each in found:
+                done = replace(each.notification, state=NotificationState.SENT)
+                to.settle_notification(done, str(now), Instant(now))
+            return [each.notification.id for each in found]
+
+        return written(store, change)
+
+    assert claim(NOW) == ["msg_3"]
+    assert claim(NOW + 6) == ["msg_1"]
+    assert claim(NOW + 7) == ["msg_2"]
+
+
+def test_only_messages_that_were_never_tried_and_are_due_later_are_dropped(store: Open) -> None:
+    _, _, incident = written(store, set_up)
+    given = [
+        a_notification(incident, "due"),
+        a_notification(incident, "tried", destination=1, due_at=LATER, attempt=1),
+        a_notification(incident, "untried", destination=2, due_at=LATER),
+    ]
+    written(store, lambda to: to.add_notifications(given))
+
+    assert written(store, lambda to: to.drop_untried(incident.id, NOW)) == 1
+
+    found = written(store, lambda to: to.notifications(incident.id))
+    dropped = [each.id for each in found if each.state is NotificationState.DROPPED]
+    assert dropped == ["untried"]
+
+
+def test_how_an_alert_stands_is_known(store: Open) -> None:
+    alert, _, incident = written(store, set_up)
+    failed = a_notification(incident, "failed")
+    sent = a_notification(incident, "sent", destination=1)
+    waiting = a_notification(incident, "waiting", destination=2, due_at=LATER)
+    written(store, lambda to: to.add_notifications([failed, sent, waiting]))
+
+    def settle(to: Transaction) -> None:
+        to.claim_notifications("claim", NOW, LATER, 9)
+        gone = replace(failed, state=NotificationState.FAILED, error="no route")
+        to.settle_notification(gone, "claim", Instant(NOW + 2))
+        done = replace(sent, state=NotificationState.SENT)
+        to.settle_notification(done, "claim", Instant(NOW + 1))
+
+    written(store, settle)
+
+    states = written(store, lambda to: to.alert_states(alert.collection_id))
+    assert states == {
+        alert.id: AlertState(
+            open_incidents=1,
+            waiting=1,
+            last_sent_at=Instant(NOW + 1),
+            last_failed_at=Instant(NOW + 2),
+            last_error="no route",
+        )
+    }
+
+
+def test_incidents_go_with_their_alert_and_after_their_time(store: Open) -> None:
+    alert, job, incident = written(store, set_up)
+    written(store, lambda to: to.add_notifications([a_notification(incident)]))
+    written(store, lambda to: to.close_incident(incident.id, NOW, is_resolved=True))
+    second = written(store, lambda to: to.open_incident(an_incident(alert, job)))
+    assert second is not None
+
+    assert written(store, lambda to: to.trim_incidents(NOW, 9)) == 0
+    assert written(store, lambda to: to.trim_incidents(Instant(NOW + DAY), 9)) == 1
+    assert written(store, lambda to: to.notifications(incident.id)) == []
+    assert written(store, lambda to: to.recent_incidents(alert.id)) == [second]
+    written(store, lambda to: to.delete_alert(alert.id))
+    assert written(store, lambda to: to.recent_incidents(alert.id)) == []
+
+
+def test_a_duty_belongs_to_one_node_until_its_lease_ends(store: Open) -> None:
+    def claim(node: str, now: int) -> bool:
+        return written(store, lambda to: to.claim_duty("d", node, Instant(now), Instant(now + 10)))
+
+    assert claim("a", NOW)
+    assert not claim("b", NOW + 5)
+    assert claim("a", NOW + 5)
+    assert not claim("b", NOW + 14)
+    assert claim("b", NOW + 15)
+    assert not claim("a", NOW + 16)
+
+
+def test_what_alerts_watch_is_found(store: Open) -> None:
+    alert, job, _ = written(store, set_up)
+    disabled = an_alert(alert.collection_id, "off", is_enabled=False, changed_at=LATER)
+    written(store, lambda to: to.add_alert(disabled))
+
+    assert written(store, lambda to: to.watched_collections()) == {alert.collection_id: NOW}
+    assert written(store, lambda to: to.watching_alerts(alert.collection_id)) == {alert.id: alert}
+    (found,) = written(store, lambda to: list(to.watched_jobs([job.id]).values()))
+    assert found is not None
+    assert found[1] == job
+    written(store, lambda to: to.delete_job(job.id))
+    assert written(store, lambda to: to.watched_jobs([job.id])) == {}
+
+
+def test_jobs_that_wait_after_a_success_are_checked_in_a_full_walk_only(store: Open) -> None:
+    def add(to: Transaction) -> Job:
+        _, jobs = with_jobs(to, "a-new", "b-good", "c-failing", "d-running", "e-paused")
+        waiting = [replace(j, last_outcome=RunOutcome.SUCCEEDED, next_at=LATER) for j in jobs[1:]]
+        good, failing, running, paused = waiting
+        to.save_job(good)
+        to.save_job(replace(failing, consecutive_failures=1))
+        to.save_job(running)
+        to.add_run(a_run(running))
+        to.save_job(replace(paused, state=JobState.DISABLED, paused_because="3 runs"))
+        return jobs[0]
+
+    of = written(store, add).collection_id
+
+    def checked(**page: Any) -> list[str]:
+        given = {"limit": 9, "is_full": False} | page
+        return [name for name, _ in written(store, lambda to: to.jobs_to_check(of, NOW, **given))]
+
+    assert checked() == ["a-new", "c-failing", "d-running", "e-paused"]
+    assert checked(is_full=True) == ["a-new", "b-good", "c-failing", "d-running", "e-paused"]
+    assert checked(after="a-new", limit=1) == ["c-failing"]
+
+
+def test_the_newest_success_of_a_job_is_found(store: Open) -> None:
+    _, job, _ = written(store, set_up)
+    entries = [
+        an_entry(job.id, second=1, outcome=RunOutcome.SUCCEEDED),
+        an_entry(job.id, second=2, outcome=RunOutcome.RECOVERED),
+        an_entry(job.id, second=3, outcome=RunOutcome.FAILED),
+    ]
+    written(store, lambda to: to.add_history(*entries))
+
+    found = written(store, lambda to: to.last_success(job.id, NOW))
+
+    assert found == (entries[1].started_at, entries[1].ended_at)
+    since = Instant(entries[1].started_at + 1)
+    assert written(store, lambda to: to.last_success(job.id, since)) is None
