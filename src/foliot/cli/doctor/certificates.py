@@ -7,7 +7,7 @@ from typing import assert_never
 
 from cryptography import x509
 
-from foliot.cli.doctor.finding import Finding, ok, problem, warning
+from foliot.cli.doctor.finding import CheckResult, ok, problem, warning
 from foliot.core.errors import FoliotError
 from foliot.core.instant import DAY, Instant, Wall, reading_of
 from foliot.core.model.action import Action, ClientCertificate, HttpRequest
@@ -20,7 +20,7 @@ _DAYS = 30
 _MOST_NAMED = 5
 
 
-def check_server_certificate(settings: Settings) -> Iterator[Finding]:
+def check_server_certificate(settings: Settings) -> Iterator[CheckResult]:
     """Look at the certificate of the server; one that it issues itself is renewed by itself."""
     match settings.tls:
         case NoTls():
@@ -39,7 +39,7 @@ def check_server_certificate(settings: Settings) -> Iterator[Finding]:
             assert_never(settings.tls)
 
 
-def _judged(file: Path, advice: str) -> Finding:
+def _judged(file: Path, advice: str) -> CheckResult:
     name = "certificate"
     try:
         certificate = x509.load_pem_x509_certificate(file.read_bytes())
@@ -56,7 +56,7 @@ def _judged(file: Path, advice: str) -> Finding:
     return ok(name, f"{file} is valid for {days} days")
 
 
-def check_client_certificates(settings: Settings) -> Iterator[Finding]:
+def check_client_certificates(settings: Settings) -> Iterator[CheckResult]:
     """Look for jobs whose client certificate has expired, or will soon."""
     name, now = "client certificates", clock.now()
     advice = "give the jobs new certificates"

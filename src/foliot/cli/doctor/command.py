@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from foliot.cli.doctor.finding import Finding, Level, problem
+from foliot.cli.doctor.finding import CheckResult, Level, problem
 from foliot.cli.local.options import DataDir, ServerDatabase
 from foliot.cli.plain_values import examples_text
 from foliot.cli.refusal import refusing
@@ -43,7 +43,7 @@ def doctor_(
     raise typer.Exit(int(max(each.level for each in findings)))
 
 
-def _findings(data_dir: str | None, database: str | None) -> Iterator[Finding]:
+def _findings(data_dir: str | None, database: str | None) -> Iterator[CheckResult]:
     # Here, since `foliot --help` must not load the store.
     from importlib import metadata  # noqa: PLC0415
 
@@ -75,7 +75,7 @@ def _findings(data_dir: str | None, database: str | None) -> Iterator[Finding]:
     yield from network.check_trusted(settings)
 
 
-def _json(finding: Finding) -> dict[str, str]:
+def _json(finding: CheckResult) -> dict[str, str]:
     return {
         "check": finding.check,
         "level": finding.level.name.lower(),
@@ -84,7 +84,7 @@ def _json(finding: Finding) -> dict[str, str]:
     }
 
 
-def _line(finding: Finding) -> str:
+def _line(finding: CheckResult) -> str:
     level = finding.level.name.lower().ljust(_WIDTH)
     if sys.stdout.isatty() and "NO_COLOR" not in os.environ:
         level = typer.style(level, fg=_COLOURS[finding.level])

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from foliot.cli.doctor.finding import Finding, ok, problem, warning
+from foliot.cli.doctor.finding import CheckResult, ok, problem, warning
 from foliot.core.errors import FoliotError
 from foliot.core.instant import SECOND, Instant
 from foliot.core.model.node import SILENCE_TICKS, Node, is_alive
@@ -15,7 +15,7 @@ _LARGE_LOG = 512_000_000
 _START = "docs/how-to/start-a-server.md has a table of causes and what to do"
 
 
-def check_database(settings: Settings) -> tuple[list[Finding], DatabaseFacts | None]:
+def check_database(settings: Settings) -> tuple[list[CheckResult], DatabaseFacts | None]:
     """Look at the database; return what was found, and the facts for other checks."""
     name = "database"
     try:
@@ -39,7 +39,7 @@ def check_database(settings: Settings) -> tuple[list[Finding], DatabaseFacts | N
     return [ok(name, text)], facts
 
 
-def check_keys(settings: Settings, facts: DatabaseFacts) -> Iterator[Finding]:
+def check_keys(settings: Settings, facts: DatabaseFacts) -> Iterator[CheckResult]:
     """Look whether the keys that are given open everything."""
     try:
         keys = existing_keyring(settings).names.split(",")
@@ -58,7 +58,7 @@ def check_keys(settings: Settings, facts: DatabaseFacts) -> Iterator[Finding]:
         yield ok("secret key", f"{keys[0]} opens everything")
 
 
-def check_clock(settings: Settings, facts: DatabaseFacts) -> Iterator[Finding]:
+def check_clock(settings: Settings, facts: DatabaseFacts) -> Iterator[CheckResult]:
     """Compare the clock of this machine with that of the database."""
     if not isinstance(settings.database, PostgresAddress):
         yield ok("clock", "the database has the clock of this machine")
@@ -73,7 +73,7 @@ def check_clock(settings: Settings, facts: DatabaseFacts) -> Iterator[Finding]:
         yield ok("clock", text)
 
 
-def check_nodes_of(facts: DatabaseFacts, own_version: str) -> Iterator[Finding]:
+def check_nodes_of(facts: DatabaseFacts, own_version: str) -> Iterator[CheckResult]:
     """Look for nodes that are silent, and for nodes of different versions."""
     now = Instant(clock.now() + facts.offset)
     alive = [node for node in facts.nodes if is_alive(node, now)]

@@ -13,7 +13,7 @@ class Level(IntEnum):
     PROBLEM = 2
 
 
-class Finding(Struct, frozen=True):
+class CheckResult(Struct, frozen=True):
     """A line of the report."""
 
     check: str
@@ -22,16 +22,16 @@ class Finding(Struct, frozen=True):
     advice: str = ""
 
 
-def ok(check: str, found: str) -> Finding:
+def ok(check: str, found: str) -> CheckResult:
     """Return that nothing is wrong."""
-    return Finding(check, Level.OK, found)
+    return CheckResult(check, Level.OK, found)
 
 
-def warning(check: str, found: str, advice: str) -> Finding:
+def warning(check: str, found: str, advice: str) -> CheckResult:
     """Return that something works, and should be looked at."""
-    return Finding(check, Level.WARNING, found, advice)
+    return CheckResult(check, Level.WARNING, found, advice)
 
 
-def problem(check: str, found: str, advice: str) -> Finding:
+def problem(check: str, found: str, advice: str) -> CheckResult:
     """Return that something does not work."""
-    return Finding(check, Level.PROBLEM, found, advice)
+    return CheckResult(check, Level.PROBLEM, found, advice)

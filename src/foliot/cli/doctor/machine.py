@@ -6,7 +6,7 @@ import stat
 from collections.abc import Iterator
 from pathlib import Path
 
-from foliot.cli.doctor.finding import Finding, ok, problem, warning
+from foliot.cli.doctor.finding import CheckResult, ok, problem, warning
 from foliot.client.errors import NoServer
 from foliot.client.probe import probe
 from foliot.core.errors import FoliotError
@@ -21,9 +21,9 @@ _PRIVATE_FILES = ("secret-key", "admin-token", "retired-secret-keys", "foliot.db
 _UNFINISHED = "restore-unfinished"
 
 
-def check_configuration(settings: Settings) -> Iterator[Finding]:
+def check_configuration(settings: Settings) -> Iterator[CheckResult]:
     """Look for settings that work, but should not stay so."""
-    name, findings = "configuration", list[Finding]()
+    name, findings = "configuration", list[CheckResult]()
     is_open = not is_loopback(settings.host) and not settings.trusted_proxies
     if isinstance(settings.tls, NoTls) and is_open:
         findings.append(
@@ -43,7 +43,7 @@ def check_configuration(settings: Settings) -> Iterator[Finding]:
     yield from findings or [ok(name, "all settings are valid")]
 
 
-def check_data_dir(settings: Settings) -> Iterator[Finding]:
+def check_data_dir(settings: Settings) -> Iterator[CheckResult]:
     """Look at the directory and the files in it that must be private."""
     name, place = "data directory", settings.data_dir
     if not place.is_dir():
@@ -68,7 +68,7 @@ def _private(place: Path) -> list[Path]:
     return [place, *(place / each for each in _PRIVATE_FILES if (place / each).exists())]
 
 
-def check_disk(settings: Settings) -> Iterator[Finding]:
+def check_disk(settings: Settings) -> Iterator[CheckResult]:
     """Look at the free space where data is written."""
     kept = settings.database
     place = settings.data_dir if isinstance(kept, PostgresAddress) else kept.parent
@@ -86,7 +86,7 @@ def check_disk(settings: Settings) -> Iterator[Finding]:
         yield ok("disk", text)
 
 
-def check_server(settings: Settings) -> Iterator[Finding]:
+def check_server(settings: Settings) -> Iterator[CheckResult]:
     """Ask the server of the directory whether it is ready."""
     try:
         url = probe(settings.data_dir, "/readyz", seconds=10)

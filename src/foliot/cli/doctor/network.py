@@ -6,14 +6,14 @@ from collections.abc import Iterator
 from pathlib import Path
 from urllib.parse import urlsplit
 
-from foliot.cli.doctor.finding import Finding, ok, problem, warning
+from foliot.cli.doctor.finding import CheckResult, ok, problem, warning
 from foliot.serve.settings import Settings
 
 _SECONDS = 5
 _RESOLVERS = Path("/etc/resolv.conf")
 
 
-def check_egress(settings: Settings) -> Iterator[Finding]:
+def check_egress(settings: Settings) -> Iterator[CheckResult]:
     """Tell the rules, and look for entries that contradict each other."""
     rules = settings.egress
     denied = {entry.text for entry in rules.deny}
@@ -26,7 +26,7 @@ def check_egress(settings: Settings) -> Iterator[Finding]:
         yield ok("egress", f"mode {rules.mode}, {counts}")
 
 
-def check_names(resolvers: Path = _RESOLVERS) -> Iterator[Finding]:
+def check_names(resolvers: Path = _RESOLVERS) -> Iterator[CheckResult]:
     """Look whether a name server is configured, without asking it."""
     try:
         lines = resolvers.read_text("utf-8", errors="replace").splitlines()
@@ -40,7 +40,7 @@ def check_names(resolvers: Path = _RESOLVERS) -> Iterator[Finding]:
         yield warning("names", f"{resolvers} has no name server", advice)
 
 
-def check_proxy(settings: Settings) -> Iterator[Finding]:
+def check_proxy(settings: Settings) -> Iterator[CheckResult]:
     """Look whether the proxy of actions accepts connections."""
     if settings.proxy is None:
         return
@@ -55,7 +55,7 @@ def check_proxy(settings: Settings) -> Iterator[Finding]:
         yield ok("proxy", "accepts connections")
 
 
-def check_trusted(settings: Settings) -> Iterator[Finding]:
+def check_trusted(settings: Settings) -> Iterator[CheckResult]:
     """Look whether the file of trusted certificates can be read."""
     if settings.ca_file is None:
         return
