@@ -1,5 +1,6 @@
 """The command line.
 
+doctor/        `foliot doctor`: looks for what keeps a server from working
 files/         jobs in files: `foliot apply`, `diff` and `export`
 import_jobs    `foliot import`: turns jobs of other schedulers into jobs of Foliot
 import_report  the report of an import

@@ -69,6 +69,7 @@ COMMANDS: Commands = {
     "backup": "foliot.cli.local.backup:backup_",
     "restore": "foliot.cli.local.restore:restore_",
     "key": "foliot.cli.local.key:key_app",
+    "doctor": "foliot.cli.doctor.command:doctor_",
     "ping": "foliot.cli.local.ping:ping_",
     "migrate": "foliot.cli.migrate:migrate_",
 }

@@ -1,12 +1,13 @@
 """Opens the store that the settings name, for the server and for other commands."""
 
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
 from foliot.core.errors import CannotStart
 from foliot.core.instant import Instant
+from foliot.core.model.job import Definition
 from foliot.ports import clock
 from foliot.ports.clock import Clock
 from foliot.ports.store import Store
@@ -15,7 +16,7 @@ from foliot.serve.progress import showing
 from foliot.serve.settings import PostgresAddress, Settings
 from foliot.store.sealing.keyring import KEY_FILE, Keyring, load_keyring
 from foliot.store.sqlite.file_watch import Check, FilesInPlace, keeps_key, unchanged
-from foliot.store.sqlite.inspection import DatabaseFacts, inspect_database
+from foliot.store.sqlite.inspection import DatabaseFacts, definitions, inspect_database
 from foliot.store.sqlite.store import SqliteStore
 
 
@@ -85,6 +86,25 @@ def inspect_storage(settings: Settings, *, is_checked: bool = False) -> Database
         case path:
             _refuse_missing(path)
             return inspect_database(path, is_checked=is_checked)
+
+
+def stored_definitions(
+    settings: Settings, keyring: Keyring
+) -> Iterator[tuple[str, Definition | None]]:
+    """Return the names of all jobs with their definitions, without changing anything."""
+    match settings.database:
+        case PostgresAddress(url=url):
+            # Here, since only servers on PostgreSQL need it.
+            from foliot.store.postgres import inspection  # noqa: PLC0415
+
+            return inspection.definitions(url.reveal(), keyring)
+        case path:
+            return definitions(path, keyring)
+
+
+def existing_keyring(settings: Settings) -> Keyring:
+    """Return the keys of a database that exists; none is made."""
+    return _keyring(settings, database_exists=True)
 
 
 def _on_postgres(settings: Settings, url: str, locks: Sequence[Path]) -> Storage:

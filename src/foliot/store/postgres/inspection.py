@@ -1,17 +1,24 @@
 """Looks at a database without changing it: its version, its size, its nodes, keys and clock."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any, Final
 
 import psycopg
 
 from foliot.core.instant import UNIX_EPOCH, Instant
+from foliot.core.model.job import Definition
 from foliot.store.migrations import migrations
 from foliot.store.postgres.connection import connect
 from foliot.store.postgres.store import explained
-from foliot.store.sealing.keyring import key_name
+from foliot.store.sealing.keyring import Keyring, key_name
 from foliot.store.sql.rows import node_of
-from foliot.store.sqlite.inspection import NODES, SEALS, DatabaseFacts
+from foliot.store.sqlite.inspection import (
+    DEFINITIONS,
+    NODES,
+    SEALS,
+    DatabaseFacts,
+    opened_definitions,
+)
 
 _IS_THERE: Final = b"SELECT to_regclass('schema_version') IS NOT NULL"
 _VERSION: Final = b"SELECT max(version) FROM schema_version"
@@ -39,6 +46,12 @@ def inspect_database(url: str, now: Callable[[], Instant]) -> DatabaseFacts:
             seals={key_name(header): count for header, count in seals},
             offset=UNIX_EPOCH + ticks - middle,
         )
+
+
+def definitions(url: str, keyring: Keyring) -> Iterator[tuple[str, Definition | None]]:
+    """Return the names of all jobs with their definitions; None if one cannot be read."""
+    with explained(), connect(url) as connection:
+        yield from opened_definitions(connection.execute(DEFINITIONS.encode()), keyring)
 
 
 def _one(connection: psycopg.Connection, query: bytes) -> Any:

@@ -89,6 +89,14 @@ def seal_context(collection_id: CollectionId, folded_name: str) -> bytes:
     return b"job %d %b" % (collection_id, folded_name.encode())
 
 
+def open_definition(sealed: bytes, context: bytes, keyring: Keyring) -> Definition | None:
+    """Return a definition by its context, or None if it cannot be read."""
+    try:
+        return _read_definition(keyring.open(sealed, context))
+    except (CannotOpen, msgspec.MsgspecError):
+        return None
+
+
 def _definition(
     sealed: bytes,
     job: tuple[JobId, CollectionId, str],

@@ -1,17 +1,20 @@
 """Looks at a database without changing it: its version, its size, its nodes, its keys."""
 
 import sqlite3
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import timedelta
 from pathlib import Path
 from typing import Final
 
 from msgspec import Struct
 
+from foliot.core.model.job import Definition
 from foliot.core.model.node import Node
 from foliot.store.migrations import migrations
-from foliot.store.sealing.keyring import HEADER_SIZE, key_name
+from foliot.store.sealing.keyring import HEADER_SIZE, Keyring, key_name
 from foliot.store.sql.columns import NODE
+from foliot.store.sql.dialect import Row
+from foliot.store.sql.job_rows import open_definition, seal_context
 from foliot.store.sql.rows import node_of
 from foliot.store.sqlite.connection import explained, reading
 
@@ -23,6 +26,10 @@ SEALS: Final = f"""
         UNION ALL SELECT substr(sealed, 1, {HEADER_SIZE}) FROM deployment
     ) AS seals GROUP BY header
 """  # noqa: S608  (our names)
+DEFINITIONS: Final = (
+    "SELECT name, collection_id, folded_name, sealed"
+    " FROM definition JOIN job ON job.id = definition.job_id ORDER BY name"
+)
 NODES: Final = f"SELECT {', '.join(NODE)} FROM node ORDER BY name, id"  # noqa: S608  (our names)
 
 
@@ -59,6 +66,20 @@ def inspect_database(path: Path, *, is_checked: bool = False) -> DatabaseFacts:
             seals=dict(_seals(connection)) if is_known else {},
             damage=_damage(connection) if is_checked else None,
         )
+
+
+def definitions(path: Path, keyring: Keyring) -> Iterator[tuple[str, Definition | None]]:
+    """Return the names of all jobs with their definitions; None if one cannot be read."""
+    with explained(path), reading(path, _BUSY_TIMEOUT) as connection:
+        yield from opened_definitions(connection.execute(DEFINITIONS), keyring)
+
+
+def opened_definitions(
+    rows: Iterable[Row], keyring: Keyring
+) -> Iterator[tuple[str, Definition | None]]:
+    """Open the definitions in rows."""
+    for name, collection_id, folded_name, sealed in rows:
+        yield name, open_definition(sealed, seal_context(collection_id, folded_name), keyring)
 
 
 def _version(connection: sqlite3.Connection) -> int:

@@ -1,0 +1,96 @@
+"""Checks of the certificate of the server, and of those that jobs sign in with."""
+
+from collections.abc import Iterator
+from datetime import UTC
+from pathlib import Path
+from typing import assert_never
+
+from cryptography import x509
+
+from foliot.cli.doctor.finding import CheckResult, ok, problem, warning
+from foliot.core.errors import FoliotError
+from foliot.core.instant import DAY, Instant, Wall, reading_of
+from foliot.core.model.action import Action, ClientCertificate, HttpRequest
+from foliot.ports import clock
+from foliot.serve.open_store import existing_keyring, stored_definitions
+from foliot.serve.settings import AutoTls, NoTls, Settings, TlsFiles
+from foliot.web.server.tls import load_certificate
+
+_DAYS = 30
+_MOST_NAMED = 5
+
+
+def check_server_certificate(settings: Settings) -> Iterator[CheckResult]:
+    """Look at the certificate of the server; one that it issues itself is renewed by itself."""
+    match settings.tls:
+        case NoTls():
+            return
+        case AutoTls():
+            files = settings.data_dir / "tls"
+            yield _judged(files / "ca.pem", "remove the directory tls; clients must trust anew")
+        case TlsFiles(certificate, key):
+            try:
+                load_certificate(certificate, key)
+            except FoliotError as error:
+                yield problem("certificate", str(error).rstrip("."), "correct FOLIOT_TLS")
+            else:
+                yield _judged(certificate, "renew it, and restart the server")
+        case _:
+            assert_never(settings.tls)
+
+
+def _judged(file: Path, advice: str) -> CheckResult:
+    name = "certificate"
+    try:
+        certificate = x509.load_pem_x509_certificate(file.read_bytes())
+    except FileNotFoundError:
+        return ok(name, "the server makes one at its first start")
+    except (OSError, ValueError):
+        return problem(name, f"{file} cannot be read", advice)
+    now = reading_of(Wall(clock.now())).replace(tzinfo=UTC)
+    days = (certificate.not_valid_after_utc - now).days
+    if days < 0:
+        return problem(name, f"{file} has expired", advice)
+    if days < _DAYS:
+        return warning(name, f"{file} expires in {days} days", advice)
+    return ok(name, f"{file} is valid for {days} days")
+
+
+def check_client_certificates(settings: Settings) -> Iterator[CheckResult]:
+    """Look for jobs whose client certificate has expired, or will soon."""
+    name, now = "client certificates", clock.now()
+    advice = "give the jobs new certificates"
+    try:
+        found = dict(_expiries(settings))
+    except FoliotError:
+        # The checks of database and keys say why.
+        return
+    expired = sorted(job for job, at in found.items() if at <= now)
+    soon = sorted(job for job, at in found.items() if now < at < now + _DAYS * DAY)
+    if expired:
+        yield problem(name, f"expired: {_listed(expired)}", advice)
+    if soon:
+        yield warning(name, f"expire within {_DAYS} days: {_listed(soon)}", advice)
+    if not expired and not soon:
+        yield ok(name, f"{len(found)} in jobs, none expires within {_DAYS} days")
+
+
+def _expiries(settings: Settings) -> Iterator[tuple[str, Instant]]:
+    for name, definition in stored_definitions(settings, existing_keyring(settings)):
+        if definition is not None:
+            for expires_at in _expiries_of(definition.action):
+                yield name, expires_at
+
+
+def _expiries_of(action: Action) -> Iterator[Instant]:
+    part = action.part
+    signs_in = part.authentication if isinstance(part, HttpRequest) else None
+    if isinstance(signs_in, ClientCertificate) and signs_in.expires_at is not None:
+        yield signs_in.expires_at
+    if action.error_action is not None:
+        yield from _expiries_of(action.error_action)
+
+
+def _listed(jobs: list[str]) -> str:
+    more = len(jobs) - _MOST_NAMED
+    return ", ".join(jobs[:_MOST_NAMED]) + (f" and {more} more" if more > 0 else "")
