@@ -12,9 +12,11 @@ from typer.testing import CliRunner
 from foliot.cli import app
 from foliot.core.ids import CollectionId
 from foliot.core.instant import DAY, Instant
+from foliot.core.model.audit import AuditFilter
 from foliot.core.model.calendar import Calendar
 from foliot.core.model.change import Change
 from foliot.core.model.job import Job
+from foliot.core.model.token import Scope
 from foliot.core.recurrence import parse_dates
 from foliot.ports.store import Reading, Transaction
 from foliot.store.errors import StoreError
@@ -22,6 +24,7 @@ from foliot.store.postgres import copy_from_sqlite
 from foliot.store.sealing.keyring import Keyring
 from foliot.store.sqlite import moved_to_postgres
 from foliot.store.sqlite.store import SqliteStore
+from tests.contract.store.test_audit import FULL as AUDIT_ENTRY
 from tests.support import postgres
 from tests.support.builders import (
     NOW,
@@ -42,8 +45,8 @@ from tests.support.store_harness import run, written
 
 KEYRING = Keyring([bytes(32)])
 
-# Six of each definition: the job, its definition, two runs and two entries; and ten others.
-ROWS = 6 * len(DEFINITIONS) + 10
+# Six of each definition: the job, its definition, two runs and two entries; and eleven others.
+ROWS = 6 * len(DEFINITIONS) + 11
 
 
 @pytest.fixture
@@ -78,6 +81,7 @@ def fill(to: Transaction) -> None:
     to.add_token(a_token())
     to.save_resource_group(a_group(location="West US", tags={"a": "ä"}))
     to.save_deployment(a_deployment(outputs={"ü": {"value": 1.5}}), kept=9)
+    to.add_audit_entries(AUDIT_ENTRY)
 
 
 def everything(view: Reading) -> object:
@@ -88,7 +92,8 @@ def everything(view: Reading) -> object:
     history = [view.history(job.id) for job in jobs]
     calendars = view.calendars(collection.id)
     users = [view.jobs_using(each.id) for each in calendars]
-    return groups, collection, jobs, records, history, calendars, users, view.tokens()
+    audit = view.audit_entries(Scope(), AuditFilter())
+    return groups, collection, jobs, records, history, calendars, users, view.tokens(), audit
 
 
 def due(to: Transaction) -> list[str]:
