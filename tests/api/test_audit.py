@@ -274,3 +274,21 @@ def test_many_large_changes_stay_bounded_in_a_list(changed: Client) -> None:
         assert changed.put(JOB, job).status == 200
 
     assert len(audit(changed, "job=nightly").content) < 20_000
+
+
+def test_a_number_of_any_size_cannot_suppress_an_entry(changed: Client) -> None:
+    quota = {"maxJobOccurrence": 10**30}
+    reply = changed.put(COLLECTION, a_collection("P20Premium", quota=quota), query=OWN)
+
+    if reply.status == 200:
+        (entry, *_) = listed(changed, "collection=billing")
+        assert entry["action"] == "updated"
+    assert reply.status in (200, 400)
+
+
+def test_a_token_that_is_named_like_a_policy_is_told_by_its_id(changed: Client) -> None:
+    changed.authenticator.principal = Principal(Role.OWNER, name="policy", token_id=9)
+    changed.delete(JOB)
+
+    (entry, *_) = listed(changed)
+    assert entry["who"] == {"name": "policy", "tokenId": 9, "role": "Owner"}

@@ -53,13 +53,13 @@ def test_a_table_lists_changes_the_newest_first(place: Place) -> None:
     lines = done(place, "audit", "--since", "7d", "--collection", "work").splitlines()
 
     assert lines[0].split() == ["TIME", "WHO", "ACTION", "KIND", "WHAT", "CHANGES", "ENTRY"]
-    assert [line.split()[3:6] for line in lines[1:]] == [
+    assert [line.split()[5:8] for line in lines[1:]] == [
         ["deleted", "job", "work/ping"],
         ["updated", "job", "work/ping"],
         ["created", "job", "work/ping"],
         ["created", "collection", "work"],
     ]
-    assert "admin (127.0.0.1)" in lines[1]
+    assert "admin (token 1, 127.0.0.1)" in lines[1]
     assert "action.request.uri" in lines[2]
 
 

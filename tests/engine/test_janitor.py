@@ -12,6 +12,7 @@ from foliot.core.errors import JobNotFound, Unavailable
 from foliot.core.ids import JobId
 from foliot.core.instant import DAY, MINUTE, Instant
 from foliot.core.limits import Limits
+from foliot.core.model.audit import AuditFilter
 from foliot.core.model.collection import Collection, CollectionState, Sku
 from foliot.core.model.dashboard import FailurePage
 from foliot.core.model.job import Job, JobState
@@ -36,8 +37,9 @@ def world(tmp_path: Path) -> Iterator[World]:
 class Counting:
     """The store of a world, which counts how many rows each write removes."""
 
-    def __init__(self, world: World) -> None:
+    def __init__(self, world: World, *tables: str) -> None:
         self._world = world
+        self._tables = tables or ("job", "history")
         self.removed: list[int] = []
 
     async def read(self, view: Callable[[Any], Any]) -> Any:
@@ -54,7 +56,7 @@ class Counting:
 
     async def _rows(self) -> int:
         rows = self._world.rows()
-        return len(rows["job"]) + len(rows["history"])
+        return sum(len(rows[table]) for table in self._tables)
 
 
 def walk(janitor: Janitor, world: World) -> int:
@@ -383,3 +385,22 @@ def test_runs_of_a_disabled_job_go_on_waiting(world: World) -> None:
 
     assert world.targets.sent == []
     assert len(world.rows()["run"]) == 1
+
+
+def test_entries_of_the_audit_log_are_kept_for_their_days_and_removed_in_small_steps(
+    world: World,
+) -> None:
+    for number in range(25):
+        world.add_job(f"job{number}", recurrence=DAILY)
+    old = len(world.rows()["audit"])
+    world.clock.set("2026-06-01T00:00:00Z")
+    world.add_job("newer", recurrence=DAILY)
+    world.clock.set("2027-01-20T00:00:00Z")
+    store = Counting(world, "audit")
+
+    walk(Janitor(store, world.clock, Limits(), Pace(rows=10, jobs=2)), world)
+
+    assert max(store.removed) == 10
+    assert sum(store.removed) == old
+    left = world.run(world.store.read(lambda view: view.audit_entries(Scope(), AuditFilter())))
+    assert [each.subject.name for each in left] == ["newer"]

@@ -12,9 +12,11 @@ from typer.testing import CliRunner
 from foliot.cli import app
 from foliot.core.ids import CollectionId
 from foliot.core.instant import DAY, Instant
+from foliot.core.model.audit import AuditFilter
 from foliot.core.model.calendar import Calendar
 from foliot.core.model.change import Change
 from foliot.core.model.job import Job
+from foliot.core.model.token import Scope
 from foliot.core.recurrence import parse_dates
 from foliot.ports.store import Reading, Transaction
 from foliot.store.errors import StoreError
@@ -22,6 +24,7 @@ from foliot.store.postgres import copy_from_sqlite
 from foliot.store.sealing.keyring import Keyring
 from foliot.store.sqlite import moved_to_postgres
 from foliot.store.sqlite.store import SqliteStore
+from tests.contract.store.test_audit import FULL as AUDIT_ENTRY
 from tests.support import postgres
 from tests.support.alerts import a_notification, an_alert, an_incident
 from tests.support.builders import (
@@ -43,8 +46,8 @@ from tests.support.store_harness import run, written
 
 KEYRING = Keyring([bytes(32)])
 
-# Six of each definition: the job, its definition, two runs and two entries; and ten others.
-ROWS = 6 * len(DEFINITIONS) + 13
+# Six of each definition: the job, its definition, two runs and two entries; and fourteen others.
+ROWS = 6 * len(DEFINITIONS) + 14
 
 
 @pytest.fixture
@@ -83,6 +86,7 @@ def fill(to: Transaction) -> None:
     to.add_token(a_token())
     to.save_resource_group(a_group(location="West US", tags={"a": "ä"}))
     to.save_deployment(a_deployment(outputs={"ü": {"value": 1.5}}), kept=9)
+    to.add_audit_entries(AUDIT_ENTRY)
 
 
 def everything(view: Reading) -> object:
@@ -95,7 +99,8 @@ def everything(view: Reading) -> object:
     users = [view.jobs_using(each.id) for each in calendars]
     incidents = [view.open_incidents(job.id) for job in jobs]
     told = [view.notifications(each.id) for one in incidents for each in one]
-    rest = view.alerts(collection.id), incidents, told, view.tokens()
+    audit = view.audit_entries(Scope(), AuditFilter())
+    rest = view.alerts(collection.id), incidents, told, view.tokens(), audit
     return groups, collection, jobs, records, history, calendars, users, rest
 
 

@@ -43,7 +43,7 @@ def test_the_list_tells_who_changed_what(changed: Browser) -> None:
 
     assert shown.status == 200
     words = shown.words
-    assert f"{OWNER} 127.0.0.1 updated Nightly job in Billing action.request.uri," in words
+    assert f"{OWNER} token 1, 127.0.0.1 updated Nightly job in Billing action.request.uri," in words
     assert "created Nightly job in Billing" in words
     assert "created Billing collection" in words
     assert words.index("updated Nightly") < words.index("created Nightly")

@@ -10,6 +10,7 @@ import typer
 from foliot.cli.remote.command import ServerSession, server_command, text_option
 from foliot.cli.remote.fields import field, text_at, time, value_at
 from foliot.cli.remote.output import Column, details
+from foliot.cli.remote.printable import one_line
 from foliot.client.job_files import JsonObject
 from foliot.client.paths import parse_key
 from foliot.client.spoken_times import parse_past
@@ -89,9 +90,12 @@ def _time(option: str, text: str | None) -> str | None:
 
 
 def _who(entry: JsonObject) -> str:
+    """Show who made a change; only what has the id of a token was done by one of that name."""
     name = text_at(entry, "properties", "who", "name")
-    address = text_at(entry, "properties", "who", "address")
-    return f"{name} ({address})" if address else name
+    token = text_at(entry, "properties", "who", "tokenId")
+    told = [f"token {token}" if token else "", text_at(entry, "properties", "who", "address")]
+    where = ", ".join(each for each in told if each)
+    return f"{name} ({where})" if where else name
 
 
 def _subject(entry: JsonObject) -> str:
@@ -122,14 +126,13 @@ def _lines(entry: JsonObject) -> Iterator[str]:
         text_at(entry, "properties", "action"),
         text_at(entry, "properties", "resource", "kind"),
     )
-    yield f"{time('properties', 'time')(entry)}  {action} {kind} {_subject(entry)}"
+    yield one_line(f"{time('properties', 'time')(entry)} {action} {kind} {_subject(entry)}")
     names = value_at(entry, "properties", "names")
     yield from (
         f"  {line}"
         for line in details(
             [
                 ("who", _who(entry)),
-                ("token", text_at(entry, "properties", "who", "tokenId")),
                 ("role", text_at(entry, "properties", "who", "role")),
                 ("request", text_at(entry, "properties", "requestId")),
                 ("resource", text_at(entry, "properties", "resource", "id")),
@@ -146,7 +149,7 @@ def _lines(entry: JsonObject) -> Iterator[str]:
         )
     )
     for change in _changes(entry):
-        yield f"  {text_at(change, 'path')}"
+        yield f"  {one_line(text_at(change, 'path'))}"
         yield from _side("-", value_at(change, "before"))
         yield from _side("+", value_at(change, "after"))
 

@@ -41,8 +41,9 @@ class _Content(msgspec.Struct, frozen=True, array_like=True):
     is_cut: bool = False
 
 
-_write_content = msgspec.msgpack.Encoder().encode
-_read_content = msgspec.msgpack.Decoder(_Content).decode
+# JSON holds every number that a client can send; msgpack does not.
+_write_content = msgspec.json.Encoder().encode
+_read_content = msgspec.json.Decoder(_Content).decode
 
 
 class SqlAuditReading(SqlAccess):
