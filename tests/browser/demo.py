@@ -25,6 +25,7 @@ from foliot.ports import clock
 from foliot.ports.store import Transaction
 from foliot.store.sealing.keyring import load_keyring
 from foliot.store.sqlite.store import SqliteStore
+from tests.browser.demo_alerts import add_alerts
 
 TOKEN = "foliot_demo_token_for_screenshots_0000000000"  # noqa: S105  (of a demonstration)
 COLLECTIONS: dict[tuple[str, str], dict[str, Any]] = {
@@ -148,6 +149,8 @@ def _fill(to: Transaction, now: Instant, extra: int) -> None:
         ]
         for job_name, recurrence, mood in jobs:
             past += _add_job(to, collection, (job_name, recurrence, mood), now, chance)
+        if name == "billing":
+            add_alerts(to, collection, "payment-poll", now)
     for entry in sorted(past, key=lambda each: each.ended_at):
         to.add_history(entry)
     billing = Scope(subscription="acme", group="shop", collection="billing")

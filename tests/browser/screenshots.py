@@ -23,6 +23,8 @@ PAGES = {
     "overview": ("/", 1080),
     "collections": ("/collections", 560),
     "jobs": (COLLECTION, 760),
+    "alerts": (f"{COLLECTION}/alerts", 640),
+    "alert": (f"{COLLECTION}/alerts/on-call", 720),
     "properties": (f"{COLLECTION}/properties", 860),
     "access": (f"{COLLECTION}/access", 860),
     "new-job": ("/jobs/new?into=new", 1180),

@@ -12,6 +12,8 @@ COLLECTION = "/collections/acme/shop/billing"
 JOB = f"{COLLECTION}/jobs/payment-poll"
 PAGES = [
     *("/", "/failures", "/collections", "/collections/new", COLLECTION, f"{COLLECTION}/edit"),
+    *(f"{COLLECTION}/alerts", f"{COLLECTION}/alerts/on-call", f"{COLLECTION}/new-alert"),
+    f"{COLLECTION}/alerts/on-call/edit",
     *(f"{COLLECTION}/properties", f"{COLLECTION}/access", "/jobs/new", "/jobs/new?into=new"),
     *(f"{COLLECTION}/delete", f"{COLLECTION}/new", JOB, f"{JOB}/action", f"{JOB}/schedule"),
     *(f"{JOB}/history", f"{JOB}/json", f"{JOB}/properties", f"{JOB}/edit", f"{JOB}/duplicate"),

@@ -48,7 +48,10 @@ def overflow(page: Any) -> int:
 @pytest.mark.parametrize(
     "path",
     [
-        *(f"{COLLECTION}{tab}" for tab in ("", "/properties", "/access")),
+        *(
+            f"{COLLECTION}{tab}"
+            for tab in ("", "/alerts", "/alerts/on-call", "/new-alert", "/properties", "/access")
+        ),
         *(f"{JOB}{tab}" for tab in ("", "/action", "/schedule", "/history", "/json")),
         *(f"{JOB}/properties", "/jobs/new", "/jobs/new?into=new"),
         *(f"{JOB}/edit", f"{JOB}/duplicate", f"{JOB}x", "/calendar"),

@@ -124,6 +124,13 @@ def kept_secrets_of(properties: Json) -> frozenset[str]:
     return frozenset(found)
 
 
+def slack_hosts(properties: Json) -> dict[str, str]:
+    """Return the hosts of stored Slack addresses, by slot."""
+    given = value_at(properties, "sendTo")
+    hosts = [value_at(each, "host") for each in (given if isinstance(given, list) else [])]
+    return {slot(index): str(host) for index, host in enumerate(hosts) if host}
+
+
 def short_period(text: str) -> str:
     """Return a period as people write it, if it has one unit."""
     match = _ISO.fullmatch(text)

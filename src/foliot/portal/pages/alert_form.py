@@ -18,6 +18,7 @@ from foliot.portal.forms.alert import (
     form_body,
     in_form,
     kept_secrets_of,
+    slack_hosts,
     slot,
     wire_body,
 )
@@ -184,6 +185,7 @@ def _show(request: PageRequest, draft: _AlertDraft) -> Response:
         original=json.encode(draft.original).decode(),
         kept=kept_secrets_of(stored),
         copied=(),
+        hosts=slack_hosts(stored),
         slots=[slot(index) for index in range(shown)],
         types=_TYPES,
         has_email=request.use_cases.alerts.can_send_email,

@@ -51,7 +51,7 @@ async def show_all(request: PageRequest) -> Response:
     )
     return request.render_page(
         "alerts.html",
-        rows=[_row(request, each) for each in found],
+        rows=[_row(request, each, is_short=True) for each in found],
         most_alerts=_ALL,
         **collection_values(counted, "alerts"),
     )
@@ -115,9 +115,11 @@ async def _page(request: PageRequest, outcomes: Sequence[ShownOutcome] = ()) -> 
     )
 
 
-def _row(request: PageRequest, found: FoundAlert) -> AlertRow:
+def _row(request: PageRequest, found: FoundAlert, *, is_short: bool = False) -> AlertRow:
     alert = masked_alert(found.alert) if request.who.role is Role.READER else found.alert
-    destinations = [destination_words(each) for each in alert.definition.destinations]
+    destinations = [
+        destination_words(each, is_short=is_short) for each in alert.definition.destinations
+    ]
     return AlertRow(found, condition_words(alert), destinations)
 
 
@@ -144,11 +146,11 @@ def condition_words(alert: Alert) -> list[str]:
     return said
 
 
-def destination_words(destination: AlertDestination) -> str:
+def destination_words(destination: AlertDestination, *, is_short: bool = False) -> str:
     """Say where messages go: an address without its query, a host, or recipients."""
     match destination:
         case WebhookDestination(uri=uri):
-            return f"Webhook {host_of(uri)}{urlsplit(uri).path}"
+            return f"Webhook {host_of(uri)}{'' if is_short else urlsplit(uri).path}"
         case SlackDestination(uri=address):
             return f"Slack at {host_of(address.reveal())}"
         case EmailDestination(to=recipients):
