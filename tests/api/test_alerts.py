@@ -1,5 +1,8 @@
 """Alerts of a collection: who is told what about its jobs."""
 
+import json
+import re
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -61,6 +64,22 @@ def test_an_alert_is_created_replaced_shown_listed_and_deleted(billing: Client) 
         gone = billing.call(method, path, body, query=OWN)
         assert (gone.status, gone.code) == (404, "NotFound")
         assert gone.message == "Alert 'nightly' cannot be found."
+
+
+def test_the_alert_of_the_reference_is_accepted(billing: Client) -> None:
+    page = (Path(__file__).parents[2] / "docs" / "reference" / "api.md").read_text("utf-8")
+    (text,) = re.findall(r"^## Alerts$.*?^```json\n(.*?)^```$", page, re.MULTILINE | re.DOTALL)
+    body = json.loads(text)
+
+    reply = billing.put(f"{ALERTS}/on-call", body, query=OWN)
+
+    assert reply.status == 201
+    shown = reply.json["properties"]
+    assert {**shown, "sendTo": None, "status": None} == {
+        **body["properties"],
+        "sendTo": None,
+        "status": None,
+    }
 
 
 def test_names_match_in_any_letter_case_and_stay_as_they_were_created(billing: Client) -> None:

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.browser.targets import site
 from tests.support.commands import Place, in_pipe
 from tests.support.server import Server, running
 
@@ -143,6 +144,41 @@ def test_what_cannot_be_done_is_said_with_its_exit_code(place: Place) -> None:
 
         assert (name, ended.returncode, ended.stdout) == (name, code, "")
         assert message in ended.stderr
+
+
+def test_a_test_prints_the_outcome_of_each_destination_and_its_exit_code(tmp_path: Path) -> None:
+    with site() as target, running(tmp_path / "foliot-data", NO_ENGINE="0") as sending:
+        assert sending.token
+        url = f"http://{sending.host}:{sending.port}"
+        variables = {"FOLIOT_SERVER": url, "FOLIOT_TOKEN": sending.token}
+        there = in_collection(Place(tmp_path, variables), "tests")
+        signing = Place(there.directory, {**there.environ, "FOLIOT_WEBHOOK_SECRET": SECRET})
+        slack = ("--slack", "http://127.0.0.1:9/hush")
+        done(signing, "alert", "create", "all", "--failed", "1", "--webhook", target, *slack)
+
+        one = done(there, "alert", "test", "all", "--destination", "0")
+        both = in_pipe(there, "alert", "test", "all", "--output", "json")
+        refused = in_pipe(
+            there, "alert", "create", "mail", "--failed", "1", "--email", "a@b.example"
+        )
+
+    assert re.search(r"webhook \S+ +succeeded +The destination accepted the message\.", one)
+    assert both.returncode == 6
+    assert [each["outcome"] for each in json.loads(both.stdout)] == ["succeeded", "failed"]
+    assert "1 of 2 test messages did not arrive." in both.stderr
+    assert "hush" not in both.stdout + both.stderr
+    assert refused.returncode == 1
+    assert "set FOLIOT_SMTP_HOST first" in refused.stderr
+
+
+def test_a_server_that_runs_no_jobs_cannot_test(place: Place) -> None:
+    there = in_collection(place, "idle")
+    done(there, "alert", "create", "one", "--failed", "1", "--webhook", WEBHOOK)
+
+    ended = in_pipe(there, "alert", "test", "one")
+
+    assert (ended.returncode, ended.stdout) == (1, "")
+    assert "ask a node that runs jobs" in ended.stderr
 
 
 def test_alerts_in_files_are_applied_exported_and_applied_again(place: Place) -> None:

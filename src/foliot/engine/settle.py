@@ -11,7 +11,7 @@ from foliot.core.model.history import HistoryEntry
 from foliot.core.model.job import Job
 from foliot.core.model.run import DueRun, Phase, Run
 from foliot.core.model.schedule_change import ScheduleChange
-from foliot.core.rules.alerts.conditions import SettledRun
+from foliot.core.rules.alerts.conditions import SettledRun, may_be_notable
 from foliot.core.rules.audit_entries import paused_entry
 from foliot.core.rules.settling import Settlement, settle
 from foliot.core.rules.turns import MAX_OPEN_RUNS
@@ -116,7 +116,8 @@ class _Batch:
             self.changes.append(settled.change)
             self.paused.append(paused_entry(due, settled.job, ended.attempt.ended_at))
         if isinstance(ended.attempt, Attempt):
-            self.runs.append(SettledRun(due, ended.attempt, settled.job))
+            if may_be_notable(due, ended.attempt, settled.job):
+                self.runs.append(SettledRun(due, ended.attempt, settled.job))
             if not ended.has_succeeded:
                 self.failures.append(FailedAttempt(ended, settled.run))
         if settled.run is None:

@@ -9,6 +9,7 @@ from foliot.cli import app
 from foliot.core.errors import Invalid
 from foliot.core.job_defaults import JobDefaults
 from foliot.core.limits import Limits
+from foliot.core.secret import Secret
 from foliot.engine.loop import EngineSettings
 from foliot.serve.engine import engine_settings
 from foliot.serve.settings import (
@@ -328,9 +329,33 @@ def test_a_host_is_never_entitled_to_more_than_half_of_all_slots(
         assert message.startswith("FOLIOT_SLOTS_PER_HOST: 33 is not valid; give at most 32")
 
 
+def test_a_mail_server_needs_a_sender_and_a_user_a_password() -> None:
+    given = {"SMTP_HOST": "mail.example.com", "SMTP_FROM": "foliot@example.com"}
+    whole = settings(**given, SMTP_USER="foliot", SMTP_PASSWORD="hush", SMTP_SECURITY="TLS").smtp  # noqa: S106
+
+    assert (whole.host, whole.sender) == ("mail.example.com", "foliot@example.com")
+    assert (whole.user, whole.password, whole.security) == ("foliot", Secret("hush"), "tls")
+    assert refusal(SMTP_HOST="mail.example.com").startswith("FOLIOT_SMTP_FROM: is needed")
+    assert refusal(**given, SMTP_USER="foliot").startswith("FOLIOT_SMTP_PASSWORD: is needed")
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("SMTP_PORT", "0"),
+        ("SMTP_SECURITY", "ssl"),
+        ("SMTP_FROM", "nobody"),
+        ("SMTP_HOST", "a b"),
+        ("SMTP_USER", "a\nb"),
+    ],
+)
+def test_a_setting_of_mail_that_is_not_valid_is_refused(name: str, value: str) -> None:
+    assert refusal(**{name: value}).startswith(f"FOLIOT_{name}: ")
+
+
 def test_every_field_of_the_settings_has_one_row() -> None:
     fields = [each.field or each.name for each in TABLE]
-    parts = {"egress", "storage", "service_bus", "job_defaults", "limits", "smtp"}
+    parts = {"egress", "smtp", "storage", "service_bus", "job_defaults", "limits"}
 
     assert len(set(fields)) == len(fields)
     assert {each.partition(".")[0] for each in fields} == set(Settings.__struct_fields__)
