@@ -10,7 +10,7 @@ from foliot.core.model.history import HistoryEntry
 from foliot.core.model.job import Job
 from foliot.core.model.run import DueRun, Run
 from foliot.core.model.schedule_change import ScheduleChange
-from foliot.core.rules.alerts.conditions import SettledRun
+from foliot.core.rules.alerts.conditions import SettledRun, may_be_notable
 from foliot.core.rules.settling import Settlement, settle
 from foliot.core.rules.turns import MAX_OPEN_RUNS
 from foliot.engine.alerts.settled_runs import tell_settled_runs
@@ -77,7 +77,8 @@ def settle_attempts(
         entries.extend(settled.entries)
         changes.extend([] if settled.change is None else [settled.change])
         if isinstance(each.attempt, Attempt):
-            runs.append(SettledRun(due, each.attempt, settled.job))
+            if may_be_notable(due, each.attempt, settled.job):
+                runs.append(SettledRun(due, each.attempt, settled.job))
             if not each.has_succeeded:
                 failures.append(FailedAttempt(each, settled.run))
         if settled.run is None:

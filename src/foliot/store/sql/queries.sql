@@ -451,7 +451,7 @@ FROM notification
     LEFT JOIN alert ON alert.id = notification.alert_id
         AND alert.collection_id = job.collection_id AND alert.is_enabled = 1
 WHERE claim = :claim AND notification.state = 'waiting'
-ORDER BY due_at, notification.id;
+ORDER BY due_at, notification.incident_id, number, destination;
 
 -- name: settle_notification
 -- Store how a try ended, unless another node has claimed the notification since.

@@ -24,6 +24,14 @@ SHORTEST_LATE_TICKS = SECOND
 Met = Iterator[tuple[AlertEvent, AlertFacts]]
 
 
+def may_be_notable(before: DueRun, attempt: Attempt, job: Job) -> bool:
+    """Tell whether a settled run needs a closer look; every run pays for this question."""
+    if job.consecutive_failures or before.job.consecutive_failures or job.paused_because:
+        return True
+    run = before.run
+    return attempt.started_at - run.expected_at > SHORTEST_LATE_TICKS and run.attempt == 1
+
+
 class SettledRun(Struct, frozen=True):
     """A run after an attempt: its job before and after, and whether the run was given up."""
 
