@@ -8,9 +8,9 @@ from foliot.app.change_log import log_change
 from foliot.app.listing_page import Page
 from foliot.app.lookup import check_may_change, find_alert, find_collection
 from foliot.core.access import Principal
-from foliot.core.errors import AlertNotFound
+from foliot.core.errors import AlertNotFound, AlertNotReadableHere, UnreadableAlert
 from foliot.core.ids import CollectionKey, check_name
-from foliot.core.model.alert import Alert, AlertDefinition
+from foliot.core.model.alert import Alert, AlertDefinition, AlertId
 from foliot.core.model.collection import Collection
 from foliot.core.model.notification import AlertState
 from foliot.core.rules.alert_limits import check_alert_count, check_can_send
@@ -137,8 +137,12 @@ class Alerts:
         check_may_change(who, key)
 
         def change(transaction: Transaction) -> None:
-            _, alert = find_alert(transaction, who, key, name)
-            transaction.delete_alert(alert.id)
+            try:
+                _, alert = find_alert(transaction, who, key, name)
+                alert_id = alert.id
+            except (UnreadableAlert, AlertNotReadableHere) as closed:
+                alert_id = AlertId(closed.alert_id)
+            transaction.delete_alert(alert_id)
 
         await self._store.write(change)
         log_change("Alert deleted", key, alert=name)

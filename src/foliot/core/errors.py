@@ -17,9 +17,11 @@ FoliotError
 ├── AuditEntryNotFound    no such entry of the audit log, or none the caller may see
 ├── RefusedInTemplate     another refusal, about one resource of a template
 ├── Conflict              a valid request that the present state does not allow
-│   └── Unreadable        a job whose definition is damaged: it can be deleted, and nothing else
+│   ├── Unreadable        a job whose definition is damaged: it can be deleted, and nothing else
+│   └── UnreadableAlert   an alert whose definition is damaged: the same
 ├── CannotStart           the reason why a server or a command cannot start
 └── Unavailable           the store cannot answer now; trying again later may help
+    ├── AlertNotReadableHere       an alert that another node may be able to read
     └── NotReadableHere            a job that another node may be able to read
         ├── UnknownKey             it was sealed with a key that this node was not given
         └── UnknownDefinition      another version of Foliot has written it
@@ -165,12 +167,28 @@ class Unreadable(Conflict):
         self.job_id = job_id
 
 
+class UnreadableAlert(Conflict):
+    """An alert whose definition cannot be opened any more."""
+
+    def __init__(self, alert_id: int, words: str) -> None:
+        super().__init__(words)
+        self.alert_id = alert_id
+
+
 class CannotStart(FoliotError):
     """The environment does not allow a start; the message is for the operator."""
 
 
 class Unavailable(FoliotError):
     """The store cannot answer at the moment."""
+
+
+class AlertNotReadableHere(Unavailable):
+    """An alert whose definition another node may be able to read, though this one is not."""
+
+    def __init__(self, alert_id: int, words: str) -> None:
+        super().__init__(words)
+        self.alert_id = alert_id
 
 
 class NotReadableHere(Unavailable):

@@ -356,8 +356,12 @@ BAD: dict[str, tuple[dict[str, Any], str]] = {
         "properties.sendTo: [] is empty; give at least one value, or leave it out.",
     ),
     "one destination without a list": (
-        {**ALL, "sendTo": {"type": "email"}},
-        'properties.sendTo: {"type": "email"} is not valid; give a list [...].',
+        {**ALL, "sendTo": {"type": "slack", "uri": SLACK}},
+        "properties.sendTo: an object is not valid; give a list [...].",
+    ),
+    "an address in the place of the list": (
+        {**ALL, "sendTo": SLACK},
+        "properties.sendTo: a string is not valid; give a list [...].",
     ),
     "an address as destination": (
         to("https://hooks.slack.com/services/T0/B0/hush"),

@@ -21,6 +21,7 @@ from foliot.api.wire.field_types import (
 )
 from foliot.api.wire.fields import FieldType, Schema, WireField, WireObject
 from foliot.api.wire.json_reader import Json, Properties, read_list, read_text, read_word, required
+from foliot.api.wire.properties import wrong_kind
 from foliot.core.errors import Path
 from foliot.core.model.alert import (
     AlertDestination,
@@ -117,8 +118,11 @@ _EXPECTED_TYPE = f"one of {', '.join(_SHAPES)}"
 
 def read_destinations(given: Properties, name: str) -> tuple[GivenDestination, ...]:
     """Read the list of destinations."""
-    path = given.at(name)
-    items = read_list(given.get(name), path, single=False)
+    value, path = given.get(name), given.at(name)
+    if not isinstance(value, list):
+        # It may be an address that is a secret.
+        raise wrong_kind(path, value, "a list [...]", hides=True)
+    items = read_list(value, path, single=False)
     return tuple(_read(each, (*path, index)) for index, each in enumerate(items))
 
 

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import msgspec
 from msgspec.structs import replace
 
-from foliot.core.errors import Conflict, Unavailable
+from foliot.core.errors import AlertNotReadableHere, UnreadableAlert
 from foliot.core.ids import CollectionId
 from foliot.core.model.alert import Alert, AlertDefinition, AlertId
 from foliot.store.sealing.keyring import CannotOpen, KeyNotGiven, Keyring
@@ -72,30 +72,31 @@ def alert_context(collection_id: CollectionId, folded_name: str) -> bytes:
 
 def alert_of(row: Row, keyring: Keyring) -> Alert:
     """Return the alert in a row, its definition opened."""
-    id_, collection_id, name, is_enabled, changed_at, changed_by, sealed = row
+    id_, collection_id, name, is_enabled, changed_at, changed_by, _ = row
     return Alert(
         id=id_,
         collection_id=collection_id,
         name=name,
-        definition=_opened(sealed, collection_id, name, keyring),
+        definition=_opened(row, keyring),
         is_enabled=bool(is_enabled),
         changed_at=changed_at,
         changed_by=changed_by,
     )
 
 
-def _opened(
-    sealed: bytes, collection_id: CollectionId, name: str, keyring: Keyring
-) -> AlertDefinition:
+def _opened(row: Row, keyring: Keyring) -> AlertDefinition:
+    id_, collection_id, name, *_, sealed = row
     said = f"The definition of the alert '{name}'"
     try:
         return _read_definition(keyring.open(sealed, alert_context(collection_id, name.lower())))
     except KeyNotGiven:
-        raise Unavailable(f"{said} was sealed with a key that this node was not given.") from None
+        words = f"{said} was sealed with a key that this node was not given."
+        raise AlertNotReadableHere(id_, words) from None
     except CannotOpen as refusal:
-        raise Conflict(f"{said} cannot be read: {refusal}.") from None
+        raise UnreadableAlert(id_, f"{said} cannot be read: {refusal}.") from None
     except msgspec.MsgspecError:
-        raise Unavailable(f"{said} is not one that this version of Foliot knows.") from None
+        words = f"{said} is not one that this version of Foliot knows."
+        raise AlertNotReadableHere(id_, words) from None
 
 
 def _row_of(alert: Alert, keyring: Keyring) -> Parameters:
