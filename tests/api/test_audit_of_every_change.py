@@ -33,6 +33,13 @@ from tests.support.template_bodies import (
 
 APP = Path(next(iter(foliot.app.__path__)))
 CALENDAR = f"{COLLECTION}/calendars/holidays"
+ALERT = f"{COLLECTION}/alerts/oncall"
+ALERT_BODY = {
+    "properties": {
+        "when": {"failed": {"inARow": 1}},
+        "sendTo": [{"type": "webhook", "uri": "https://alerts.example.com/in"}],
+    }
+}
 EVER = {"from": "2025-01-01T00:00:00Z", "to": "2027-01-01T00:00:00Z"}
 ANN = Principal(Role.OWNER, name="ann", token_id=7, address="192.0.2.1", request_id="the-request")
 TOKEN_TEXT = "foliot_" + "t" * 43
@@ -104,6 +111,17 @@ def _in_store(make: Callable[[Store], Any]) -> Step:
 
 # One step for each function that writes, and the entries that it leaves, the newest first.
 STEPS: dict[str, tuple[Step, list[str]]] = {
+    "alerts.save_alert": (
+        lambda it: it.client.put(ALERT, ALERT_BODY, query=OWN),
+        ["created alert Billing/oncall"],
+    ),
+    "alerts.delete_alert": (
+        lambda it: (
+            it.client.put(ALERT, ALERT_BODY, query=OWN),
+            it.client.delete(ALERT, query=OWN),
+        ),
+        ["deleted alert Billing/oncall", "created alert Billing/oncall"],
+    ),
     "calendars.save_calendar": (
         lambda it: it.client.put(CALENDAR, {"properties": {"dates": ["2026-05-01"]}}, query=OWN),
         ["created calendar Billing/holidays"],

@@ -9,7 +9,7 @@ from foliot.app.tokens import NewToken
 from foliot.core.model.audit import AuditFilter
 from foliot.core.model.token import Role, Scope
 from tests.api.test_hidden_secrets import MARKED_PFX, NEVER_SHOWN, marked_jobs
-from tests.support.api_client import JOBS, Client
+from tests.support.api_client import COLLECTION, JOBS, Client
 from tests.support.bodies import basic, certificate, oauth, queue_job, request_job, webhooks
 from tests.support.certificates import a_pfx
 from tests.support.served_engine import OWN
@@ -141,3 +141,29 @@ def test_the_text_of_a_token_is_not_kept(billing: Client) -> None:
     assert text.reveal().encode() not in found
     assert kept.digest not in found
     assert repr(kept.digest)[2:-1].encode() not in found
+
+
+def test_no_secret_of_an_alert_is_kept_and_a_changed_one_is_told(billing: Client) -> None:
+    def alert(slack: str, secret: str) -> dict[str, Any]:
+        webhook = {"type": "webhook", "uri": "https://h.example/?sig=m4rk-query", "secret": secret}
+        address = f"https://hooks.slack.example/m4rk-{slack}"
+        send_to = [{"type": "slack", "uri": address}, webhook]
+        return {"properties": {"when": {"paused": True}, "sendTo": send_to}}
+
+    path = f"{COLLECTION}/alerts/oncall"
+    secrets = ["whsec_" + letter * 32 for letter in "AB"]
+    assert billing.put(path, alert("one", secrets[0]), query=OWN).status == 201
+    assert billing.put(path, alert("two", secrets[1]), query=OWN).status == 200
+    assert billing.patch(path, {"properties": {"state": "disabled"}}, query=OWN).status == 200
+    assert billing.delete(path, query=OWN).status == 200
+
+    found = everything(billing)
+    entries = billing.get("/audit", query=OWN).json["value"]
+
+    told = [(each["properties"]["action"], each["properties"]["changes"]) for each in entries[:4]]
+    assert [action for action, _ in told] == ["deleted", "disabled", "updated", "created"]
+    ((slack, webhook),) = (each["after"] for each in told[2][1])
+    assert slack["uri"] == "https://hooks.slack.example/*** (changed)"
+    assert webhook["secret"] == "*** (changed)"  # noqa: S105  (a mask)
+    for secret in [*secrets, "m4rk-one", "m4rk-two", "m4rk-query"]:
+        assert secret.encode() not in found

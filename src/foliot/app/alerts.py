@@ -14,6 +14,7 @@ from foliot.core.model.alert import Alert, AlertDefinition, AlertId
 from foliot.core.model.collection import Collection
 from foliot.core.model.notification import AlertState
 from foliot.core.rules.alert_limits import check_alert_count, check_can_send
+from foliot.core.rules.audit_entries import alert_entry, unreadable_alert_entry
 from foliot.ports.clock import Clock
 from foliot.ports.store import Reading, Store, Transaction
 
@@ -99,7 +100,7 @@ class Alerts:
                 changed_at=self._clock.now(),
                 changed_by=who.name,
             )
-            return self._put(transaction, collection, old, new)
+            return self._put(transaction, collection, old, new, who)
 
         saved = await self._store.write(change)
         self._wake_engine()
@@ -108,17 +109,25 @@ class Alerts:
         return saved
 
     def _put(
-        self, transaction: Transaction, collection: Collection, old: Alert | None, new: Alert
+        self,
+        transaction: Transaction,
+        collection: Collection,
+        old: Alert | None,
+        new: Alert,
+        who: Principal,
     ) -> FoundAlert:
+        made = who.changing_at(new.changed_at)
         if old is None:
             check_alert_count(collection, len(transaction.alert_names(collection.id)))
             added = transaction.add_alert(new)
+            transaction.add_audit_entries(alert_entry(made, collection.key, None, added))
             return FoundAlert(collection, added, AlertState(), is_new=True)
         changed = structs.replace(new, id=old.id, name=old.name)
         if (changed.definition, changed.is_enabled) == (old.definition, old.is_enabled):
             changed = old
         else:
             transaction.save_alert(changed)
+            transaction.add_audit_entries(alert_entry(made, collection.key, old, changed))
         return _with_status(transaction, collection, changed)
 
     async def set_alert_state(
@@ -137,12 +146,16 @@ class Alerts:
         check_may_change(who, key)
 
         def change(transaction: Transaction) -> None:
+            made = who.changing_at(self._clock.now())
             try:
-                _, alert = find_alert(transaction, who, key, name)
-                alert_id = alert.id
+                collection, alert = find_alert(transaction, who, key, name)
+                alert_id, entry = alert.id, alert_entry(made, collection.key, alert, None)
             except (UnreadableAlert, AlertNotReadableHere) as closed:
                 alert_id = AlertId(closed.alert_id)
+                found = find_collection(transaction, who, key)
+                entry = unreadable_alert_entry(made, found.key, name)
             transaction.delete_alert(alert_id)
+            transaction.add_audit_entries(entry)
 
         await self._store.write(change)
         log_change("Alert deleted", key, alert=name)

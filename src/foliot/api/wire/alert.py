@@ -236,8 +236,13 @@ def encode_alert(key: CollectionKey, alert: Alert, status: AlertState) -> dict[s
 
 def encode_alert_properties(alert: Alert) -> dict[str, Json]:
     """Write what a client may send of an alert, without its secrets."""
-    state = "enabled" if alert.is_enabled else "disabled"
-    return _PROPERTIES.encode(alert.definition, ANY_CLIENT, state=state)
+    return encode_definition_of_alert(alert.definition, is_enabled=alert.is_enabled)
+
+
+def encode_definition_of_alert(definition: AlertDefinition, *, is_enabled: bool) -> dict[str, Json]:
+    """Write the definition of an alert, with its state, without its secrets."""
+    state = "enabled" if is_enabled else "disabled"
+    return _PROPERTIES.encode(definition, ANY_CLIENT, state=state)
 
 
 def alert_id(key: CollectionKey, name: str) -> str:

@@ -9,6 +9,7 @@ from typing import Any, Final
 from msgspec import Struct
 
 from foliot.api.wire.action import PART_NAMES
+from foliot.api.wire.alert import alert_id, encode_definition_of_alert
 from foliot.api.wire.audit_changes import ValueChange, changes_between, shortened
 from foliot.api.wire.calendar import calendar_id
 from foliot.api.wire.clients import OWN_CLIENT
@@ -21,7 +22,9 @@ from foliot.api.wire.scope import scope_text
 from foliot.core.ids import CollectionKey
 from foliot.core.instant import format_instant
 from foliot.core.model.action import Action
+from foliot.core.model.alert import SlackDestination
 from foliot.core.model.audit import (
+    AlertSnapshot,
     AuditAction,
     AuditDetails,
     AuditEntry,
@@ -84,7 +87,7 @@ def entry_changes(entry: AuditEntry) -> list[ValueChange]:
     return changes_between(encode_snapshot(entry.before), encode_snapshot(entry.after))
 
 
-def encode_snapshot(snapshot: Snapshot | None) -> Json:
+def encode_snapshot(snapshot: Snapshot | None) -> Json:  # noqa: PLR0911  (one for each kind)
     """Write how something was, as the API writes it."""
     match snapshot:
         case None:
@@ -99,6 +102,8 @@ def encode_snapshot(snapshot: Snapshot | None) -> Json:
             return _without_nulls({"location": snapshot.location, "tags": _tags(snapshot.tags)})
         case CalendarSnapshot():
             return {"properties": {"dates": [*snapshot.dates]}}
+        case AlertSnapshot():
+            return _alert(snapshot)
         case TokenSnapshot():
             return _without_nulls(
                 {
@@ -110,7 +115,7 @@ def encode_snapshot(snapshot: Snapshot | None) -> Json:
             )
 
 
-def subject_id(subject: AuditSubject) -> str | None:
+def subject_id(subject: AuditSubject) -> str | None:  # noqa: PLR0911  (one for each kind)
     """Return the path of what was changed; a token has none."""
     key = CollectionKey(subject.subscription or "", subject.group or "", subject.collection or "")
     name = subject.name or ""
@@ -119,6 +124,8 @@ def subject_id(subject: AuditSubject) -> str | None:
             return job_id(key, name)
         case AuditKind.CALENDAR:
             return calendar_id(key, name)
+        case AuditKind.ALERT:
+            return alert_id(key, name)
         case AuditKind.COLLECTION:
             return collection_id(key)
         case AuditKind.GROUP:
@@ -185,6 +192,18 @@ def _collection(snapshot: CollectionSnapshot) -> Json:
     )
     written = encode_collection(collection, knows_premium_tiers=True)
     return {name: each for name, each in written.items() if name not in ("id", "type", "name")}
+
+
+def _alert(snapshot: AlertSnapshot) -> Json:
+    written = encode_definition_of_alert(snapshot.definition, is_enabled=snapshot.is_enabled)
+    places = written["sendTo"]
+    assert isinstance(places, list)  # noqa: S101  (as it is written)
+    for place, destination in zip(places, snapshot.definition.destinations, strict=True):
+        if isinstance(place, dict):
+            place.update(_masks(destination))
+            if isinstance(destination, SlackDestination):
+                place["uri"] = destination.uri.reveal()
+    return {"properties": written}
 
 
 def _add_masks(written: Json, action: Action) -> None:

@@ -5,6 +5,7 @@ from enum import StrEnum
 from msgspec import Struct
 
 from foliot.core.instant import Instant
+from foliot.core.model.alert import AlertDefinition
 from foliot.core.model.collection import CollectionState, Quota, Sku
 from foliot.core.model.job import Definition, JobState
 from foliot.core.model.token import Role, Scope
@@ -33,6 +34,7 @@ class AuditKind(StrEnum):
     COLLECTION = "collection"
     JOB = "job"
     CALENDAR = "calendar"
+    ALERT = "alert"
     DEPLOYMENT = "deployment"
     TOKEN = "token"  # noqa: S105  (a kind of thing)
 
@@ -93,6 +95,13 @@ class CalendarSnapshot(Struct, frozen=True, tag="calendar"):
     dates: tuple[str, ...]
 
 
+class AlertSnapshot(Struct, frozen=True, tag="alert"):
+    """An alert as it was, with a mask in place of each secret."""
+
+    is_enabled: bool
+    definition: AlertDefinition
+
+
 class TokenSnapshot(Struct, frozen=True, tag="token"):
     """A token without its secret."""
 
@@ -102,7 +111,14 @@ class TokenSnapshot(Struct, frozen=True, tag="token"):
     expires_at: Instant | None
 
 
-Snapshot = JobSnapshot | CollectionSnapshot | GroupSnapshot | CalendarSnapshot | TokenSnapshot
+Snapshot = (
+    JobSnapshot
+    | CollectionSnapshot
+    | GroupSnapshot
+    | CalendarSnapshot
+    | AlertSnapshot
+    | TokenSnapshot
+)
 
 
 class AuditDetails(Struct, frozen=True, kw_only=True, omit_defaults=True):

@@ -8,6 +8,7 @@ from msgspec import structs
 
 from foliot.core.ids import CollectionKey
 from foliot.core.instant import Instant
+from foliot.core.model.alert import Alert
 from foliot.core.model.audit import (
     NO_DETAILS,
     AuditAction,
@@ -27,6 +28,7 @@ from foliot.core.model.resource_group import ResourceGroup
 from foliot.core.model.run import DueRun
 from foliot.core.model.token import Token
 from foliot.core.rules.audit_snapshots import (
+    alert_snapshot,
     bounded,
     calendar_snapshot,
     collection_snapshot,
@@ -121,6 +123,26 @@ def calendar_entry(
     )
 
 
+def alert_entry(
+    change: Change, key: CollectionKey, before: Alert | None, after: Alert | None
+) -> AuditEntry:
+    """Return the entry of an alert that was created, changed, enabled, disabled or deleted."""
+    alert = after or before
+    assert alert is not None  # noqa: S101  (as of a job)
+    return _entry(
+        change,
+        _alert_action(before, after),
+        _alert_subject(key, alert.name),
+        before=None if before is None else alert_snapshot(before),
+        after=None if after is None else alert_snapshot(after, before),
+    )
+
+
+def unreadable_alert_entry(change: Change, key: CollectionKey, name: str) -> AuditEntry:
+    """Return the entry of an alert that was deleted though it could not be read."""
+    return _entry(change, AuditAction.DELETED, _alert_subject(key, name))
+
+
 def group_entry(
     change: Change,
     before: ResourceGroup | None,
@@ -208,6 +230,12 @@ def _job_action(before: Job | None, after: Job | None) -> AuditAction:
     return _STATE_ACTIONS.get(after.state, AuditAction.UPDATED) if is_state else AuditAction.UPDATED
 
 
+def _alert_action(before: Alert | None, after: Alert | None) -> AuditAction:
+    if before is None or after is None or before.definition != after.definition:
+        return _action(before, after)
+    return AuditAction.ENABLED if after.is_enabled else AuditAction.DISABLED
+
+
 def _collection_action(before: Collection | None, after: Collection | None) -> AuditAction:
     if before is None or after is None or before.state is after.state:
         return _action(before, after)
@@ -225,6 +253,10 @@ def _action(before: object, after: object) -> AuditAction:
 
 def _job_subject(key: CollectionKey, name: str) -> AuditSubject:
     return structs.replace(_collection_subject(key, AuditKind.JOB), name=name)
+
+
+def _alert_subject(key: CollectionKey, name: str) -> AuditSubject:
+    return structs.replace(_collection_subject(key, AuditKind.ALERT), name=name)
 
 
 def _collection_subject(key: CollectionKey, kind: AuditKind) -> AuditSubject:

@@ -6,13 +6,23 @@ and addresses are masked as callers see them who may not change the job.
 
 import hashlib
 from collections.abc import Mapping
+from itertools import zip_longest
 from typing import Final, TypeVar
+from urllib.parse import urlsplit
 
 from msgspec import Struct, json, structs
 
 from foliot.core.credentials import MASK, is_credential_header, masked_uri
 from foliot.core.model.action import Action, HttpRequest
+from foliot.core.model.alert import (
+    Alert,
+    AlertDestination,
+    EmailDestination,
+    SlackDestination,
+    WebhookDestination,
+)
 from foliot.core.model.audit import (
+    AlertSnapshot,
     CalendarSnapshot,
     CollectionSnapshot,
     GroupSnapshot,
@@ -62,6 +72,18 @@ def group_snapshot(group: ResourceGroup) -> GroupSnapshot:
 def calendar_snapshot(calendar: Calendar) -> CalendarSnapshot:
     """Return the days of a calendar."""
     return CalendarSnapshot(tuple(map(str, calendar.dates)))
+
+
+def alert_snapshot(alert: Alert, other: Alert | None = None) -> AlertSnapshot:
+    """Return an alert without secrets; of the `other` version, those that differ are told."""
+    old = () if other is None else other.definition.destinations
+    destinations = tuple(
+        _hidden_destination(each, before)
+        for each, before in zip_longest(alert.definition.destinations, old)
+        if each is not None
+    )
+    hidden = structs.replace(alert.definition, destinations=destinations)
+    return AlertSnapshot(alert.is_enabled, hidden)
 
 
 def token_snapshot(token: Token) -> TokenSnapshot:
@@ -120,6 +142,22 @@ def _hidden_request(request: HttpRequest, old: HttpRequest | None) -> HttpReques
         before = (old and old.headers) or {}
         headers = {name: _hidden_header(name, value, before) for name, value in headers.items()}
     return structs.replace(request, uri=uri, headers=headers)
+
+
+def _hidden_destination(
+    destination: AlertDestination, old: AlertDestination | None
+) -> AlertDestination:
+    """Return a destination without secrets; of a secret address the host is kept."""
+    match destination:
+        case WebhookDestination():
+            uri = masked_uri(destination.uri)
+            return structs.replace(_hidden(destination, old), uri=uri)
+        case SlackDestination():
+            mask = _hidden(destination.uri, getattr(old, "uri", None)).reveal()
+            host = urlsplit(destination.uri.reveal()).hostname
+            return SlackDestination(uri=Secret(f"https://{host}/{mask}"))
+        case EmailDestination():
+            return destination
 
 
 def _hidden_header(name: str, value: str, before: Mapping[str, str]) -> str:

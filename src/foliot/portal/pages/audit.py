@@ -164,6 +164,8 @@ def _address(subject: AuditSubject) -> str:
     match subject.kind:
         case AuditKind.JOB:
             return urls.job(key, subject.name or "")
+        case AuditKind.ALERT:
+            return urls.alert(key, subject.name or "")
         case AuditKind.COLLECTION | AuditKind.CALENDAR:
             return urls.collection(key)
         case AuditKind.TOKEN:
