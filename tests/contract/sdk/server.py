@@ -15,7 +15,7 @@ _DEADLINE = 60  # seconds
 _FACTS = {
     "url": re.compile(r"listens on (https://\S+)"),
     "authority": re.compile(r"trust the authority in (.+)"),
-    "token": re.compile(r"Bearer (\S+)"),
+    "token": re.compile(r"Bearer <the token in (.+?)>"),
 }
 
 
@@ -65,7 +65,8 @@ def _started(process: subprocess.Popen[str], complaints: Path) -> Server:
         facts |= found
         if facts.keys() == _FACTS.keys():
             watchdog.cancel()
-            return Server(**facts)
+            # Where standard output is no terminal, a server names the file that has the token.
+            return Server(**facts | {"token": Path(facts["token"]).read_text().strip()})
     watchdog.cancel()
     raise AssertionError(f"The server did not start; it said {facts}.\n{complaints.read_text()}")
 
