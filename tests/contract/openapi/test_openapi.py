@@ -44,6 +44,7 @@ NAMES = {
     "run": "0123456789abcdef0123456789abcdef",
     "calendar": "holidays",
     "alert": "oncall",
+    "entry": "1",
     "deployment": "main",
     "operation": "00000001",
     "namespace": "Microsoft.Scheduler",
