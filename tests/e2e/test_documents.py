@@ -60,9 +60,16 @@ NOT_RUN = {
     ): "tests/e2e/test_serve.py has its own files",
     ("docs/how-to/several-nodes.md", "db.internal"): "tests/nodes has a PostgreSQL of its own",
     ("docs/how-to/service-bus.md", "tests.support.amqp_peer"): "tests/contract/dispatch uses it",
+    (
+        "docs/how-to/doctor.md",
+        "/var/lib/foliot",
+    ): "tests/e2e/test_doctor.py has its own",
+    ("docs/how-to/rotate-the-secret-key.md", "foliot key"): "tests/e2e/test_key_rotation.py",
 }
 # Texts that are neither output nor commands.
 SHOWN_ONLY = {
+    "docs/how-to/doctor.md": "lines of another machine",
+    "docs/how-to/rotate-the-secret-key.md": "keys of other nodes",
     "docs/how-to/coming-from-cron.md": "a crontab",
     "docs/how-to/egress.md": "a message of a job at an address that is not public",
     "docs/how-to/logs.md": "lines of another day",
@@ -74,6 +81,10 @@ SHOWN_ONLY = {
 }
 # Commands that are shown as text, and not run, by words in them.
 SHOWN_COMMANDS = {
+    (
+        "docs/how-to/alerts.md",
+        "--email",
+    ): "needs SMTP: tests/contract/alerts/test_sender.py",
     (
         "docs/how-to/command-line.md",
         "foliot login",
@@ -90,6 +101,7 @@ collection=$url/subscriptions/me/resourceGroups/home/providers/Microsoft.Schedul
 foliot collection create me/home/first > /dev/null
 """
 BEFORE = {
+    "docs/reference/audit.md": SIGNED_IN,
     "docs/reference/runs.md": SIGNED_IN,
     "docs/reference/schedule.md": SIGNED_IN,
     "docs/how-to/http-jobs.md": "printf 'not-so-secret\\n' > password",
@@ -199,7 +211,8 @@ def test_the_commands_of_a_page_work_as_written(
     if name not in SHOWN_ONLY:
         lines = without_changes(printed)
         texts = [each.text for each in blocks if each.kind == "text" and not is_commands(each.text)]
-        wanted = {each for text in texts for each in without_changes(shell.here(text))}
+        here = [as_here(shell.here(text), target) for text in texts]
+        wanted = {each for text in here for each in without_changes(text)}
         assert {each for each in wanted if not any(each in line for line in lines)} == set()
 
 

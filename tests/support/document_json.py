@@ -6,6 +6,7 @@ from jsonschema_rs import Draft202012Validator
 
 from foliot.api.openapi.document import describe
 from foliot.api.routes import OPERATIONS
+from foliot.api.wire.alert import decode_alert
 from foliot.api.wire.job import Address, decode_job
 from foliot.core.ids import CollectionKey
 from foliot.core.limits import Limits
@@ -22,6 +23,9 @@ def decode_as_claimed(value: Any) -> None:
     match value:
         case {"properties": {"action": _}}:
             body = value
+        case {"properties": {"when": _}}:
+            decode_alert(value, ADDRESS.collection, "on-call")
+            return
         case {"properties": dict(part)}:
             body = job(REQUEST, part)
         case {"type": "Http" | "Https" | "StorageQueue" | "ServiceBusQueue" | "ServiceBusTopic"}:
@@ -32,6 +36,8 @@ def decode_as_claimed(value: Any) -> None:
             body = {"properties": {"action": action(REQUEST) | {"retryPolicy": value}}}
         case {"timestamp": _, "level": _, "logger": _, "event": _}:
             return  # a log line; tests/e2e/test_logs.py has real ones
+        case {"type": "alert.raised", "timestamp": _, "data": _}:
+            return  # a message; tests/contract/alerts/test_sender.py has real ones
         case {"resourceManagerEndpoint": _, "tokenAudience": _}:
             return  # a file of another program
         case _:
