@@ -167,3 +167,17 @@ def test_no_secret_of_an_alert_is_kept_and_a_changed_one_is_told(billing: Client
     assert webhook["secret"] == "*** (changed)"  # noqa: S105  (a mask)
     for secret in [*secrets, "m4rk-one", "m4rk-two", "m4rk-query"]:
         assert secret.encode() not in found
+
+
+def test_a_secret_address_with_an_ipv6_host_and_a_port_is_kept_as_these(billing: Client) -> None:
+    send_to = [{"type": "slack", "uri": "https://[2001:db8::1]:8443/m4rk-slack"}]
+    alert = {"properties": {"when": {"paused": True}, "sendTo": send_to}}
+    assert billing.put(f"{COLLECTION}/alerts/a", alert, query=OWN).status == 201
+
+    (listed, *_) = billing.get("/audit", query=OWN).json["value"]
+    entry = billing.get(listed["id"], query=OWN).json["properties"]
+
+    (place,) = entry["after"]["properties"]["sendTo"]
+    assert place["uri"] == "https://[2001:db8::1]:8443/***"
+    assert place["host"] == "[2001:db8::1]:8443"
+    assert b"m4rk-" not in everything(billing)

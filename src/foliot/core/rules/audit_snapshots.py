@@ -8,7 +8,6 @@ import hashlib
 from collections.abc import Mapping
 from itertools import zip_longest
 from typing import Final, TypeVar
-from urllib.parse import urlsplit
 
 from msgspec import Struct, json, structs
 
@@ -36,6 +35,7 @@ from foliot.core.model.job import Definition, Job
 from foliot.core.model.resource_group import ResourceGroup
 from foliot.core.model.token import Token
 from foliot.core.recurrence import NO_CALENDAR_DAYS
+from foliot.core.rules.alert_limits import host_of
 from foliot.core.secret import Secret
 
 CHANGED_MASK: Final = "*** (changed)"
@@ -154,7 +154,7 @@ def _hidden_destination(
             return structs.replace(_hidden(destination, old), uri=uri)
         case SlackDestination():
             mask = _hidden(destination.uri, getattr(old, "uri", None)).reveal()
-            host = urlsplit(destination.uri.reveal()).hostname
+            host = host_of(destination.uri.reveal())
             return SlackDestination(uri=Secret(f"https://{host}/{mask}"))
         case EmailDestination():
             return destination
