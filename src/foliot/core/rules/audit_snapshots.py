@@ -134,14 +134,20 @@ def _hidden(value: Part, old: object) -> Part:
 
 
 def _hidden_request(request: HttpRequest, old: HttpRequest | None) -> HttpRequest:
-    uri = masked_uri(request.uri)
-    if old is not None and old.uri != request.uri and masked_uri(old.uri) == uri:
-        uri = uri.replace(MASK, CHANGED_MASK)
+    uri = _hidden_uri(request.uri, None if old is None else old.uri)
     headers = request.headers
     if headers is not None:
         before = (old and old.headers) or {}
         headers = {name: _hidden_header(name, value, before) for name, value in headers.items()}
     return structs.replace(request, uri=uri, headers=headers)
+
+
+def _hidden_uri(uri: str, old: str | None) -> str:
+    """Mask the credentials of an address; if nothing else differs, say that they changed."""
+    hidden = masked_uri(uri)
+    if old is not None and old != uri and masked_uri(old) == hidden:
+        return hidden.replace(MASK, CHANGED_MASK)
+    return hidden
 
 
 def _hidden_destination(
@@ -150,7 +156,8 @@ def _hidden_destination(
     """Return a destination without secrets; of a secret address the host is kept."""
     match destination:
         case WebhookDestination():
-            uri = masked_uri(destination.uri)
+            before = old.uri if isinstance(old, WebhookDestination) else None
+            uri = _hidden_uri(destination.uri, before)
             return structs.replace(_hidden(destination, old), uri=uri)
         case SlackDestination():
             mask = _hidden(destination.uri, getattr(old, "uri", None)).reveal()
