@@ -116,12 +116,15 @@ def test_a_message_waits_for_the_one_before_it_to_the_same_destination(store: Op
     assert claim(NOW + 7) == ["msg_2"]
 
 
-def test_only_messages_that_were_never_tried_and_are_due_later_are_dropped(store: Open) -> None:
+def test_only_first_messages_that_were_never_tried_and_are_due_later_are_dropped(
+    store: Open,
+) -> None:
     _, _, incident = written(store, set_up)
     given = [
         a_notification(incident, "due"),
         a_notification(incident, "tried", destination=1, due_at=LATER, attempt=1),
         a_notification(incident, "untried", destination=2, due_at=LATER),
+        a_notification(incident, "summary", destination=2, due_at=LATER, number=2),
     ]
     written(store, lambda to: to.add_notifications(given))
 

@@ -422,9 +422,11 @@ SELECT min(due_at) FROM notification WHERE state = 'waiting';
 INSERT INTO notification ({new_notification}) VALUES ({new_notification_values});
 
 -- name: drop_untried
--- Drop notifications of an incident that are due later and were never tried.
+-- Drop the first messages of an incident that are due later and were never tried. A summary is not
+-- dropped: it tells about other incidents as well.
 UPDATE notification SET state = 'dropped'
-WHERE incident_id = :incident_id AND state = 'waiting' AND attempt = 0 AND due_at > :now;
+WHERE incident_id = :incident_id AND number = 1 AND state = 'waiting' AND attempt = 0
+    AND due_at > :now;
 
 -- name: claim_notifications
 -- Claim due notifications. The outer conditions are checked again if another node was quicker.
