@@ -239,6 +239,32 @@ def test_an_expiring_token_is_told_until_it_is_replaced(world: AlertWorld) -> No
     assert world.inboxes.told == ["raised:expiring", "resolved:expiring"]
 
 
+def ask_for_less(world: AlertWorld, alert: Alert) -> None:
+    conditions = replace(alert.definition.conditions, expiring_within=duration("PT1H", HOUR))
+    definition = replace(alert.definition, conditions=conditions)
+    world.change(lambda to: to.save_alert(replace(alert, definition=definition)))
+
+
+def remove_the_token(world: AlertWorld, _: Alert) -> None:
+    world.save(recurrence=HOURLY, **NO_RETRY)
+
+
+@pytest.mark.parametrize("change", [ask_for_less, remove_the_token])
+def test_a_token_that_is_not_replaced_ends_its_incident_without_a_recovery(
+    world: AlertWorld, change: Any
+) -> None:
+    alert = world.add_alert(expiring_within=duration("P7D", 7 * DAY))
+    world.add_job(recurrence=HOURLY, **sas("2026-01-12T00:00:00Z"))
+    world.pass_minutes(2)
+    assert world.inboxes.told == ["raised:expiring"]
+
+    change(world, alert)
+    world.pass_minutes(2)
+
+    assert world.inboxes.told == ["raised:expiring"]
+    assert [each.is_resolved for each in world.incidents(alert.id)] == [False]
+
+
 def disable_job(world: AlertWorld, _: Alert) -> None:
     world.save(recurrence=MINUTELY, state="disabled", **NO_RETRY)
 
