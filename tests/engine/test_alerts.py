@@ -420,6 +420,25 @@ def test_an_incident_that_is_over_before_quiet_hours_end_is_one_message(world: A
     assert states == {NotificationState.SENT, NotificationState.DROPPED}
 
 
+@pytest.mark.parametrize("change", [disable_job, want_other_tags])
+def test_an_incident_that_a_change_ends_in_quiet_hours_is_not_told_after_them(
+    world: AlertWorld, change: Any
+) -> None:
+    alert = world.add_alert(failed_in_a_row=1, quiet_hours=NIGHT)
+    world.fail()
+    world.add_job(recurrence=MINUTELY, **NO_RETRY)
+    world.pass_minutes(2)
+
+    change(world, alert)
+    world.pass_minutes(1)
+    world.clock.at = Instant(world.clock.at + 6 * HOUR)
+    world.tell()
+
+    assert world.inboxes.told == []
+    states = [each.state for each in world.notifications(alert.id)]
+    assert states == [NotificationState.DROPPED]
+
+
 def test_a_destination_that_is_down_gets_the_message_later_with_the_same_id(
     world: AlertWorld,
 ) -> None:
