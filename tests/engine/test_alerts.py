@@ -479,6 +479,32 @@ def test_a_message_is_given_up_after_a_day(world: AlertWorld) -> None:
     assert world.inboxes.tries == notification.attempt
 
 
+def test_a_message_is_not_tried_again_in_quiet_hours_and_gets_its_day_outside_them(
+    world: AlertWorld,
+) -> None:
+    # It begins at 0:05 UTC.
+    quiet = QuietHours(begin=5, end=6 * 60, time_zone="UTC")
+    alert = world.add_alert(failed_in_a_row=1, quiet_hours=quiet)
+    world.inboxes.error = "down"
+    world.fail()
+    world.add_job(recurrence={"frequency": "week"}, **NO_RETRY)
+    world.pass_minutes(4)
+    (before,) = world.notifications(alert.id)
+    world.pass_minutes(3)
+    tries = world.inboxes.tries
+    (after,) = world.notifications(alert.id)
+
+    world.pass_minutes(30)
+
+    assert world.inboxes.tries == tries > 1
+    assert clock_text(after.due_at) == "06:00"
+    assert 5 * HOUR < after.give_up_at - before.give_up_at < 6 * HOUR
+    world.inboxes.error = None
+    world.clock.at = after.due_at
+    world.tell()
+    assert world.inboxes.told == ["raised:failed"]
+
+
 def test_two_nodes_tell_each_incident_once(world: AlertWorld) -> None:
     alert = world.add_alert(failed_in_a_row=1, late_by=LATE)
     world.fail()

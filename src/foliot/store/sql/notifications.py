@@ -90,6 +90,7 @@ class SqlNotificationChanges(SqlAccess):
             "claim": claim,
             "state": settled.state.value,
             "due_at": settled.due_at,
+            "give_up_at": settled.give_up_at,
             "attempt": settled.attempt,
             "error": settled.error,
             "at": at,

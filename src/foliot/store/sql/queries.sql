@@ -458,8 +458,8 @@ ORDER BY due_at, notification.incident_id, number, destination;
 -- name: settle_notification
 -- Store how a try ended, unless another node has claimed the notification since.
 UPDATE notification
-SET state = :state, due_at = :due_at, attempt = :attempt, error = :error, tried_at = :at,
-    claim = NULL, lease_until = NULL
+SET state = :state, due_at = :due_at, give_up_at = :give_up_at, attempt = :attempt,
+    error = :error, tried_at = :at, claim = NULL, lease_until = NULL
 WHERE id = :id AND claim = :claim AND state = 'waiting';
 
 -- name: located_job
