@@ -43,6 +43,7 @@ CHANGED_MASK: Final = "*** (changed)"
 MAX_SNAPSHOT_BYTES: Final = 32 * 1024
 _SHORT_TEXT: Final = 1000
 _MOST_DATES: Final = 1000
+_MOST_RECIPIENTS: Final = 4
 
 Part = TypeVar("Part")
 
@@ -104,6 +105,8 @@ def bounded(snapshot: Snapshot | None) -> tuple[Snapshot | None, bool]:
     match snapshot:
         case JobSnapshot():
             cut: Snapshot = _with_short_texts(snapshot)
+        case AlertSnapshot():
+            cut = _with_short_destinations(snapshot)
         case CalendarSnapshot():
             cut = CalendarSnapshot(snapshot.dates[:_MOST_DATES])
         case _:
@@ -191,9 +194,31 @@ def _with_short_parts(action: Action) -> Action:
     return structs.replace(action, part=part, error_action=error and _with_short_parts(error))
 
 
+def _with_short_destinations(snapshot: AlertSnapshot) -> AlertSnapshot:
+    definition = snapshot.definition
+    destinations = tuple(map(_short_destination, definition.destinations))
+    description = definition.description and _short(definition.description)
+    cut = structs.replace(definition, destinations=destinations, description=description)
+    return AlertSnapshot(snapshot.is_enabled, cut)
+
+
+def _short_destination(destination: AlertDestination) -> AlertDestination:
+    match destination:
+        case WebhookDestination(uri=uri):
+            return structs.replace(destination, uri=_short(uri))
+        case EmailDestination(to=to) if len(to) > _MOST_RECIPIENTS:
+            others = f"... ({len(to)} recipients, {_digest(','.join(to))})"
+            return EmailDestination(to=(*to[:_MOST_RECIPIENTS], others))
+        case _:
+            return destination
+
+
 def _short(text: str) -> str:
     if len(text) <= _SHORT_TEXT:
         return text
-    # The hash tells two long texts apart that begin alike.
-    digest = hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
-    return f"{text[:_SHORT_TEXT]}... ({len(text)} characters, SHA-256 {digest[:16]})"
+    return f"{text[:_SHORT_TEXT]}... ({len(text)} characters, {_digest(text)})"
+
+
+def _digest(text: str) -> str:
+    """Return a hash, which tells two long texts apart that begin alike."""
+    return f"SHA-256 {hashlib.sha256(text.encode('utf-8', 'surrogatepass')).hexdigest()[:16]}"
