@@ -303,10 +303,12 @@ ORDER BY folded_name
 LIMIT :limit;
 
 -- name: last_success
--- Return begin and end of the newest successful attempt of a job since an instant.
+-- Return begin and end of the newest successful attempt of a job that ended since an instant. It is
+-- ordered by its begin, as the index is: a job that goes well costs one entry.
 SELECT started_at, ended_at
 FROM history
-WHERE job_id = :job_id AND started_at >= :since AND outcome IN ('succeeded', 'recovered')
+WHERE job_id = :job_id AND started_at >= :begun_since AND ended_at >= :since
+    AND outcome IN ('succeeded', 'recovered')
 ORDER BY started_at DESC, number DESC
 LIMIT 1;
 
