@@ -167,3 +167,31 @@ def test_no_secret_of_an_alert_is_kept_and_a_changed_one_is_told(billing: Client
     assert webhook["secret"] == "*** (changed)"  # noqa: S105  (a mask)
     for secret in [*secrets, "m4rk-one", "m4rk-two", "m4rk-query"]:
         assert secret.encode() not in found
+
+
+def test_a_secret_address_with_an_ipv6_host_and_a_port_is_kept_as_these(billing: Client) -> None:
+    send_to = [{"type": "slack", "uri": "https://[2001:db8::1]:8443/m4rk-slack"}]
+    alert = {"properties": {"when": {"paused": True}, "sendTo": send_to}}
+    assert billing.put(f"{COLLECTION}/alerts/a", alert, query=OWN).status == 201
+
+    (listed, *_) = billing.get("/audit", query=OWN).json["value"]
+    entry = billing.get(listed["id"], query=OWN).json["properties"]
+
+    (place,) = entry["after"]["properties"]["sendTo"]
+    assert place["uri"] == "https://[2001:db8::1]:8443/***"
+    assert place["host"] == "[2001:db8::1]:8443"
+    assert b"m4rk-" not in everything(billing)
+
+
+def test_a_credential_in_the_address_of_an_alert_that_changed_is_told(billing: Client) -> None:
+    for sig in ("m4rk-1", "m4rk-2"):
+        send_to = [{"type": "webhook", "uri": f"https://h.example/?sig={sig}&a=b"}]
+        alert = {"properties": {"when": {"paused": True}, "sendTo": send_to}}
+        assert billing.put(f"{COLLECTION}/alerts/a", alert, query=OWN).status in (200, 201)
+
+    (entry, *_) = billing.get("/audit", query=OWN).json["value"]
+
+    (change,) = entry["properties"]["changes"]
+    assert [each["uri"] for each in change["before"]] == ["https://h.example/?sig=***&a=b"]
+    assert [each["uri"] for each in change["after"]] == ["https://h.example/?sig=*** (changed)&a=b"]
+    assert b"m4rk-" not in everything(billing)

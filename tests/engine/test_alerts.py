@@ -239,6 +239,32 @@ def test_an_expiring_token_is_told_until_it_is_replaced(world: AlertWorld) -> No
     assert world.inboxes.told == ["raised:expiring", "resolved:expiring"]
 
 
+def ask_for_less(world: AlertWorld, alert: Alert) -> None:
+    conditions = replace(alert.definition.conditions, expiring_within=duration("PT1H", HOUR))
+    definition = replace(alert.definition, conditions=conditions)
+    world.change(lambda to: to.save_alert(replace(alert, definition=definition)))
+
+
+def remove_the_token(world: AlertWorld, _: Alert) -> None:
+    world.save(recurrence=HOURLY, **NO_RETRY)
+
+
+@pytest.mark.parametrize("change", [ask_for_less, remove_the_token])
+def test_a_token_that_is_not_replaced_ends_its_incident_without_a_recovery(
+    world: AlertWorld, change: Any
+) -> None:
+    alert = world.add_alert(expiring_within=duration("P7D", 7 * DAY))
+    world.add_job(recurrence=HOURLY, **sas("2026-01-12T00:00:00Z"))
+    world.pass_minutes(2)
+    assert world.inboxes.told == ["raised:expiring"]
+
+    change(world, alert)
+    world.pass_minutes(2)
+
+    assert world.inboxes.told == ["raised:expiring"]
+    assert [each.is_resolved for each in world.incidents(alert.id)] == [False]
+
+
 def disable_job(world: AlertWorld, _: Alert) -> None:
     world.save(recurrence=MINUTELY, state="disabled", **NO_RETRY)
 
@@ -394,6 +420,25 @@ def test_an_incident_that_is_over_before_quiet_hours_end_is_one_message(world: A
     assert states == {NotificationState.SENT, NotificationState.DROPPED}
 
 
+@pytest.mark.parametrize("change", [disable_job, want_other_tags])
+def test_an_incident_that_a_change_ends_in_quiet_hours_is_not_told_after_them(
+    world: AlertWorld, change: Any
+) -> None:
+    alert = world.add_alert(failed_in_a_row=1, quiet_hours=NIGHT)
+    world.fail()
+    world.add_job(recurrence=MINUTELY, **NO_RETRY)
+    world.pass_minutes(2)
+
+    change(world, alert)
+    world.pass_minutes(1)
+    world.clock.at = Instant(world.clock.at + 6 * HOUR)
+    world.tell()
+
+    assert world.inboxes.told == []
+    states = [each.state for each in world.notifications(alert.id)]
+    assert states == [NotificationState.DROPPED]
+
+
 def test_a_destination_that_is_down_gets_the_message_later_with_the_same_id(
     world: AlertWorld,
 ) -> None:
@@ -432,6 +477,32 @@ def test_a_message_is_given_up_after_a_day(world: AlertWorld) -> None:
     (notification,) = world.notifications(alert.id)
     assert (notification.state, notification.error) == (NotificationState.FAILED, "down")
     assert world.inboxes.tries == notification.attempt
+
+
+def test_a_message_is_not_tried_again_in_quiet_hours_and_gets_its_day_outside_them(
+    world: AlertWorld,
+) -> None:
+    # It begins at 0:05 UTC.
+    quiet = QuietHours(begin=5, end=6 * 60, time_zone="UTC")
+    alert = world.add_alert(failed_in_a_row=1, quiet_hours=quiet)
+    world.inboxes.error = "down"
+    world.fail()
+    world.add_job(recurrence={"frequency": "week"}, **NO_RETRY)
+    world.pass_minutes(4)
+    (before,) = world.notifications(alert.id)
+    world.pass_minutes(3)
+    tries = world.inboxes.tries
+    (after,) = world.notifications(alert.id)
+
+    world.pass_minutes(30)
+
+    assert world.inboxes.tries == tries > 1
+    assert clock_text(after.due_at) == "06:00"
+    assert 5 * HOUR < after.give_up_at - before.give_up_at < 6 * HOUR
+    world.inboxes.error = None
+    world.clock.at = after.due_at
+    world.tell()
+    assert world.inboxes.told == ["raised:failed"]
 
 
 def test_two_nodes_tell_each_incident_once(world: AlertWorld) -> None:

@@ -116,12 +116,15 @@ def test_a_message_waits_for_the_one_before_it_to_the_same_destination(store: Op
     assert claim(NOW + 7) == ["msg_2"]
 
 
-def test_only_messages_that_were_never_tried_and_are_due_later_are_dropped(store: Open) -> None:
+def test_only_first_messages_that_were_never_tried_and_are_due_later_are_dropped(
+    store: Open,
+) -> None:
     _, _, incident = written(store, set_up)
     given = [
         a_notification(incident, "due"),
         a_notification(incident, "tried", destination=1, due_at=LATER, attempt=1),
         a_notification(incident, "untried", destination=2, due_at=LATER),
+        a_notification(incident, "summary", destination=2, due_at=LATER, number=2),
     ]
     written(store, lambda to: to.add_notifications(given))
 
@@ -236,5 +239,14 @@ def test_the_newest_success_of_a_job_is_found(store: Open) -> None:
     found = written(store, lambda to: to.last_success(job.id, NOW))
 
     assert found == (entries[1].started_at, entries[1].ended_at)
-    since = Instant(entries[1].started_at + 1)
+    since = Instant(entries[1].ended_at + 1)
     assert written(store, lambda to: to.last_success(job.id, since)) is None
+
+
+def test_a_success_that_began_before_an_instant_and_ended_after_it_is_found(store: Open) -> None:
+    _, job, _ = written(store, set_up)
+    long = an_entry(job.id, outcome=RunOutcome.SUCCEEDED, ended_at=LATER)
+    written(store, lambda to: to.add_history(long))
+
+    assert written(store, lambda to: to.last_success(job.id, LATER)) == (NOW, LATER)
+    assert written(store, lambda to: to.last_success(job.id, Instant(LATER + 1))) is None

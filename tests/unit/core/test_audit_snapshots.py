@@ -7,15 +7,18 @@ from msgspec import json, structs
 
 from foliot.core.ids import CollectionId
 from foliot.core.model.action import Action, ActionKind, HttpRequest, QueueMessage
-from foliot.core.model.audit import CalendarSnapshot, GroupSnapshot
+from foliot.core.model.alert import EmailDestination, WebhookDestination
+from foliot.core.model.audit import AlertSnapshot, CalendarSnapshot, GroupSnapshot
 from foliot.core.model.job import Definition, Job
 from foliot.core.recurrence import CalendarDays, DateRange
 from foliot.core.rules.audit_snapshots import (
     MAX_SNAPSHOT_BYTES,
+    alert_snapshot,
     bounded,
     hidden_definition,
     job_snapshot,
 )
+from tests.support.alerts import an_alert
 from tests.support.builders import DEFINITION, a_job
 
 LONG = "x" * MAX_SNAPSHOT_BYTES
@@ -71,6 +74,28 @@ def test_a_large_calendar_keeps_its_first_days() -> None:
     found, is_cut = bounded(CalendarSnapshot(("2026-12-24/2026-12-26",) * 2000))
 
     assert (is_cut, isinstance(found, CalendarSnapshot) and len(found.dates)) == (True, 1000)
+
+
+def test_a_large_alert_keeps_its_first_recipients_and_its_addresses_cut() -> None:
+    def kept(last: str) -> AlertSnapshot:
+        many = tuple(f"{number:03}{'a' * 240}@b.example" for number in range(19))
+        emails = [EmailDestination(to=(*many, f"{last}{index}@b.example")) for index in range(8)]
+        webhook = WebhookDestination(uri=f"https://h.example/{'x' * 2000}")
+        alert = an_alert(CollectionId(1))
+        definition = structs.replace(alert.definition, destinations=(*emails, webhook))
+        found, is_cut = bounded(alert_snapshot(structs.replace(alert, definition=definition)))
+        assert is_cut
+        assert isinstance(found, AlertSnapshot)
+        return found
+
+    one, other = kept("one"), kept("other")
+
+    (*emails, webhook) = one.definition.destinations
+    assert all(isinstance(each, EmailDestination) and len(each.to) == 5 for each in emails)
+    assert isinstance(webhook, WebhookDestination)
+    assert "(2018 characters" in webhook.uri
+    assert len(json.encode(one)) < MAX_SNAPSHOT_BYTES // 2
+    assert one != other
 
 
 def test_what_cannot_be_cut_is_not_kept() -> None:

@@ -6,7 +6,7 @@ A snapshot is written as the API writes the resource, with a mask in place of ea
 from collections.abc import Iterator
 from typing import Any, Final
 
-from msgspec import Struct
+from msgspec import Struct, structs
 
 from foliot.api.wire.action import PART_NAMES
 from foliot.api.wire.alert import alert_id, encode_definition_of_alert
@@ -56,6 +56,7 @@ _NO_KEY: Final = CollectionKey("", "", "")
 
 def encode_entry(entry: AuditEntry, *, is_whole: bool = False) -> dict[str, Json]:
     """Write an entry; a whole one has all of the resource before and after, not only changes."""
+    entry = writable(entry)
     properties: dict[str, Json] = {
         "time": format_instant(entry.at),
         "who": _author(entry.author),
@@ -78,6 +79,16 @@ def encode_entry(entry: AuditEntry, *, is_whole: bool = False) -> dict[str, Json
         "name": str(entry.id),
         "properties": {name: value for name, value in properties.items() if value is not None},
     }
+
+
+def writable(entry: AuditEntry) -> AuditEntry:
+    """Return an entry, as one that cannot be read if its snapshots cannot be written."""
+    try:
+        for each in (entry.before, entry.after):
+            encode_snapshot(each)
+    except ValueError:
+        return structs.replace(entry, before=None, after=None, is_readable=False)
+    return entry
 
 
 def entry_changes(entry: AuditEntry) -> list[ValueChange]:

@@ -8,7 +8,6 @@ import hashlib
 from collections.abc import Mapping
 from itertools import zip_longest
 from typing import Final, TypeVar
-from urllib.parse import urlsplit
 
 from msgspec import Struct, json, structs
 
@@ -36,6 +35,7 @@ from foliot.core.model.job import Definition, Job
 from foliot.core.model.resource_group import ResourceGroup
 from foliot.core.model.token import Token
 from foliot.core.recurrence import NO_CALENDAR_DAYS
+from foliot.core.rules.alert_limits import host_of
 from foliot.core.secret import Secret
 
 CHANGED_MASK: Final = "*** (changed)"
@@ -43,6 +43,7 @@ CHANGED_MASK: Final = "*** (changed)"
 MAX_SNAPSHOT_BYTES: Final = 32 * 1024
 _SHORT_TEXT: Final = 1000
 _MOST_DATES: Final = 1000
+_MOST_RECIPIENTS: Final = 4
 
 Part = TypeVar("Part")
 
@@ -104,6 +105,8 @@ def bounded(snapshot: Snapshot | None) -> tuple[Snapshot | None, bool]:
     match snapshot:
         case JobSnapshot():
             cut: Snapshot = _with_short_texts(snapshot)
+        case AlertSnapshot():
+            cut = _with_short_destinations(snapshot)
         case CalendarSnapshot():
             cut = CalendarSnapshot(snapshot.dates[:_MOST_DATES])
         case _:
@@ -134,14 +137,20 @@ def _hidden(value: Part, old: object) -> Part:
 
 
 def _hidden_request(request: HttpRequest, old: HttpRequest | None) -> HttpRequest:
-    uri = masked_uri(request.uri)
-    if old is not None and old.uri != request.uri and masked_uri(old.uri) == uri:
-        uri = uri.replace(MASK, CHANGED_MASK)
+    uri = _hidden_uri(request.uri, None if old is None else old.uri)
     headers = request.headers
     if headers is not None:
         before = (old and old.headers) or {}
         headers = {name: _hidden_header(name, value, before) for name, value in headers.items()}
     return structs.replace(request, uri=uri, headers=headers)
+
+
+def _hidden_uri(uri: str, old: str | None) -> str:
+    """Mask the credentials of an address; if nothing else differs, say that they changed."""
+    hidden = masked_uri(uri)
+    if old is not None and old != uri and masked_uri(old) == hidden:
+        return hidden.replace(MASK, CHANGED_MASK)
+    return hidden
 
 
 def _hidden_destination(
@@ -150,11 +159,12 @@ def _hidden_destination(
     """Return a destination without secrets; of a secret address the host is kept."""
     match destination:
         case WebhookDestination():
-            uri = masked_uri(destination.uri)
+            before = old.uri if isinstance(old, WebhookDestination) else None
+            uri = _hidden_uri(destination.uri, before)
             return structs.replace(_hidden(destination, old), uri=uri)
         case SlackDestination():
             mask = _hidden(destination.uri, getattr(old, "uri", None)).reveal()
-            host = urlsplit(destination.uri.reveal()).hostname
+            host = host_of(destination.uri.reveal())
             return SlackDestination(uri=Secret(f"https://{host}/{mask}"))
         case EmailDestination():
             return destination
@@ -184,9 +194,31 @@ def _with_short_parts(action: Action) -> Action:
     return structs.replace(action, part=part, error_action=error and _with_short_parts(error))
 
 
+def _with_short_destinations(snapshot: AlertSnapshot) -> AlertSnapshot:
+    definition = snapshot.definition
+    destinations = tuple(map(_short_destination, definition.destinations))
+    description = definition.description and _short(definition.description)
+    cut = structs.replace(definition, destinations=destinations, description=description)
+    return AlertSnapshot(snapshot.is_enabled, cut)
+
+
+def _short_destination(destination: AlertDestination) -> AlertDestination:
+    match destination:
+        case WebhookDestination(uri=uri):
+            return structs.replace(destination, uri=_short(uri))
+        case EmailDestination(to=to) if len(to) > _MOST_RECIPIENTS:
+            others = f"... ({len(to)} recipients, {_digest(','.join(to))})"
+            return EmailDestination(to=(*to[:_MOST_RECIPIENTS], others))
+        case _:
+            return destination
+
+
 def _short(text: str) -> str:
     if len(text) <= _SHORT_TEXT:
         return text
-    # The hash tells two long texts apart that begin alike.
-    digest = hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
-    return f"{text[:_SHORT_TEXT]}... ({len(text)} characters, SHA-256 {digest[:16]})"
+    return f"{text[:_SHORT_TEXT]}... ({len(text)} characters, {_digest(text)})"
+
+
+def _digest(text: str) -> str:
+    """Return a hash, which tells two long texts apart that begin alike."""
+    return f"SHA-256 {hashlib.sha256(text.encode('utf-8', 'surrogatepass')).hexdigest()[:16]}"

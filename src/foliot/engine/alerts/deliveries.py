@@ -88,7 +88,8 @@ class Deliveries:
             done = structs.replace(notification, state=NotificationState.DROPPED)
         else:
             delivery = await self._sender.send(destination, notification.message, notification.id)
-            done = settled(notification, delivery, self._now())
+            quiet = None if due.alert is None else due.alert.definition.quiet_hours
+            done = settled(notification, delivery, self._now(), quiet)
             self._meter.notified(succeeded=delivery.error is None)
             _log_delivery(done)
         at = self._now()

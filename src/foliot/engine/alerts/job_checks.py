@@ -57,6 +57,8 @@ def close_incidents(transaction: Transaction, incidents: Sequence[Incident], now
             subject.resolve(transaction, each, now)
         elif decided is Verdict.ENDED:
             transaction.close_incident(each.id, now, is_resolved=False)
+            # What waits for the end of quiet hours would tell about something that is over.
+            transaction.drop_untried(each.id, now)
 
 
 def summarize_held(transaction: Transaction, now: Instant, limit: int) -> None:

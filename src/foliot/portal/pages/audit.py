@@ -6,7 +6,7 @@ from typing import Final, NamedTuple
 
 from starlette.responses import Response
 
-from foliot.api.wire.audit import ACTIONS, encode_snapshot, entry_changes
+from foliot.api.wire.audit import ACTIONS, encode_snapshot, entry_changes, writable
 from foliot.api.wire.json_reader import Json
 from foliot.app.listing_page import Page
 from foliot.core.access import require
@@ -70,7 +70,7 @@ async def show(request: PageRequest) -> Response:
         following = urls.with_query(PATH, **query, after=f"{last.at}:{last.id}")
     return request.render_page(
         "audit.html",
-        rows=[_row(entry) for entry in entries],
+        rows=[_row(writable(entry)) for entry in entries],
         query=query,
         scope=request.chosen_scope,
         collections=keys,
@@ -89,7 +89,7 @@ async def show_entry(request: PageRequest) -> Response:
     text = request.names["entry"]
     if not _is_number(text):
         raise AuditEntryNotFound(0)
-    entry = await request.use_cases.audit.get_entry(request.who, int(text))
+    entry = writable(await request.use_cases.audit.get_entry(request.who, int(text)))
     return request.render_page(
         "audit_entry.html",
         row=_row(entry),

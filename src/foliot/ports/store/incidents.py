@@ -55,7 +55,7 @@ class WatchReading(Protocol):
         ...
 
     def last_success(self, job_id: JobId, since: Instant) -> Success | None:
-        """Return the newest success of a job that began since an instant."""
+        """Return the newest success of a job that ended since an instant and took a day at most."""
         ...
 
 

@@ -34,7 +34,7 @@ class NotificationChanges(Protocol):
         ...
 
     def drop_untried(self, incident_id: IncidentId, now: Instant) -> int:
-        """Drop notifications of an incident that are due later and were never tried."""
+        """Drop the first messages of an incident that are due later and were never tried."""
         ...
 
     def claim_notifications(

@@ -70,7 +70,7 @@ class SqlNotificationChanges(SqlAccess):
             self._change("add_notification", _row_of(each))
 
     def drop_untried(self, incident_id: IncidentId, now: Instant) -> int:
-        """Drop notifications of an incident that are due later and were never tried."""
+        """Drop the first messages of an incident that are due later and were never tried."""
         return self._change("drop_untried", {"incident_id": incident_id, "now": now})
 
     def claim_notifications(
@@ -90,6 +90,7 @@ class SqlNotificationChanges(SqlAccess):
             "claim": claim,
             "state": settled.state.value,
             "due_at": settled.due_at,
+            "give_up_at": settled.give_up_at,
             "attempt": settled.attempt,
             "error": settled.error,
             "at": at,

@@ -303,10 +303,12 @@ ORDER BY folded_name
 LIMIT :limit;
 
 -- name: last_success
--- Return begin and end of the newest successful attempt of a job since an instant.
+-- Return begin and end of the newest successful attempt of a job that ended since an instant. It is
+-- ordered by its begin, as the index is: a job that goes well costs one entry.
 SELECT started_at, ended_at
 FROM history
-WHERE job_id = :job_id AND started_at >= :since AND outcome IN ('succeeded', 'recovered')
+WHERE job_id = :job_id AND started_at >= :begun_since AND ended_at >= :since
+    AND outcome IN ('succeeded', 'recovered')
 ORDER BY started_at DESC, number DESC
 LIMIT 1;
 
@@ -422,9 +424,11 @@ SELECT min(due_at) FROM notification WHERE state = 'waiting';
 INSERT INTO notification ({new_notification}) VALUES ({new_notification_values});
 
 -- name: drop_untried
--- Drop notifications of an incident that are due later and were never tried.
+-- Drop the first messages of an incident that are due later and were never tried. A summary is not
+-- dropped: it tells about other incidents as well.
 UPDATE notification SET state = 'dropped'
-WHERE incident_id = :incident_id AND state = 'waiting' AND attempt = 0 AND due_at > :now;
+WHERE incident_id = :incident_id AND number = 1 AND state = 'waiting' AND attempt = 0
+    AND due_at > :now;
 
 -- name: claim_notifications
 -- Claim due notifications. The outer conditions are checked again if another node was quicker.
@@ -456,8 +460,8 @@ ORDER BY due_at, notification.incident_id, number, destination;
 -- name: settle_notification
 -- Store how a try ended, unless another node has claimed the notification since.
 UPDATE notification
-SET state = :state, due_at = :due_at, attempt = :attempt, error = :error, tried_at = :at,
-    claim = NULL, lease_until = NULL
+SET state = :state, due_at = :due_at, give_up_at = :give_up_at, attempt = :attempt,
+    error = :error, tried_at = :at, claim = NULL, lease_until = NULL
 WHERE id = :id AND claim = :claim AND state = 'waiting';
 
 -- name: located_job

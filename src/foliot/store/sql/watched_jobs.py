@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 
 from foliot.core.errors import FoliotError
 from foliot.core.ids import CollectionId, JobId
-from foliot.core.instant import Instant
+from foliot.core.instant import DAY, Instant
 from foliot.core.model.alert import Alert, AlertId
 from foliot.core.model.collection import Collection
 from foliot.core.model.job import Job
@@ -13,6 +13,9 @@ from foliot.store.sql.access import SqlAccess
 from foliot.store.sql.alerts import alert_of
 from foliot.store.sql.dialect import Row
 from foliot.store.sql.job_rows import job_of, located_job_of
+
+# History is kept by begin: without a limit all of it would be searched for a job without success.
+_LONGEST_ATTEMPT = DAY
 
 
 class SqlWatchReading(SqlAccess):
@@ -53,8 +56,9 @@ class SqlWatchReading(SqlAccess):
         return [(row[0], self._job(row[1:])) for row in rows]
 
     def last_success(self, job_id: JobId, since: Instant) -> Success | None:
-        """Return the newest success of a job that began since an instant."""
-        row = self._row("last_success", {"job_id": job_id, "since": since})
+        """Return the newest success of a job that ended since an instant and took a day at most."""
+        what = {"job_id": job_id, "since": since, "begun_since": since - _LONGEST_ATTEMPT}
+        row = self._row("last_success", what)
         return None if row is None else Success(*row)
 
     def _alert(self, row: Row) -> Alert | None:

@@ -3,7 +3,9 @@
 from msgspec import structs
 
 from foliot.core.instant import DAY, HOUR, SECOND, Instant
+from foliot.core.model.alert import QuietHours
 from foliot.core.model.notification import Delivery, Notification, NotificationState
+from foliot.core.rules.alerts.quiet_hours import due_outside
 
 # 10 s, 30 s, 90 s and so on up to four hours: 13 tries in a day.
 _FIRST_PAUSE = 10 * SECOND
@@ -13,22 +15,32 @@ _LONGEST_EXPONENT = 10
 GIVE_UP_AFTER = DAY
 
 
-def settled(notification: Notification, delivery: Delivery, now: Instant) -> Notification:
-    """Return a notification as it is after a try."""
+def settled(
+    notification: Notification, delivery: Delivery, now: Instant, quiet: QuietHours | None = None
+) -> Notification:
+    """Return a notification as it is after a try; it is not tried again in quiet hours."""
     if delivery.error is None:
         return structs.replace(notification, state=NotificationState.SENT, error=None)
     if delivery.is_ours:
         again = Instant(now + _FIRST_PAUSE)
         attempt = notification.attempt - 1
-        return structs.replace(notification, due_at=again, attempt=attempt, error=delivery.error)
+        notification = structs.replace(notification, attempt=attempt, error=delivery.error)
+        return _due(notification, again, quiet)
     pause = max(pause_after(notification.attempt), delivery.retry_after or 0)
     again = Instant(now + min(pause, _LONGEST_PAUSE))
     if again > notification.give_up_at:
         return structs.replace(notification, state=NotificationState.FAILED, error=delivery.error)
-    return structs.replace(notification, due_at=again, error=delivery.error)
+    return _due(structs.replace(notification, error=delivery.error), again, quiet)
 
 
 def pause_after(attempt: int) -> int:
     """Return the ticks between a try, counted from 1, and the next one."""
     exponent = min(attempt - 1, _LONGEST_EXPONENT)
     return min(_FIRST_PAUSE * _GROWTH**exponent, _LONGEST_PAUSE)
+
+
+def _due(notification: Notification, again: Instant, quiet: QuietHours | None) -> Notification:
+    """Put the next try after quiet hours, which do not count as time in which it was tried."""
+    due_at = due_outside(quiet, again)
+    give_up_at = Instant(notification.give_up_at + due_at - again)
+    return structs.replace(notification, due_at=due_at, give_up_at=give_up_at)

@@ -2,10 +2,10 @@
 
 from enum import StrEnum
 
-from foliot.core.instant import Instant, parse_instant
+from foliot.core.instant import Instant, parse_instant, to_the_second
 from foliot.core.model.alert import Alert, AlertConditions, AlertEvent
 from foliot.core.model.incident import Incident
-from foliot.core.model.job import JobState
+from foliot.core.model.job import Job, JobState
 from foliot.core.model.run_outcome import RunOutcome
 from foliot.core.rules.alerts.conditions import WatchedJob, watches
 from foliot.core.rules.alerts.expiry import earliest_expiry
@@ -51,6 +51,9 @@ def verdict(
     # A job that its policy has paused may recover; one that somebody has disabled is not watched.
     if job.state in FINAL or not (watched.can_run or job.paused_because is not None):
         return Verdict.ENDED
+    if incident.event is AlertEvent.EXPIRING and not _is_expiring(conditions, job, now):
+        # The limit was changed, or the credential removed: nothing was replaced.
+        return Verdict.ENDED
     return Verdict.OPEN
 
 
@@ -69,8 +72,18 @@ def _is_resolved(
         case AlertEvent.PAUSED:
             return job.state is JobState.ENABLED
         case AlertEvent.EXPIRING:
-            within, expiry = conditions.expiring_within, earliest_expiry(job)
-            return expiry is None or within is None or expiry.at - now > within.ticks
+            return _is_replaced(incident, job) and not _is_expiring(conditions, job, now)
+
+
+def _is_replaced(incident: Incident, job: Job) -> bool:
+    """Tell whether the credential of a job is valid for longer than the one that was told."""
+    expiry, told = earliest_expiry(job), parse_instant(str(incident.facts["expires"]))
+    return expiry is not None and to_the_second(expiry.at) > told
+
+
+def _is_expiring(conditions: AlertConditions, job: Job, now: Instant) -> bool:
+    within, expiry = conditions.expiring_within, earliest_expiry(job)
+    return expiry is not None and within is not None and expiry.at - now <= within.ticks
 
 
 def _is_in_time(incident: Incident, watched: WatchedJob, now: Instant, limit: int) -> bool:
