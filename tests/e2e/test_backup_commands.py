@@ -207,6 +207,19 @@ def test_a_restore_needs_an_empty_directory(backup: Path, data: Path) -> None:
     assert f"{data} is not empty: it has " in said
 
 
+@pytest.mark.parametrize("ending", ["-wal", "-shm", "-journal"])
+def test_a_restore_beside_the_log_of_another_database_is_refused(
+    backup: Path, tmp_path: Path, ending: str
+) -> None:
+    (tmp_path / f"my.db{ending}").write_text("another's")
+    words = ["--data-dir", str(tmp_path / "new"), "--database", f"sqlite:///{tmp_path}/my.db"]
+
+    said = refusal("restore", str(backup), *words)
+
+    assert f"{tmp_path}/my.db{ending} exists already; nothing is overwritten." in said
+    assert not (tmp_path / "my.db").exists()
+
+
 @pytest.mark.parametrize(
     ("content", "expected"),
     [
