@@ -127,7 +127,7 @@ def test_a_server_that_is_well_has_no_problem(tmp_path: Path) -> None:
         ),
         ({"HOST": "0.0.0.0"}, "configuration", "warning", "open to others, without TLS"),  # noqa: S104
         ({"ADMIN_TOKEN": "s" * 20}, "configuration", "warning", "FOLIOT_ADMIN_TOKEN is short"),
-        ({"SECRET_KEYS": OTHER_KEY}, "secret key", "problem", "1 values do not open with"),
+        ({"SECRET_KEYS": OTHER_KEY}, "secret key", "problem", "values do not open with"),
         ({"SECRET_KEYS": "rubbish"}, "secret key", "problem", "entry 1 of 1 is not base64"),
         (
             {"EGRESS_ALLOW": "a.test", "EGRESS_DENY": "a.test"},

@@ -94,7 +94,8 @@ def _check_nothing_needs_old_keys(settings: Settings) -> None:
     if left:
         raise StoreError(
             f"{sum(left.values())} values do not open with any key, so both keys stay in"
-            f" {KEY_FILE}. The log names the jobs; delete them, or give their key."
+            f" {KEY_FILE}. They are jobs, alerts, deployments or entries of the audit log: give"
+            " their key, or delete the jobs that the log names."
         )
 
 
