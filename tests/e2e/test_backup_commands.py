@@ -100,9 +100,11 @@ def test_a_backup_overwrites_nothing(data: Path, tmp_path: Path) -> None:
     ("arguments", "expected"),
     [
         (["/nowhere/b.db"], "/nowhere/b.db cannot be written: No such file or directory"),
+        (["b2/"], "b2/: there is no such directory"),
+        ([""], "FILE is empty: give a new file, or a directory for a new file"),
         (["b.db", "--data-dir", "/nowhere"], "The key of the database is missing"),
     ],
-    ids=["no directory", "no server"],
+    ids=["no directory", "a directory that is missing", "no name", "no server"],
 )
 def test_a_backup_that_cannot_be_made_is_refused(
     data: Path, tmp_path: Path, arguments: list[str], expected: str
