@@ -203,6 +203,26 @@ def test_a_restore_says_what_the_server_will_do(backup: Path, tmp_path: Path) ->
     assert {each.stat().st_mode & 0o077 for each in new.iterdir()} == {0}
 
 
+@pytest.mark.parametrize(
+    ("database", "option"),
+    [
+        ("{at}/the new/foliot.db", ""),
+        ("{at}/my db", " --database 'sqlite:///{at}/my db'"),
+    ],
+    ids=["the default", "elsewhere"],
+)
+def test_a_restore_prints_the_command_that_starts_what_was_restored(
+    backup: Path, tmp_path: Path, database: str, option: str
+) -> None:
+    new = tmp_path / "the new"
+    given = f"sqlite:///{database.format(at=tmp_path)}"
+
+    done = foliot("restore", str(backup), "--data-dir", str(new), "--database", given)
+
+    expected = f"`foliot serve --data-dir '{new}'{option.format(at=tmp_path)} --no-engine`"
+    assert expected in done.stdout
+
+
 def test_a_restore_needs_an_empty_directory(backup: Path, data: Path) -> None:
     said = refusal("restore", str(backup), "--data-dir", str(data))
 
