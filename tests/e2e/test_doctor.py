@@ -6,8 +6,8 @@ import shutil
 import socket
 import sqlite3
 from base64 import b64encode
-from collections.abc import Mapping
-from contextlib import closing
+from collections.abc import Generator, Mapping
+from contextlib import closing, contextmanager
 from datetime import UTC, timedelta
 from pathlib import Path
 
@@ -20,7 +20,7 @@ from cryptography.x509 import CertificateBuilder, Name, NameAttribute, NameOID
 
 from foliot.cli.doctor.database import check_clock, check_database
 from foliot.cli.doctor.finding import Level
-from foliot.cli.doctor.machine import check_disk
+from foliot.cli.doctor.machine import check_data_dir, check_disk
 from foliot.cli.doctor.network import check_names
 from foliot.core.instant import SECOND, Wall, reading_of
 from foliot.ports import clock
@@ -178,6 +178,33 @@ def test_a_directory_that_is_missing_or_half_restored_is_found(data: Path, tmp_p
     assert unfinished["data directory"] == ("problem", "a restore was interrupted")
 
 
+@contextmanager
+def without_rights(folder: Path) -> Generator[None]:
+    """Be a user who may not look into a folder."""
+    is_root = os.geteuid() == 0
+    folder.chmod(0o700 if is_root else 0)
+    if is_root:
+        os.seteuid(65534)
+    try:
+        yield
+    finally:
+        if is_root:
+            os.seteuid(0)
+        folder.chmod(0o700)
+
+
+def test_a_user_who_may_not_look_into_the_directory_is_told(data: Path) -> None:
+    settings = read_settings({"data_dir": str(data)}, {})
+
+    with without_rights(data.parent):
+        (place,) = check_data_dir(settings)
+        (database,), _ = check_database(settings)
+
+    assert (place.level, database.level) == (Level.PROBLEM, Level.PROBLEM)
+    assert place.found == f"{data} cannot be read: Permission denied"
+    assert database.found == f"the database {data}/foliot.db cannot be read: Permission denied"
+
+
 @pytest.mark.parametrize(
     ("statement", "level", "expected"),
     [
@@ -323,7 +350,13 @@ def test_a_proxy_that_does_not_answer_is_found(data: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "level"), [("", Level.WARNING), ("nameserver 192.0.2.1\n", Level.OK)]
+    ("text", "level"),
+    [
+        ("", Level.WARNING),
+        ("nameserver \n", Level.WARNING),
+        ("nameserver\t192.0.2.1\n", Level.OK),
+        ("nameserver 192.0.2.1\n", Level.OK),
+    ],
 )
 def test_a_machine_without_a_name_server_is_found(tmp_path: Path, text: str, level: Level) -> None:
     (tmp_path / "resolv.conf").write_text(text)
