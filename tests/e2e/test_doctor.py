@@ -337,6 +337,15 @@ def test_client_certificates_of_jobs_that_expire_soon_are_found(tmp_path: Path) 
     assert found == ("warning", "expire within 30 days: soon")
 
 
+def test_jobs_that_cannot_be_opened_are_named(data: Path) -> None:
+    # The header, which names the key, stays as it is.
+    execute(data, "UPDATE definition SET sealed = substr(sealed, 1, 60)")
+
+    found = findings(data)
+
+    assert found["jobs"] == ("problem", "cannot be opened: j")
+
+
 def test_a_proxy_that_does_not_answer_is_found(data: Path) -> None:
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
