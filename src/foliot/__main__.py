@@ -1,5 +1,5 @@
 """`python -m foliot` is `foliot`."""
 
-from foliot.cli import app
+from foliot.cli.entry import main
 
-app()
+main()

@@ -100,9 +100,11 @@ def test_a_backup_overwrites_nothing(data: Path, tmp_path: Path) -> None:
     ("arguments", "expected"),
     [
         (["/nowhere/b.db"], "/nowhere/b.db cannot be written: No such file or directory"),
+        (["b2/"], "b2/: there is no such directory"),
+        ([""], "FILE is empty: give a new file, or a directory for a new file"),
         (["b.db", "--data-dir", "/nowhere"], "The key of the database is missing"),
     ],
-    ids=["no directory", "no server"],
+    ids=["no directory", "a directory that is missing", "no name", "no server"],
 )
 def test_a_backup_that_cannot_be_made_is_refused(
     data: Path, tmp_path: Path, arguments: list[str], expected: str
@@ -201,10 +203,43 @@ def test_a_restore_says_what_the_server_will_do(backup: Path, tmp_path: Path) ->
     assert {each.stat().st_mode & 0o077 for each in new.iterdir()} == {0}
 
 
+@pytest.mark.parametrize(
+    ("database", "option"),
+    [
+        ("{at}/the new/foliot.db", ""),
+        ("{at}/my db", " --database 'sqlite:///{at}/my db'"),
+    ],
+    ids=["the default", "elsewhere"],
+)
+def test_a_restore_prints_the_command_that_starts_what_was_restored(
+    backup: Path, tmp_path: Path, database: str, option: str
+) -> None:
+    new = tmp_path / "the new"
+    given = f"sqlite:///{database.format(at=tmp_path)}"
+
+    done = foliot("restore", str(backup), "--data-dir", str(new), "--database", given)
+
+    expected = f"`foliot serve --data-dir '{new}'{option.format(at=tmp_path)} --no-engine`"
+    assert expected in done.stdout
+
+
 def test_a_restore_needs_an_empty_directory(backup: Path, data: Path) -> None:
     said = refusal("restore", str(backup), "--data-dir", str(data))
 
     assert f"{data} is not empty: it has " in said
+
+
+@pytest.mark.parametrize("ending", ["-wal", "-shm", "-journal"])
+def test_a_restore_beside_the_log_of_another_database_is_refused(
+    backup: Path, tmp_path: Path, ending: str
+) -> None:
+    (tmp_path / f"my.db{ending}").write_text("another's")
+    words = ["--data-dir", str(tmp_path / "new"), "--database", f"sqlite:///{tmp_path}/my.db"]
+
+    said = refusal("restore", str(backup), *words)
+
+    assert f"{tmp_path}/my.db{ending} exists already; nothing is overwritten." in said
+    assert not (tmp_path / "my.db").exists()
 
 
 @pytest.mark.parametrize(

@@ -4,6 +4,8 @@ import json
 import re
 import signal
 import stat
+import subprocess
+import sys
 from collections.abc import Generator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
@@ -230,6 +232,36 @@ def test_a_wrong_token_and_a_server_that_is_away_have_codes_of_their_own(
         "foliot job list: cannot reach http://127.0.0.1:1: Connection refused.\n"
     )
     assert lost.stderr.startswith("foliot job list: no server is known here; give --server URL")
+
+
+@pytest.mark.parametrize("unbuffered", ["", "1"])
+@pytest.mark.parametrize("command", ["--help", "--version", "doctor", "serve --port 0"])
+@pytest.mark.parametrize(
+    ("redirection", "expected"),
+    [
+        (">/dev/full", "foliot: cannot write to standard output: No space left on device."),
+        (">&-", "foliot: standard output is closed; redirect it, to /dev/null at least."),
+    ],
+)
+def test_output_that_cannot_be_written_is_told_in_one_line(
+    tmp_path: Path, redirection: str, expected: str, command: str, unbuffered: str
+) -> None:
+    environ = Place(tmp_path, {"PYTHONUNBUFFERED": unbuffered}).variables()
+    line = f"exec {sys.executable} -m foliot {command} {redirection}"
+
+    done = subprocess.run(  # noqa: S603  (our own command)
+        ["/bin/sh", "-c", line],
+        cwd=tmp_path,
+        env=environ,
+        stderr=subprocess.PIPE,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+
+    assert done.returncode == 1
+    assert done.stderr.splitlines()[-1] == expected
+    assert "Traceback" not in done.stderr
 
 
 def test_a_server_with_a_certificate_is_saved_with_its_authority_and_token(tmp_path: Path) -> None:

@@ -6,8 +6,8 @@ import shutil
 import socket
 import sqlite3
 from base64 import b64encode
-from collections.abc import Mapping
-from contextlib import closing
+from collections.abc import Generator, Mapping
+from contextlib import closing, contextmanager
 from datetime import UTC, timedelta
 from pathlib import Path
 
@@ -20,7 +20,7 @@ from cryptography.x509 import CertificateBuilder, Name, NameAttribute, NameOID
 
 from foliot.cli.doctor.database import check_clock, check_database
 from foliot.cli.doctor.finding import Level
-from foliot.cli.doctor.machine import check_disk
+from foliot.cli.doctor.machine import check_data_dir, check_disk
 from foliot.cli.doctor.network import check_names
 from foliot.core.instant import SECOND, Wall, reading_of
 from foliot.ports import clock
@@ -127,7 +127,7 @@ def test_a_server_that_is_well_has_no_problem(tmp_path: Path) -> None:
         ),
         ({"HOST": "0.0.0.0"}, "configuration", "warning", "open to others, without TLS"),  # noqa: S104
         ({"ADMIN_TOKEN": "s" * 20}, "configuration", "warning", "FOLIOT_ADMIN_TOKEN is short"),
-        ({"SECRET_KEYS": OTHER_KEY}, "secret key", "problem", "1 values do not open with"),
+        ({"SECRET_KEYS": OTHER_KEY}, "secret key", "problem", "values do not open with"),
         ({"SECRET_KEYS": "rubbish"}, "secret key", "problem", "entry 1 of 1 is not base64"),
         (
             {"EGRESS_ALLOW": "a.test", "EGRESS_DENY": "a.test"},
@@ -176,6 +176,33 @@ def test_a_directory_that_is_missing_or_half_restored_is_found(data: Path, tmp_p
 
     assert missing["data directory"][0] == missing["database"][0] == "problem"
     assert unfinished["data directory"] == ("problem", "a restore was interrupted")
+
+
+@contextmanager
+def without_rights(folder: Path) -> Generator[None]:
+    """Be a user who may not look into a folder."""
+    is_root = os.geteuid() == 0
+    folder.chmod(0o700 if is_root else 0)
+    if is_root:
+        os.seteuid(65534)
+    try:
+        yield
+    finally:
+        if is_root:
+            os.seteuid(0)
+        folder.chmod(0o700)
+
+
+def test_a_user_who_may_not_look_into_the_directory_is_told(data: Path) -> None:
+    settings = read_settings({"data_dir": str(data)}, {})
+
+    with without_rights(data.parent):
+        (place,) = check_data_dir(settings)
+        (database,), _ = check_database(settings)
+
+    assert (place.level, database.level) == (Level.PROBLEM, Level.PROBLEM)
+    assert place.found == f"{data} cannot be read: Permission denied"
+    assert database.found == f"the database {data}/foliot.db cannot be read: Permission denied"
 
 
 @pytest.mark.parametrize(
@@ -310,6 +337,15 @@ def test_client_certificates_of_jobs_that_expire_soon_are_found(tmp_path: Path) 
     assert found == ("warning", "expire within 30 days: soon")
 
 
+def test_jobs_that_cannot_be_opened_are_named(data: Path) -> None:
+    # The header, which names the key, stays as it is.
+    execute(data, "UPDATE definition SET sealed = substr(sealed, 1, 60)")
+
+    found = findings(data)
+
+    assert found["jobs"] == ("problem", "cannot be opened: j")
+
+
 def test_a_proxy_that_does_not_answer_is_found(data: Path) -> None:
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
@@ -323,7 +359,13 @@ def test_a_proxy_that_does_not_answer_is_found(data: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "level"), [("", Level.WARNING), ("nameserver 192.0.2.1\n", Level.OK)]
+    ("text", "level"),
+    [
+        ("", Level.WARNING),
+        ("nameserver \n", Level.WARNING),
+        ("nameserver\t192.0.2.1\n", Level.OK),
+        ("nameserver 192.0.2.1\n", Level.OK),
+    ],
 )
 def test_a_machine_without_a_name_server_is_found(tmp_path: Path, text: str, level: Level) -> None:
     (tmp_path / "resolv.conf").write_text(text)

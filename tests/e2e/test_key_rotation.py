@@ -99,6 +99,22 @@ def test_the_key_of_a_server_that_runs_is_not_replaced(tmp_path: Path) -> None:
         assert (tmp_path / "secret-key").read_text() == before
 
 
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root can give files to another user")
+@pytest.mark.parametrize(("uid", "user"), [(1, "daemon"), (54321, "'#54321'")])
+def test_root_does_not_replace_the_key_of_another_user(tmp_path: Path, uid: int, user: str) -> None:
+    data = tmp_path / "data"
+    data.mkdir()
+    (data / "secret-key").write_text(KEY)
+    os.chown(data, uid, uid)
+
+    refused = rotate(data)
+
+    expected = f"Run it as the user who owns {data}: sudo -u {user} foliot key rotate"
+    assert refused.returncode == 1
+    assert expected in refused.stderr
+    assert [each.name for each in data.iterdir()] == ["secret-key"]
+
+
 def test_keys_of_the_environment_are_not_replaced_by_a_command(tmp_path: Path) -> None:
     refused = foliot("key", "rotate", "--data-dir", str(tmp_path), SECRET_KEYS=KEY)
 

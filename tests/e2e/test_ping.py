@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.support.canned_server import canned
 from tests.support.server import foliot, running
 
 
@@ -49,6 +50,18 @@ def test_a_directory_without_an_address_is_told(
 
     assert told.returncode == 1
     assert told.stderr.startswith(f"foliot ping: {expected.format(file=file)}")
+
+
+@pytest.mark.parametrize("content", ["<p>welcome</p>", ["ok"], {"status": "up"}])
+def test_another_server_at_the_address_is_told(tmp_path: Path, content: object) -> None:
+    with canned({"GET /healthz": (200, content)}) as other:
+        (tmp_path / "address").write_text(f"{other.url}\n")
+
+        told = foliot("ping", "--data-dir", str(tmp_path))
+
+    expected = f"foliot ping: {other.url}/healthz does not answer as Foliot does"
+    assert told.returncode == 1
+    assert told.stderr.startswith(expected)
 
 
 @pytest.mark.parametrize("scheme", ["http", "https"])

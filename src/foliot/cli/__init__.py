@@ -1,6 +1,7 @@
 """The command line.
 
 doctor/        `foliot doctor`: looks for what keeps a server from working
+entry          the function that `foliot` starts with
 files/         jobs in files: `foliot apply`, `diff` and `export`
 import_jobs    `foliot import`: turns jobs of other schedulers into jobs of Foliot
 import_report  the report of an import

@@ -9,7 +9,7 @@ from foliot.client.connection import parse_url
 from foliot.client.errors import NoServer, Unreachable
 from foliot.client.whereabouts import ADDRESS_FILE
 from foliot.core.errors import FoliotError
-from foliot.core.json_text import parse_json
+from foliot.core.json_text import Json, parse_json
 
 _OK = 200
 _MAX_ANSWER = 65_536
@@ -37,6 +37,8 @@ def probe(data_dir: Path, path: str, *, seconds: float) -> str:
         connection.close()
     if status != _OK:
         raise Unreachable(f"{url}{path} answers with {status}{_problems(content)}.")
+    if _answer(content).get("status") != "ok":
+        raise Unreachable(f"{url}{path} does not answer as Foliot does: another server is there.")
     return url
 
 
@@ -65,11 +67,16 @@ def _connection(url: str, seconds: float) -> HTTPConnection:
 
 def _problems(content: bytes) -> str:
     """Return what `/readyz` says about the parts that are not well."""
-    try:
-        found = parse_json(content)
-    except FoliotError:
-        return ""
-    problems = found.get("problems") if isinstance(found, dict) else None
+    problems = _answer(content).get("problems")
     if not isinstance(problems, dict):
         return ""
     return ": " + ", ".join(f"{part}: {each}" for part, each in sorted(problems.items()))
+
+
+def _answer(content: bytes) -> dict[str, Json]:
+    """Return the object that was answered; an empty one if it is none."""
+    try:
+        found = parse_json(content)
+    except FoliotError:
+        return {}
+    return found if isinstance(found, dict) else {}

@@ -22,9 +22,9 @@ from foliot.core.secret import Secret
 DATA_DIR = "foliot-data"
 ADDRESS_FILE = "address"
 _TOKEN_FILE = "admin-token"  # noqa: S105  (a name)
-_DEFAULT_URL = "http://127.0.0.1:8080"
 _IPV6 = 6
 _HOW = "; give --server URL, set FOLIOT_SERVER, or save one with `foliot login URL`."
+_OR = ", or give --server URL."
 
 
 class ServerOptions(Struct, frozen=True):
@@ -47,17 +47,14 @@ def find_server(
 ) -> ServerAddress:
     """Return the server to call: the one that is named, else the saved one, else the local one."""
     named = options.server or environ.get("FOLIOT_SERVER")
-    known = [] if profile is None else [profile.server]
-    local = _local_server(environ)
-    known += [] if local is None else [local]
     if named:
         with within("--server" if options.server else "FOLIOT_SERVER"):
             url = parse_url(named)
-        found = next((each for each in known if each.url == url), ServerAddress(url))
-    elif known:
-        found = known[0]
+        found = _known_server(url, environ, profile)
+    elif profile is not None:
+        found = profile.server
     else:
-        raise NoServer(f"no server is known here{_HOW}")
+        found = _local_server(environ)
     token = options.token or environ.get("FOLIOT_TOKEN")
     authority = options.ca or environ.get("FOLIOT_CA") or found.authority
     return ServerAddress(found.url, Secret(token) if token else found.token, authority)
@@ -89,20 +86,41 @@ def parse_profile(text: bytes) -> Profile:
     return Profile(server, words.get("collection"))
 
 
-def _local_server(environ: Mapping[str, str]) -> ServerAddress | None:
-    """Return the server whose data directory is here, if its files can be read."""
+def _known_server(url: str, environ: Mapping[str, str], profile: Profile | None) -> ServerAddress:
+    """Return the server of a URL, with its token if it is the saved one or the local one."""
+    if profile is not None and profile.server.url == url:
+        return profile.server
+    try:
+        local = _local_server(environ)
+    except NoServer:
+        return ServerAddress(url)
+    return local if local.url == url else ServerAddress(url)
+
+
+def _local_server(environ: Mapping[str, str]) -> ServerAddress:
+    """Return the server whose data directory is here; it has written its address there.
+
+    Without an address nobody knows who listens on a port, so the token is sent to nobody.
+    """
     data_dir = Path(environ.get("FOLIOT_DATA_DIR") or DATA_DIR)
-    if not data_dir.is_dir():
-        return None
-    token = environ.get("FOLIOT_ADMIN_TOKEN") or _read(data_dir / _TOKEN_FILE)
+    try:
+        is_here = data_dir.is_dir()
+    except PermissionError:
+        raise _unreadable(data_dir) from None
+    if not is_here:
+        raise NoServer(f"no server is known here{_HOW}")
+    address = _read(data_dir / ADDRESS_FILE)
+    if address is None:
+        raise NoServer(f"no server runs in {data_dir}: start it with `foliot serve`{_OR}")
     # The first line is the URL, the second the authority of a certificate that the server made.
-    url, _, authority = (_read(data_dir / ADDRESS_FILE) or _DEFAULT_URL).partition("\n")
+    url, _, authority = address.partition("\n")
     try:
         server = parse_url(url)
     except FoliotError:
-        return None
+        raise NoServer(f"{data_dir / ADDRESS_FILE} has no address{_HOW}") from None
     if not _is_this_machine(urlsplit(server).hostname or ""):
-        return None
+        raise NoServer(f"{data_dir / ADDRESS_FILE} names another machine{_HOW}")
+    token = environ.get("FOLIOT_ADMIN_TOKEN") or _read(data_dir / _TOKEN_FILE)
     return ServerAddress(server, None if token is None else Secret(token), authority or None)
 
 
@@ -122,5 +140,11 @@ def _is_this_machine(host: str) -> bool:
 def _read(path: Path) -> str | None:
     try:
         return path.read_text("utf-8").strip() or None
+    except PermissionError:
+        raise _unreadable(path) from None
     except (OSError, UnicodeDecodeError):
         return None
+
+
+def _unreadable(path: Path) -> NoServer:
+    return NoServer(f"{path} cannot be read: permission denied{_HOW}")

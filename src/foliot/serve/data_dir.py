@@ -14,6 +14,7 @@ from foliot.serve.settings import Database, PostgresAddress
 _LOCK = "lock"
 _NODE = "node"
 _UNFINISHED = "restore-unfinished"
+_SQLITE_ENDINGS = ("-wal", "-shm", "-journal")
 
 
 @contextmanager
@@ -65,8 +66,11 @@ def _refuse_used(data_dir: Path, database: Path, mark: Path) -> None:
     found = sorted(each.name for each in data_dir.iterdir() if each.name != _LOCK)
     if found:
         raise CannotStart(f"{data_dir} is not empty: it has {found[0]}. Give a new --data-dir.")
-    if database.exists():
-        raise CannotStart(f"{database} exists already; nothing is overwritten.")
+    # SQLite would replay a log that another database has left beside the file.
+    beside = (database.with_name(f"{database.name}{end}") for end in _SQLITE_ENDINGS)
+    for path in (database, *beside):
+        if path.exists():
+            raise CannotStart(f"{path} exists already; nothing is overwritten.")
 
 
 @contextmanager

@@ -69,7 +69,11 @@ def open_existing_storage(settings: Settings) -> Storage:
 
 
 def _refuse_missing(path: Path) -> None:
-    if not path.exists():
+    try:
+        is_there = path.exists()
+    except OSError as error:
+        raise CannotStart(f"the database {path} cannot be read: {error.strerror}.") from None
+    if not is_there:
         raise CannotStart(
             f"there is no database {path}; start `foliot serve` first, or give its --data-dir."
         )

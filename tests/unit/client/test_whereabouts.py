@@ -69,12 +69,33 @@ def test_the_server_of_this_directory_is_found_by_its_files() -> None:
     )
 
 
-def test_a_data_directory_without_an_address_means_the_default_port(tmp_path: Path) -> None:
-    (tmp_path / "other").mkdir()
+def test_the_token_of_a_server_that_does_not_run_is_sent_to_nobody() -> None:
+    local()
+    Path("foliot-data/address").unlink()
 
-    found = find_server(ServerOptions(), {"FOLIOT_DATA_DIR": str(tmp_path / "other")}, None)
+    with pytest.raises(
+        NoServer, match="no server runs in foliot-data: start it with `foliot serve"
+    ):
+        find_server(ServerOptions(), {"FOLIOT_ADMIN_TOKEN": "set-token"}, None)
 
-    assert found == ServerAddress("http://127.0.0.1:8080")
+    named = find_server(ServerOptions("http://127.0.0.1:8080"), {}, None)
+    assert named == ServerAddress("http://127.0.0.1:8080")
+
+
+def test_files_of_another_user_are_told_unless_a_server_is_named(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    local()
+
+    def deny(path: Path, *_: object) -> str:
+        raise PermissionError(13, "Permission denied", str(path))
+
+    # Root, as whom tests may run, reads everything.
+    monkeypatch.setattr(Path, "read_text", deny)
+
+    with pytest.raises(NoServer, match="foliot-data/address cannot be read: permission denied"):
+        find_server(ServerOptions(), {}, None)
+    assert find_server(ServerOptions("http://127.0.0.1:9090"), {}, None).token is None
 
 
 def test_a_server_of_this_machine_may_listen_on_any_of_its_addresses() -> None:

@@ -2,6 +2,7 @@
 
 import asyncio
 import sqlite3
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -10,6 +11,7 @@ from msgspec import structs
 from foliot.core.model.audit import AuditEntry, AuditFilter
 from foliot.core.model.token import Scope
 from foliot.store.sealing.keyring import Keyring
+from foliot.store.sqlite.inspection import SEALED_TABLES, inspect_database
 from foliot.store.sqlite.store import SqliteStore
 from tests.contract.store.test_audit import FULL
 
@@ -43,6 +45,19 @@ def test_entries_are_sealed_again_with_a_new_key(tmp_path: Path) -> None:
 
     assert read(path, NEW, OLD) == FULL
     assert read(path, NEW) == FULL
+
+
+def test_what_each_key_has_sealed_is_counted_in_every_table(tmp_path: Path) -> None:
+    path = tmp_path / "foliot.db"
+    add(path, OLD)
+    with closing(sqlite3.connect(path)) as connection:
+        tables = connection.execute(
+            "SELECT name FROM sqlite_master WHERE type = 'table' AND sql LIKE '%sealed%BLOB%'"
+        ).fetchall()
+
+    assert inspect_database(path).seals == {Keyring([OLD]).names: 1}
+    # The one value of `seal_check` is what keys are compared with.
+    assert {name for (name,) in tables} == {*SEALED_TABLES, "seal_check"}
 
 
 @pytest.mark.parametrize(

@@ -1,6 +1,6 @@
 """Checks of the certificate of the server, and of those that jobs sign in with."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from datetime import UTC
 from pathlib import Path
 from typing import assert_never
@@ -11,6 +11,7 @@ from foliot.cli.doctor.finding import CheckResult, ok, problem, warning
 from foliot.core.errors import FoliotError
 from foliot.core.instant import DAY, Instant, Wall, reading_of
 from foliot.core.model.action import Action, ClientCertificate, HttpRequest
+from foliot.core.model.job import Definition
 from foliot.ports import clock
 from foliot.serve.open_store import existing_keyring, stored_definitions
 from foliot.serve.settings import AutoTls, NoTls, Settings, TlsFiles
@@ -57,14 +58,19 @@ def _judged(file: Path, advice: str) -> CheckResult:
 
 
 def check_client_certificates(settings: Settings) -> Iterator[CheckResult]:
-    """Look for jobs whose client certificate has expired, or will soon."""
+    """Look for jobs that do not open, or whose client certificate has expired or will soon."""
     name, now = "client certificates", clock.now()
     advice = "give the jobs new certificates"
     try:
-        found = dict(_expiries(settings))
+        jobs = list(stored_definitions(settings, existing_keyring(settings)))
     except FoliotError:
         # The checks of database and keys say why.
         return
+    closed = sorted(job for job, definition in jobs if definition is None)
+    if closed:
+        lost = "give the key that opens them, or create them again"
+        yield problem("jobs", f"cannot be opened: {_listed(closed)}", lost)
+    found = dict(_expiries(jobs))
     expired = sorted(job for job, at in found.items() if at <= now)
     soon = sorted(job for job, at in found.items() if now < at < now + _DAYS * DAY)
     if expired:
@@ -75,8 +81,8 @@ def check_client_certificates(settings: Settings) -> Iterator[CheckResult]:
         yield ok(name, f"{len(found)} in jobs, none expires within {_DAYS} days")
 
 
-def _expiries(settings: Settings) -> Iterator[tuple[str, Instant]]:
-    for name, definition in stored_definitions(settings, existing_keyring(settings)):
+def _expiries(jobs: Iterable[tuple[str, Definition | None]]) -> Iterator[tuple[str, Instant]]:
+    for name, definition in jobs:
         if definition is not None:
             for expires_at in _expiries_of(definition.action):
                 yield name, expires_at

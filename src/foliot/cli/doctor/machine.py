@@ -46,7 +46,13 @@ def check_configuration(settings: Settings) -> Iterator[CheckResult]:
 def check_data_dir(settings: Settings) -> Iterator[CheckResult]:
     """Look at the directory and the files in it that must be private."""
     name, place = "data directory", settings.data_dir
-    if not place.is_dir():
+    try:
+        is_there = place.is_dir()
+    except OSError as error:
+        advice = "run this command as the user of the server"
+        yield problem(name, f"{place} cannot be read: {error.strerror}", advice)
+        return
+    if not is_there:
         advice = "give --data-dir; a server makes it at its first start"
         yield problem(name, f"{place} is not a directory", advice)
         return

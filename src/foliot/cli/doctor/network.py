@@ -32,7 +32,10 @@ def check_names(resolvers: Path = _RESOLVERS) -> Iterator[CheckResult]:
         lines = resolvers.read_text("utf-8", errors="replace").splitlines()
     except OSError:
         lines = []
-    servers = [line.split()[1] for line in lines if line.startswith("nameserver ")]
+    # A line without an address names no server.
+    servers = [
+        found for found in map(str.split, lines) if found[:1] == ["nameserver"] and found[1:]
+    ]
     if servers:
         yield ok("names", f"{len(servers)} name servers in {resolvers}")
     else:

@@ -16,7 +16,7 @@ from foliot.store.sqlite.backup import BackupFacts, check_backup, copy_database
 
 def make_backup(settings: Settings, file: str, *, with_key: bool) -> tuple[Path, BackupFacts]:
     """Write a backup into a new file, or into a directory; return the file and what it holds."""
-    target = _target(Path(file), settings)
+    target = _target(file, settings)
     _refuse_existing(target)
     keyring = _keyring(settings)
     try:
@@ -32,8 +32,13 @@ def key_file_of(backup: Path) -> Path:
     return backup.with_name(f"{backup.name}.key")
 
 
-def _target(given: Path, settings: Settings) -> Path:
+def _target(file: str, settings: Settings) -> Path:
+    if not file:
+        raise CannotStart("FILE is empty: give a new file, or a directory for a new file.")
+    given = Path(file)
     if not given.is_dir():
+        if file.endswith("/"):
+            raise CannotStart(f"{file}: there is no such directory; make it, or name a file.")
         return given
     ending = "dump" if isinstance(settings.database, PostgresAddress) else "db"
     now = format_instant(clock.now()).partition(".")[0].replace(":", "").replace("-", "")

@@ -4,6 +4,8 @@ import asyncio
 import base64
 import json
 import os
+import pwd
+import shlex
 from pathlib import Path
 
 import typer
@@ -52,6 +54,7 @@ def rotate_key(settings: Settings) -> RotatedKey:
             "FOLIOT_SECRET_KEYS has the keys, which a command cannot change. Change them in three"
             " rounds; `foliot key show` tells which one is next."
         )
+    _refuse_root(settings.data_dir)
     with locked_data_dir(settings.data_dir) as lock, locked_database(settings.database) as locks:
         _refuse_other_nodes(settings)
         file = settings.data_dir / KEY_FILE
@@ -62,6 +65,24 @@ def rotate_key(settings: Settings) -> RotatedKey:
         retired = _retire(settings.data_dir / _RETIRED_FILE, old)
         write_private(file, f"{newest}\n".encode())
     return RotatedKey(read_keyring(file).names, file, retired)
+
+
+def _refuse_root(data_dir: Path) -> None:
+    """Refuse root where another user owns the files: the server could not read its new key."""
+    try:
+        owner = data_dir.stat().st_uid
+    except OSError as error:
+        raise CannotStart(f"{data_dir} cannot be read: {error.strerror}.") from None
+    if os.geteuid() == 0 and owner != 0:
+        try:
+            user = pwd.getpwuid(owner).pw_name
+        except KeyError:
+            user = f"#{owner}"
+        command = shlex.join(["sudo", "-u", user, "foliot", "key", "rotate"])
+        raise CannotStart(
+            "root would own the new key, and the server could not read it. Run it as the user"
+            f" who owns {data_dir}: {command} ..."
+        )
 
 
 def _refuse_other_nodes(settings: Settings) -> None:
@@ -94,7 +115,8 @@ def _check_nothing_needs_old_keys(settings: Settings) -> None:
     if left:
         raise StoreError(
             f"{sum(left.values())} values do not open with any key, so both keys stay in"
-            f" {KEY_FILE}. The log names the jobs; delete them, or give their key."
+            f" {KEY_FILE}. They are jobs, alerts, deployments or entries of the audit log: give"
+            " their key, or delete the jobs that the log names."
         )
 
 

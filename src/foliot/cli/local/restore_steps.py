@@ -1,5 +1,6 @@
 """Restores a backup: checks it and its key, then writes all or nothing."""
 
+import shlex
 import sys
 from pathlib import Path
 
@@ -8,7 +9,7 @@ from foliot.cli.local.late_progress import LateProgress, late_progress
 from foliot.core.errors import CannotStart
 from foliot.ports.private_files import private_draft, publish, write_private
 from foliot.serve.data_dir import restoring
-from foliot.serve.settings import PostgresAddress, Settings
+from foliot.serve.settings import DATABASE_FILE, PostgresAddress, Settings
 from foliot.store.errors import WrongKey
 from foliot.store.sealing.keyring import KEY_FILE, parse_keyring
 from foliot.store.sqlite.backup import HEADER, BackupFacts, check_backup, copy_database
@@ -104,13 +105,25 @@ def told_after(settings: Settings, facts: BackupFacts) -> list[str]:
     """Return what to know before the restored server starts."""
     kept = settings.database
     where = kept.shown if isinstance(kept, PostgresAddress) else str(kept)
-    option = "" if isinstance(kept, PostgresAddress) else f" --data-dir {settings.data_dir}"
+    options = _options(settings)
     return [
         f"Restored into {where}: {facts.collections} collections, {facts.jobs} jobs.",
         "Before you start it:",
         "- The old server must not run any more: both would run the jobs.",
-        f"- `foliot serve{option} --no-engine` runs no job: disable those that must not run.",
+        f"- `foliot serve {options} --no-engine` runs no job: disable those that must not run.",
         f"- With its engine it runs {facts.runs} open runs, and the latest occurrence of each job",
         "  that was due since the backup.",
         "- Tokens that were revoked since the backup are valid again: see `foliot token list`.",
     ]
+
+
+def _options(settings: Settings) -> str:
+    """Return the options with which `foliot serve` finds what was restored."""
+    kept = settings.database
+    if isinstance(kept, PostgresAddress):
+        # Its address may have a password.
+        return "--database postgresql://..."
+    words = ["--data-dir", str(settings.data_dir)]
+    if kept != settings.data_dir / DATABASE_FILE:
+        words += ["--database", f"sqlite:///{kept}"]
+    return shlex.join(words)

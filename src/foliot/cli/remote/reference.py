@@ -28,9 +28,9 @@ shows the daily work. Each command has `--help` with examples.
 | `--output`, `-o` | | `table` (default), `json`, `jsonl` (one line for each) or `yaml` |
 
 - An option wins over its variable, and both over the profile that `foliot login` has saved. Without any of them the server
-  whose data directory is `foliot-data` here, or `FOLIOT_DATA_DIR`, is called with its own token, if it listens on
+  whose data directory is `foliot-data` here, or `FOLIOT_DATA_DIR`, is called with its own token, if it runs and listens on
   an address of this machine.
-- A token belongs to its server: a saved one is never sent to another URL.
+- A token belongs to its server: a saved one is never sent to another URL, nor that of a data directory whose server does not run.
 - The collection may be left out if there is only one.
 - Tables have colours and fit the width on a terminal. In a pipe they are plain columns, as wide as they need to be.
   `NO_COLOR` turns colours off. Times are UTC.

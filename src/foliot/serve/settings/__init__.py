@@ -14,7 +14,7 @@ values            the settings, as one value
 """
 
 from foliot.serve.settings.describe import shown_settings
-from foliot.serve.settings.read import Options, read_settings
+from foliot.serve.settings.read import DATABASE_FILE, Options, read_settings
 from foliot.serve.settings.value_text import database_text
 from foliot.serve.settings.values import (
     AutoTls,
@@ -27,6 +27,7 @@ from foliot.serve.settings.values import (
 )
 
 __all__ = [
+    "DATABASE_FILE",
     "AutoTls",
     "Database",
     "NoTls",

@@ -21,7 +21,7 @@ _PREFIX_OF_TESTS = "FOLIOT_TEST_"
 VARIABLES_OF_COMMANDS = frozenset(
     ("FOLIOT_SERVER", "FOLIOT_TOKEN", "FOLIOT_CA", "FOLIOT_COLLECTION", "FOLIOT_JOB_PASSWORD")
 )
-_SQLITE_FILE = "foliot.db"
+DATABASE_FILE = "foliot.db"
 
 Options = Mapping[str, str | bool | None]
 
@@ -42,7 +42,7 @@ def read_settings(options: Options, environ: Mapping[str, str]) -> Settings:
             value = parse_value(setting.parser, text, sources[setting.name])
             settings = with_value(setting, settings, value)
     if "database" not in given:
-        settings = structs.replace(settings, database=settings.data_dir / _SQLITE_FILE)
+        settings = structs.replace(settings, database=settings.data_dir / DATABASE_FILE)
     _refuse_unknown(environ)
     for check in _CHECKS:
         check(settings, sources)

@@ -19,13 +19,13 @@ from foliot.store.sql.rows import node_of
 from foliot.store.sqlite.connection import explained, reading
 
 _BUSY_TIMEOUT: Final = timedelta(seconds=5)
+SEALED_TABLES: Final = ("definition", "deployment", "audit", "alert")
+_HEADERS: Final = " UNION ALL ".join(
+    f"SELECT substr(sealed, 1, {HEADER_SIZE}) AS header FROM {table}"  # noqa: S608  (our names)
+    for table in SEALED_TABLES
+)
 # How many values each key has sealed.
-SEALS: Final = f"""
-    SELECT header, count(*) FROM (
-        SELECT substr(sealed, 1, {HEADER_SIZE}) AS header FROM definition
-        UNION ALL SELECT substr(sealed, 1, {HEADER_SIZE}) FROM deployment
-    ) AS seals GROUP BY header
-"""  # noqa: S608  (our names)
+SEALS: Final = f"SELECT header, count(*) FROM ({_HEADERS}) AS seals GROUP BY header"  # noqa: S608
 DEFINITIONS: Final = (
     "SELECT name, collection_id, folded_name, sealed"
     " FROM definition JOIN job ON job.id = definition.job_id ORDER BY name"
