@@ -116,7 +116,7 @@ def test_panels_have_ids_of_their_own_and_do_not_overlap() -> None:
     assert len(set(taken)) == len(taken)
     assert max(x for x, _ in taken) == 23
     assert {row["title"] for row in panels if row["type"] == "row"} == {
-        *("Overview", "Lateness", "Failures", "Collections", "Queue", "Database", "Nodes")
+        *("Overview", "Lateness", "Failures", "Collections", "Queue", "Database", "Nodes", "Alerts")
     }
 
 
