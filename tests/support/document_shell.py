@@ -2,10 +2,12 @@
 
 import os
 import re
+import secrets
 import signal
 import socket
 import subprocess
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 from typing import NamedTuple
 
@@ -70,9 +72,12 @@ def blocks_of(page: str) -> list[Block]:
 
 
 def free_port() -> int:
-    with socket.socket() as bound:
-        bound.bind(("127.0.0.1", 0))
-        return bound.getsockname()[1]
+    """Return a port that the system gives to nobody by itself until a server takes it."""
+    while True:
+        port = secrets.choice(range(20_000, 32_000))
+        with socket.socket() as bound, suppress(OSError):
+            bound.bind(("127.0.0.1", port))
+            return port
 
 
 def without_changes(text: str) -> set[str]:
