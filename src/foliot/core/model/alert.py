@@ -27,9 +27,9 @@ class AlertConditions(Struct, frozen=True, kw_only=True):
     """When an alert is raised; a condition that is None is not watched.
 
     `failed_in_a_row` runs were given up in a row. An occurrence began more than `late_by` after its
-    planned time, or has not begun by then. The job has had no success for `no_success_intervals`
-    times the interval of its recurrence. Its policy has `paused` it. A client certificate or SAS
-    token expires within `expiring_within`.
+    planned time, or has not begun by then. The job has had no success by its
+    `no_success_intervals`-th planned time after the last one. Its policy has `paused` it. A client
+    certificate or SAS token expires within `expiring_within`.
     """
 
     failed_in_a_row: int | None = None
