@@ -4,6 +4,7 @@ herd     jobs due at one instant, each a POST whose attempt is durably in the hi
          per second until the last is recorded, and how late they arrived
 steady   jobs due one after the other for 30 s: how late they arrived
 million  the same herd in a store with a million jobs; time to start, and memory
+idle     100,000 jobs none of which is due: processor time, bytes written to the disk, and memory
 
 Every figure is the median of the rounds; the ceiling is measured in every round of the herd.
 `bench_engine.py herd --rounds 1` runs one part once.
@@ -33,21 +34,24 @@ from scene import (
     wait_until_recorded,
 )
 
+PARTS = ["herd", "steady", "million", "idle"]
 HERD = 20_000
 MANY = 1_000_000
+WAITING = 100_000
 RATES = (200, 1000)
 STEADY_SECONDS = 30
+IDLE_SECONDS = 60
 WARM_UP = 4  # seconds between the start of a server and what it is measured at
 GIVE_UP = 50
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
-    parser.add_argument("part", nargs="*", choices=["herd", "steady", "million", []])
+    parser.add_argument("part", nargs="*", choices=[*PARTS, []])
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--jobs", type=int, default=HERD)
     given = parser.parse_args()
-    parts = given.part or ["herd", "steady", "million"]
+    parts = given.part or PARTS
     report: dict[str, Any] = {"python": platform.python_version(), "rounds": given.rounds}
     with running_sink() as sink:
         if "herd" in parts:
@@ -58,6 +62,8 @@ def main() -> None:
             }
         if "million" in parts:
             report["million"] = measure_million(sink, given.rounds, given.jobs)
+        if "idle" in parts:
+            report["idle"] = measure_idle(sink, given.rounds)
     print(json.dumps(report, indent=2))
 
 
@@ -160,6 +166,27 @@ def measure_million(sink: Sink, rounds: int, jobs: int) -> dict[str, Any]:
         "memory ratio": round(many["megabytes"] / few["megabytes"], 2),
         "idle memory ratio": round(many["idle_megabytes"] / few["idle_megabytes"], 2),
     }
+
+
+def measure_idle(sink: Sink, rounds: int) -> dict[str, Any]:
+    with tempfile.TemporaryDirectory() as folder:
+        later = instant_of_ns(time.time_ns()) + DAY
+        fill(Path(folder), WAITING, lambda number: http_job(sink, number, Instant(later + number)))
+        return medians([idle(Path(folder)) for _ in range(rounds)])
+
+
+def idle(folder: Path) -> dict[str, Any]:
+    """Let a server wait for a minute."""
+    with running_server(folder) as server:
+        time.sleep(2 * WARM_UP)
+        cpu, written = server.cpu_seconds(), server.bytes_written()
+        time.sleep(IDLE_SECONDS)
+        return {
+            "percent_of_a_core": (server.cpu_seconds() - cpu) / IDLE_SECONDS * 100,
+            "bytes_written": server.bytes_written() - written,
+            "megabytes": server.megabytes(),
+            "start_seconds": server.start_seconds,
+        }
 
 
 def medians(rounds: list[dict[str, Any]]) -> dict[str, Any]:

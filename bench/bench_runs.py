@@ -1,11 +1,12 @@
 """How long a page of runs takes the database, with ten million runs, as JSON.
 
 Both databases have the same runs of 30 days, of 10,000 jobs in 100 collections; see many_runs.py.
-Each page is the one that the API answers: the runs, and the attempts of those that failed. Figures
-are milliseconds that its statements took together: the median and the 95th percentile of the
-rounds. Each round asks for another host, collection and job. Warm: on one connection, when all
-pages have been asked for before. Cold: on a new connection, after the files of the database were
-dropped from the memory of the machine, and after PostgreSQL was started again.
+Each page is the one that the API answers: the runs, and the attempts of those that failed; or the
+failures of the portal, of which the newest 10,000 are counted. Figures are milliseconds that its
+statements took together: the median and the 95th percentile of the rounds. Each round asks for
+another host, collection and job. Warm: on one connection, when all pages have been asked for.
+Cold: on a new connection, after the files of the database were dropped from the memory of the
+machine, and after PostgreSQL was started again.
 """
 
 import argparse
@@ -25,15 +26,16 @@ from pathlib import Path
 from typing import Any, NamedTuple, cast
 
 from cluster import running_cluster
+from foliot.app.failures import failure_report
 from foliot.app.listing_page import Page
 from foliot.app.run_records import AnyRun, RunKey, RunRecords, RunsOf, key_of
-from foliot.core.access import Principal
+from foliot.core.access import Principal, scope_of
 from foliot.core.instant import DAY, HOUR, Instant
 from foliot.core.model.history import RunOutcome
 from foliot.core.model.run_record import RunFilter
-from foliot.core.model.token import Role
+from foliot.core.model.token import Role, Scope
 from foliot.ports import clock
-from foliot.ports.store import Store, Transaction
+from foliot.ports.store import Reading, Store, Transaction
 from foliot.store.postgres import PostgresStore
 from foliot.store.sqlite.store import SqliteStore
 from loading import KEYRING
@@ -68,6 +70,13 @@ class Asked(NamedTuple):
     after: RunKey | None = None
 
 
+class Counted(NamedTuple):
+    """Failures by reason and host that somebody asks for."""
+
+    scope: Scope
+    wanted: RunFilter
+
+
 class Answered(NamedTuple):
     """The milliseconds that the statements of a page took, and how many of what there were."""
 
@@ -76,7 +85,7 @@ class Answered(NamedTuple):
     runs: int
 
 
-def pages_of(number: int, end: Instant, first_page_end: RunKey) -> dict[str, Asked]:
+def pages_of(number: int, end: Instant, first_page_end: RunKey) -> dict[str, Asked | Counted]:
     """Return the pages of a round."""
     everywhere = RunsOf(SUBSCRIPTION)
     job = number * 997 % JOBS
@@ -84,6 +93,7 @@ def pages_of(number: int, end: Instant, first_page_end: RunKey) -> dict[str, Ask
     failed = partial(RunFilter, outcome=RunOutcome.FAILED)
     month = partial(failed, since=Instant(end - DAYS * DAY))
     host = host_of(job)
+    recovered = RunFilter(since=Instant(end - 7 * DAY), outcome=RunOutcome.RECOVERED)
     return {
         "failed, 12 hours": Asked(everywhere, failed(since=Instant(end - 12 * HOUR))),
         "failed, 30 days": Asked(everywhere, month()),
@@ -94,6 +104,10 @@ def pages_of(number: int, end: Instant, first_page_end: RunKey) -> dict[str, Ask
         ),
         "failed, 30 days, of a collection": Asked(RunsOf(SUBSCRIPTION, key), month()),
         "failed, 30 days, second page": Asked(everywhere, month(), first_page_end),
+        "failures by reason and host, 1 day": Counted(Scope(), failed(since=Instant(end - DAY))),
+        "failures by reason and host, 30 days": Counted(Scope(), month()),
+        "failures by reason and host, 30 days, of a collection": Counted(scope_of(key), month()),
+        "recovered by host, 7 days": Counted(Scope(), recovered),
         "all runs of a collection": Asked(RunsOf(SUBSCRIPTION, key), RunFilter()),
         "all runs of a job": Asked(RunsOf(SUBSCRIPTION, key, job_name(job)), RunFilter()),
     }
@@ -159,18 +173,25 @@ def _files(folder: Path) -> list[Path]:
     return [path for path in folder.rglob("*") if path.is_file()]
 
 
+def count(store: TimedStore, asked: Counted) -> int:
+    def view(reading: Reading) -> int:
+        return failure_report(reading, asked.scope, asked.wanted, now=clock.now()).runs
+
+    return asyncio.run(store.browse(view))
+
+
 def read(store: TimedStore, asked: Asked) -> list[AnyRun]:
     records = RunRecords(cast("Store", store))
     page = Page(100, 0, asked.after)
     return [*asyncio.run(records.list_runs(_EVERYBODY, asked.of, asked.wanted, page))]
 
 
-def timed(store: TimedStore, asked: Asked) -> Answered:
-    runs = len(read(store, asked))
+def timed(store: TimedStore, asked: Asked | Counted) -> Answered:
+    runs = count(store, asked) if isinstance(asked, Counted) else len(read(store, asked))
     return Answered(store.times.seconds * 1000, store.times.statements, runs)
 
 
-def timed_cold(place: Place, asked: Asked) -> Answered:
+def timed_cold(place: Place, asked: Asked | Counted) -> Answered:
     place.forget()
     with place.opened() as store:
         return timed(store, asked)
@@ -188,7 +209,9 @@ def measure(place: Place, rounds: int, end: Instant) -> dict[str, Any]:
 
 
 def _rounds(
-    rounds: int, asked: Callable[[int], dict[str, Asked]], ask: Callable[[Asked], Answered]
+    rounds: int,
+    asked: Callable[[int], dict[str, Asked | Counted]],
+    ask: Callable[[Asked | Counted], Answered],
 ) -> dict[str, list[Answered]]:
     found: dict[str, list[Answered]] = {}
     for number in range(rounds):

@@ -108,7 +108,7 @@ def _changed(
     id_: JobId, collection_id: CollectionId, name: str, make: Callable[[int], Job]
 ) -> dict[str, Any]:
     job = replace(make(id_), id=id_, collection_id=collection_id, name=name)
-    return {"id": id_, "at": job.next_at, "sealed": row_of_definition(job, KEYRING)["sealed"]}
+    return {"id": id_, "at": job.next_at, "sealed": row_of_definition(job, KEYRING, None)["sealed"]}
 
 
 def _load(connection: psycopg.Connection, name: str, jobs: list[Job]) -> JobId:
@@ -124,7 +124,7 @@ def _load(connection: psycopg.Connection, name: str, jobs: list[Job]) -> JobId:
         for job, (number,) in zip(jobs, ids.fetchall(), strict=True)
     ]
     _copy(connection, "job", [row_of_job(job) | {"is_halted": 0} for job in added])
-    sealed = [row_of_definition(job, KEYRING) for job in added]
+    sealed = [row_of_definition(job, KEYRING, None) for job in added]
     _copy(
         connection, "definition", [{"job_id": row["id"], "sealed": row["sealed"]} for row in sealed]
     )

@@ -112,7 +112,8 @@ SELECT {first_job} + j,
         WHEN status = 'failed' AND failure = 'HttpStatus' THEN 503
     END,
     CASE WHEN status = 'postponed' THEN planned_at + 1200000000 END,
-    CASE WHEN status = 'postponed' THEN 3 END
+    CASE WHEN status = 'postponed' THEN 3 END,
+    NULL
 FROM attempted
 ORDER BY 3
 """

@@ -123,6 +123,10 @@ class Server:
         """Return the processor time used by all its processes so far."""
         return sum(_clock_ticks(pid) for pid in self._pids()) / os.sysconf("SC_CLK_TCK")
 
+    def bytes_written(self) -> int:
+        """Return how many bytes all its processes have written to files so far."""
+        return sum(_bytes_written(pid) for pid in self._pids())
+
     def _pids(self) -> list[str]:
         pid = self._process.pid
         children = Path(f"/proc/{pid}/task/{pid}/children").read_text("ascii")
@@ -138,6 +142,11 @@ def _kilobytes(pid: str) -> int:
     status = Path(f"/proc/{pid}/status").read_text("ascii")
     line = next(line for line in status.splitlines() if line.startswith("VmRSS"))
     return int(line.split()[1])
+
+
+def _bytes_written(pid: str) -> int:
+    counted = Path(f"/proc/{pid}/io").read_text("ascii").splitlines()
+    return next(int(line.split()[1]) for line in counted if line.startswith("write_bytes"))
 
 
 def _clock_ticks(pid: str) -> int:

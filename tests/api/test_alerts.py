@@ -8,7 +8,9 @@ from typing import Any
 import pytest
 
 from foliot.app.engine_access import EngineAccess
+from foliot.core.instant import SECOND, Instant
 from foliot.core.model.token import Role
+from foliot.core.rules.alert_test_limits import TESTS_OF_A_COLLECTION, TESTS_OF_AN_ALERT
 from tests.support.alert_sender import RecordingSender
 from tests.support.api_client import COLLECTION, SUBSCRIPTION, Client, Reply, a_collection
 
@@ -46,7 +48,11 @@ def test_an_alert_is_created_replaced_shown_listed_and_deleted(billing: Client) 
             "description": "at night",
             "when": {"failed": {"inARow": 2}},
             "sendTo": [WEBHOOK | {"signed": True}],
-            "status": {"openIncidents": 0, "waitingMessages": 0},
+            "status": {
+                "openIncidents": 0,
+                "waitingMessages": 0,
+                "destinations": [{"waitingMessages": 0}],
+            },
         },
     }
 
@@ -340,3 +346,49 @@ def test_a_node_without_an_engine_cannot_test(billing: Client) -> None:
 
     assert (reply.status, reply.code) == (409, "ConflictError")
     assert "ask a node that runs jobs" in reply.message
+
+
+def test_an_alert_is_tested_ten_times_a_minute_at_most(billing: Client) -> None:
+    sender = with_sender(billing)
+    put(billing, WEBHOOK)
+    put(billing, WEBHOOK, path=f"{ALERTS}/other")
+    for _ in range(TESTS_OF_AN_ALERT):
+        assert billing.post(f"{NIGHTLY}/test", query=OWN).status == 200
+    billing.clock.at = Instant(billing.clock.at + 20 * SECOND + 1)
+
+    refused = billing.post(f"{NIGHTLY}/test", query=OWN)
+
+    assert (refused.status, refused.code) == (429, "TooManyRequests")
+    assert refused.headers["retry-after"] == "40"
+    assert refused.message.startswith(
+        "The plan Standard allows 10 tests of the alert 'nightly' in 1 minute; test again at "
+    )
+    assert len(sender.sent) == TESTS_OF_AN_ALERT
+    assert billing.post(f"{ALERTS}/other/test", query=OWN).status == 200
+    billing.clock.at = Instant(billing.clock.at + 40 * SECOND)
+    assert billing.post(f"{NIGHTLY}/test", query=OWN).status == 200
+
+
+def test_the_alerts_of_a_collection_are_tested_fifty_times_a_minute_at_most(
+    billing: Client,
+) -> None:
+    with_sender(billing)
+    for number in range(6):
+        put(billing, WEBHOOK, path=f"{ALERTS}/a{number}")
+
+    statuses = [
+        billing.post(f"{ALERTS}/a{number % 6}/test", query=OWN).status
+        for number in range(TESTS_OF_A_COLLECTION + 1)
+    ]
+
+    assert statuses == [200] * TESTS_OF_A_COLLECTION + [429]
+
+
+def test_a_test_that_is_refused_does_not_count(billing: Client) -> None:
+    with_sender(billing)
+    put(billing, WEBHOOK)
+
+    for _ in range(2 * TESTS_OF_AN_ALERT):
+        assert billing.post(f"{NIGHTLY}/test", {"destination": 5}, query=OWN).status == 400
+
+    assert billing.post(f"{NIGHTLY}/test", query=OWN).status == 200

@@ -9,11 +9,13 @@ from typing import Any
 import pytest
 
 import foliot.app
+from foliot.app.run_records import RunsOf
 from foliot.app.tokens import NewToken, add_admin_token, add_first_token
 from foliot.core.access import Principal
 from foliot.core.errors import Conflict
 from foliot.core.ids import CollectionKey
 from foliot.core.model.audit import AuditEntry, AuditFilter
+from foliot.core.model.failure import FailureKind
 from foliot.core.model.token import Role, Scope
 from foliot.core.rules.lifecycle import Revision
 from foliot.core.secret import Secret
@@ -42,6 +44,7 @@ ALERT_BODY = {
 }
 EVER = {"from": "2025-01-01T00:00:00Z", "to": "2027-01-01T00:00:00Z"}
 ANN = Principal(Role.OWNER, name="ann", token_id=7, address="192.0.2.1", request_id="the-request")
+TIMEOUT = FailureKind("Timeout", "a.test")
 TOKEN_TEXT = "foliot_" + "t" * 43
 LATER = at("2026-01-10T03:00:00Z")
 
@@ -98,11 +101,28 @@ def _first(_: object) -> Revision:
     return Revision(DEFINITION, None)
 
 
+def _move(served: ServedEngine, use_case: Any) -> object:
+    client = served.client
+    key = client.collection().key
+    return client.run(use_case(ANN, key, "Nightly", key, "Weekly"))
+
+
 def _set_state(served: ServedEngine) -> object:
     client = served.client
     state: Any = client.job().state.__class__.DISABLED
     key = client.collection().key
     return client.run(client.use_cases.jobs.set_job_state(ANN, key, "Nightly", state))
+
+
+def _mute(served: ServedEngine) -> object:
+    client = served.client
+    return client.run(client.use_cases.failures.mute(ANN, RunsOf(), TIMEOUT))
+
+
+def _unmute(served: ServedEngine) -> object:
+    _mute(served)
+    client = served.client
+    return client.run(client.use_cases.failures.unmute(ANN, Scope(), TIMEOUT))
 
 
 def _in_store(make: Callable[[Store], Any]) -> Step:
@@ -147,6 +167,14 @@ STEPS: dict[str, tuple[Step, list[str]]] = {
         ["created job New/First", "created collection New"],
     ),
     "jobs.set_job_state": (_set_state, ["disabled job Billing/Nightly"]),
+    "job_moves.move_job": (
+        lambda it: _move(it, it.client.use_cases.job_moves.move_job),
+        ["moved job Billing/Weekly", "moved job Billing/Nightly"],
+    ),
+    "job_moves.copy_job": (
+        lambda it: _move(it, it.client.use_cases.job_moves.copy_job),
+        ["created job Billing/Weekly", "copied job Billing/Nightly"],
+    ),
     "jobs.delete_job": (lambda it: it.client.delete(JOB), ["deleted job Billing/Nightly"]),
     "runs.run_job": (lambda it: it.post("run"), ["run job Billing/Nightly"]),
     "runs.cancel_runs": (
@@ -156,6 +184,11 @@ STEPS: dict[str, tuple[Step, list[str]]] = {
     "repeated_runs._repeat": (
         lambda it: it.post("redrive", EVER),
         ["redriven job Billing/Nightly"],
+    ),
+    "failures.mute": (_mute, ["muted failures Timeout a.test"]),
+    "failures.unmute": (
+        _unmute,
+        ["unmuted failures Timeout a.test", "muted failures Timeout a.test"],
     ),
     "resource_groups.save_group": (
         lambda it: it.client.put(GROUP, {"location": "westus"}),

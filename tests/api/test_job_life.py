@@ -490,7 +490,7 @@ class TestRunsByHand:
 
         assert [each.status for each in replies] == [200] * 10 + [409]
         assert replies[10].message == (
-            "10 runs of the job 'j0' are open, and 10 may be; "
+            "The job 'j0' has 10 open runs, and 10 may be open; "
             "run it again when one of them has ended."
         )
         assert len(runs(free)) == 10

@@ -324,16 +324,26 @@ def test_the_whole_calendar_can_be_asked_for(
     served.put(**start, recurrence=recurrence)
 
     whole = "from=0001-01-01T00:00:00Z&to=9999-12-31T23:59:59.9999999Z"
-    for query in (whole, f"{whole}&$top=1", "from=9999-12-31T23:59:59Z", "to=9999-12-31"):
+    for query in (whole, f"{whole}&$top=1", "from=2126-01-01T00:00:00Z", "to=9999-12-31"):
         assert served.client.get(f"{JOB}/occurrences", query=f"{OWN}&{query}").status == 200
 
 
 def test_pages_of_a_far_future_join_as_well(served: ServedEngine) -> None:
     served.put(startTime=BEGIN, recurrence=MINUTELY)
 
-    found = served.listed("occurrences", "from=9000-01-01T00:00:00Z&to=9000-01-01T03:00:00Z")
+    found = served.listed("occurrences", "from=2100-01-01T00:00:00Z&to=2100-01-01T03:00:00Z")
 
     assert len({line["plannedAt"] for line in found}) == len(found) == 180
+
+
+@pytest.mark.parametrize("query", ["from=2127-01-01T00:00:00Z", "$skiptoken=3155378975999999999"])
+def test_a_range_that_begins_too_far_ahead_is_refused(served: ServedEngine, query: str) -> None:
+    served.put(startTime=BEGIN, recurrence=MINUTELY)
+
+    reply = served.client.get(f"{JOB}/occurrences", query=f"{OWN}&to=9999-12-31&{query}")
+
+    assert reply.status == 400
+    assert "is not valid; give a time until 2126-03-" in reply.message
 
 
 def test_a_job_that_runs_once_has_one_line(served: ServedEngine) -> None:

@@ -188,3 +188,39 @@ def test_a_query_that_is_not_understood_is_refused(nightly: Client, query: str, 
 def test_runs_of_what_does_not_exist_are_not_found(nightly: Client) -> None:
     for place in (f"{COLLECTION}x/runs", f"{JOB}x/runs"):
         assert nightly.get(f"{place}", query=OWN).status == 404
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        pytest.param(
+            "11000,34000,101000,152000,152400",
+            {
+                "nameLookup": 0.011,
+                "connect": 0.034,
+                "tls": 0.101,
+                "firstByte": 0.152,
+                "total": 0.1524,
+            },
+            id="all steps",
+        ),
+        pytest.param(
+            ",,,812,830", {"firstByte": 0.000812, "total": 0.00083}, id="an open connection"
+        ),
+        pytest.param(None, None, id="no timings"),
+        pytest.param("of another version", None, id="timings that cannot be read"),
+    ],
+)
+def test_attempts_have_the_timings_of_their_last_request(
+    billing: Client, text: str | None, expected: dict[str, float] | None
+) -> None:
+    billing.put(JOB, http_job())
+    entry = an_entry(billing.job("Nightly").id, tag="t", outcome=RunOutcome.SUCCEEDED, timings=text)
+    billing.run(billing.store.write(lambda to: to.add_history(entry)))
+
+    (run,) = billing.get(f"{JOB}/runs", query=OWN).json["value"]
+    (attempt,) = run["properties"]["attempts"]
+    (old,) = billing.get(f"{JOB}/history").json["value"]
+
+    assert attempt.get("timings") == expected
+    assert "timings" not in str(old)

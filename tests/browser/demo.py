@@ -16,9 +16,10 @@ from foliot.core.instant import DAY, HOUR, MINUTE, SECOND, Instant, format_insta
 from foliot.core.limits import Limits
 from foliot.core.model.change import Change
 from foliot.core.model.collection import Collection
-from foliot.core.model.history import AttemptStatus, HistoryEntry
+from foliot.core.model.history import AttemptStatus, HistoryEntry, RunOutcome
 from foliot.core.model.job import Job, JobState
-from foliot.core.model.run import Lease, Run
+from foliot.core.model.reason import Reason
+from foliot.core.model.run import Lease, Run, Trigger
 from foliot.core.model.token import Role, Scope, Token, digest
 from foliot.core.rules.lifecycle import create, timetable_of
 from foliot.ports import clock
@@ -230,9 +231,16 @@ def _add_job(
         odds = {"flaky": 0.12, "failing": 0.04}.get(mood, 0.01)
         failed = chance.random() < odds or (mood == "failing" and is_last)
         failures += failed
-        history.append(_attempt(job.id, at, number, chance, failed=failed))
+        history += _run(_attempt(job.id, at, number, chance, failed=failed), chance)
     faulted = failures // 4
-    to.advance_job(structs.replace(job, failure_count=failures, faulted_count=faulted))
+    to.advance_job(
+        structs.replace(
+            job,
+            failure_count=failures,
+            faulted_count=faulted,
+            last_outcome=history[-1].outcome if history else None,
+        )
+    )
     if mood == "flaky" or name == "cache-warm":
         _add_run(to, job, now)
     return history
@@ -269,6 +277,35 @@ def _attempt(
         retry_count=0,
         repeat_count=number + 1,
     )
+
+
+def _run(attempt: HistoryEntry, chance: random.Random) -> list[HistoryEntry]:
+    """Return the attempts of a run: each third failure is recovered by a retry."""
+    failed = attempt.status is AttemptStatus.FAILED
+    of_run = structs.replace(
+        attempt,
+        run_id=attempt.job_id * 1000 + attempt.repeat_count,
+        trigger=Trigger.SCHEDULE,
+        tag=f"{chance.getrandbits(128):032x}",
+        host="api.acme.example",
+        status_code=503 if failed else 200,
+        reason=Reason.HTTP_STATUS if failed else None,
+        outcome=RunOutcome.FAILED if failed else RunOutcome.SUCCEEDED,
+    )
+    if not failed or chance.random() > 1 / 3:
+        return [of_run]
+    again = structs.replace(
+        of_run,
+        started_at=Instant(of_run.ended_at + MINUTE),
+        ended_at=Instant(of_run.ended_at + MINUTE + SECOND),
+        status=AttemptStatus.COMPLETED,
+        message="Http Action - Response from host 'api.acme.example': 'OK'",
+        retry_count=1,
+        status_code=200,
+        reason=None,
+        outcome=RunOutcome.RECOVERED,
+    )
+    return [structs.replace(of_run, outcome=None), again]
 
 
 def _add_run(to: Transaction, job: Job, now: Instant) -> None:

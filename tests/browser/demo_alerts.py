@@ -96,7 +96,7 @@ def _add_incident(
         give_up_at=Instant(at + 24 * HOUR),
     )
     to.add_notifications([wanted])
-    (claimed, *_) = to.claim_notifications("demo", at, Instant(at + MINUTE), 1)
+    (claimed, *_) = to.claim_notifications([wanted.id], "demo", at, Instant(at + MINUTE))
     sent = claimed.notification
     to.settle_notification(_sent(sent), "demo", Instant(at + MINUTE // 60))
 

@@ -11,13 +11,33 @@ from tests.support.server import Server
 COLLECTION = "/collections/acme/shop/billing"
 JOB = f"{COLLECTION}/jobs/payment-poll"
 PAGES = [
-    *("/", "/failures", "/collections", "/collections/new", COLLECTION, f"{COLLECTION}/edit"),
+    *("/jobs", "/jobs?q=shard", "/find", "/find?q=pay", f"{COLLECTION}/disable"),
+    *(
+        "/",
+        "/runs",
+        "/failures",
+        "/failures/rerun",
+        "/collections",
+        "/collections/new",
+        COLLECTION,
+        f"{COLLECTION}/edit",
+    ),
     *(f"{COLLECTION}/alerts", f"{COLLECTION}/alerts/on-call", f"{COLLECTION}/new-alert"),
     f"{COLLECTION}/alerts/on-call/edit",
     *(f"{COLLECTION}/properties", f"{COLLECTION}/access", "/jobs/new", "/jobs/new?into=new"),
     *(f"{COLLECTION}/delete", f"{COLLECTION}/new", JOB, f"{JOB}/action", f"{JOB}/schedule"),
-    *(f"{JOB}/history", f"{JOB}/json", f"{JOB}/properties", f"{JOB}/edit", f"{JOB}/duplicate"),
-    *("/calendar", "/tokens", "/audit", "/audit/1", "/settings", "/about"),
+    *(f"{JOB}/runs", f"{JOB}/json", f"{JOB}/properties", f"{JOB}/edit", f"{JOB}/duplicate"),
+    *(f"{JOB}/code", f"{JOB}/changes", f"{JOB}/move", f"{COLLECTION}/changes"),
+    *("/timeline", "/timeline?zoom=day", "/timeline?of=acme/shop/billing", "/explain"),
+    *(
+        f"{JOB}/explain",
+        f"{JOB}/explain?at=2026-01-01T12:34:00Z",
+        "/tokens",
+        "/audit",
+        "/audit/1",
+        "/settings",
+        "/about",
+    ),
 ]
 
 
@@ -53,7 +73,7 @@ def test_a_page_fits_a_narrow_screen(demo_server: Server, open_tab: Any, path: s
 def test_the_menu_of_a_narrow_screen_opens_by_keyboard(demo_server: Server, open_tab: Any) -> None:
     tab = open_tab(demo_server, viewport={"width": 360, "height": 740})
     tab.sign_in()
-    link = tab.page.get_by_role("link", name="Calendar")
+    link = tab.page.get_by_role("link", name="Timeline")
     assert not link.is_visible()
 
     tab.page.get_by_role("button", name="Menu").focus()
@@ -61,7 +81,7 @@ def test_the_menu_of_a_narrow_screen_opens_by_keyboard(demo_server: Server, open
     link.focus()
     tab.page.keyboard.press("Enter")
 
-    tab.page.wait_for_url("**/calendar")
+    tab.page.wait_for_url("**/timeline")
 
 
 def test_the_chosen_theme_survives_a_reload(demo_server: Server, open_tab: Any) -> None:
@@ -85,7 +105,7 @@ def test_times_are_in_the_viewers_zone_with_utc_as_tooltip(
     tab.sign_in()
     tab.go(f"{JOB}/schedule")
 
-    first = tab.page.locator(".next-runs time").first
+    first = tab.page.locator(".next-runs .mine time").first
     told = tab.page.evaluate(
         "ms => new Date(Number(ms)).toLocaleTimeString('en-GB', {timeZone: 'Asia/Tokyo'})",
         first.get_attribute("data-ms"),
@@ -93,7 +113,7 @@ def test_times_are_in_the_viewers_zone_with_utc_as_tooltip(
 
     assert told in first.text_content()
     assert first.get_attribute("title").endswith(" UTC")
-    tab.go("/calendar")
+    tab.go("/timeline")
     assert "(Asia/Tokyo)" in tab.page.content()
 
 
@@ -115,10 +135,10 @@ def test_typing_in_the_search_field_filters_the_list(demo_server: Server, open_t
     tab.sign_in()
     tab.go("/collections/acme/ops/maintenance")
 
-    tab.page.get_by_label("Search by name").fill("shard-14")
+    tab.page.get_by_label("Search jobs").fill("shard-14")
     expect(tab.page.locator("input[name=job]")).to_have_count(10)
 
-    assert tab.page.url.endswith("/maintenance")
+    assert tab.page.url.endswith("/maintenance?q=shard-14")
 
 
 def test_the_copy_button_copies_the_message_of_an_attempt(
@@ -126,7 +146,7 @@ def test_the_copy_button_copies_the_message_of_an_attempt(
 ) -> None:
     tab = open_tab(demo_server, permissions=["clipboard-read", "clipboard-write"])
     tab.sign_in()
-    tab.go(f"{JOB}/history")
+    tab.go(JOB)
 
     tab.page.locator("tbody.attempt summary").first.click()
     tab.page.get_by_role("button", name="Copy").first.click()

@@ -62,8 +62,8 @@ def test_unsaved_input_survives_reload_back_and_navigation(server: Server, open_
     expect(address(page)).to_have_value("http://typed/")
     expect(field(page, "Header")).to_have_value("X-One")
 
-    page.get_by_role("link", name="Calendar").click()
-    page.wait_for_url("**/calendar")
+    page.get_by_role("link", name="Timeline").click()
+    page.wait_for_url("**/timeline")
     page.go_back()
     expect(address(page)).to_have_value("http://typed/")
 
@@ -153,7 +153,7 @@ def test_two_tabs_can_both_save_changes_to_one_job(server: Server, open_tab: Any
     address(second).fill("http://second/")
     second.get_by_role("button", name="Save").click()
     expect(second.locator("#problems")).to_be_focused()
-    expect(second.locator("#problems")).to_contain_text("someone else changed this job")
+    expect(second.locator("#problems")).to_contain_text("changed this job while you")
     assert violations(second) == []
     second.reload()
     expect(address(second)).to_have_value("http://second/")

@@ -52,9 +52,9 @@ def overflow(page: Any) -> int:
             f"{COLLECTION}{tab}"
             for tab in ("", "/alerts", "/alerts/on-call", "/new-alert", "/properties", "/access")
         ),
-        *(f"{JOB}{tab}" for tab in ("", "/action", "/schedule", "/history", "/json")),
+        *(f"{JOB}{tab}" for tab in ("", "/action", "/schedule", "/runs", "/json")),
         *(f"{JOB}/properties", "/jobs/new", "/jobs/new?into=new"),
-        *(f"{JOB}/edit", f"{JOB}/duplicate", f"{JOB}x", "/calendar"),
+        *(f"{JOB}/edit", f"{JOB}/duplicate", f"{JOB}x", "/timeline"),
     ],
     ids=lambda path: path.replace(LONG, "LONG"),
 )

@@ -26,7 +26,7 @@ def open_form(server: Server, open_tab: Any, **options: Any) -> Any:
     """Open the form from the overview of an empty server."""
     tab = open_tab(server, **options)
     tab.sign_in()
-    tab.page.get_by_role("link", name="New job").click()
+    tab.page.get_by_role("link", name="an empty form").click()
     tab.page.wait_for_url("**/jobs/new")
     return tab
 

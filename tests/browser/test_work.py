@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from playwright.sync_api import expect
 
 from tests.browser.demo import TOKEN
 from tests.browser.targets import site
@@ -94,9 +95,9 @@ def test_the_result_of_a_run_appears_without_a_reload(server: Server, open_tab: 
         tab.page.locator(".badge.completed").first.wait_for()
 
     assert "all is well" in tab.page.text_content("#live")
-    tab.page.get_by_role("link", name="History", exact=True).click()
+    tab.page.get_by_label("Job", exact=True).get_by_role("link", name="Runs", exact=True).click()
     tab.page.locator("tbody.attempt summary").first.click()
-    assert "all is well" in tab.page.locator("tbody.attempt pre").first.text_content()
+    assert "all is well" in tab.page.locator("tbody.attempt .told p").first.text_content()
 
 
 def test_a_problem_is_shown_at_its_field(server: Server, open_tab: Any) -> None:
@@ -123,17 +124,21 @@ def test_the_schedule_builder_agrees_with_the_command_line(
     tab.sign_in()
     make_collection(tab)
     put_job(server, "built", recurrence={"frequency": "day"}, state="disabled")
-    start = f"{datetime.now(UTC).year + 1}-01-01T00:00:00Z"  # noqa: TID251  (a year to come)
+    start = f"{datetime.now(UTC).year + 1}-01-01T00:00"  # noqa: TID251  (a year to come)
     tab.go(f"{COLLECTION}/jobs/built/edit")
     page = tab.page
 
     page.get_by_label("Repeat", exact=True).select_option("month")
+    page.locator("summary", has_text="More days and times").click()
     page.get_by_role("button", name="Add a weekday").click()
     page.get_by_label("Which one").select_option("-1")
     page.get_by_label("Weekday").select_option("friday")
+    page.get_by_label("Choose hours and minutes instead of times").check()
     page.get_by_label("9 o'clock", exact=True).check()
+    expect(page.get_by_label("minute 0", exact=True)).to_be_checked()
+    page.get_by_label("minute 0", exact=True).uncheck()
     page.get_by_label("minute 30", exact=True).check()
-    page.locator("summary", has_text="Start, end and time zone").click()
+    page.get_by_label("at a date and time").check()
     page.get_by_label("Start", exact=True).fill(start)
     page.get_by_label("Time zone").fill("Europe/Prague")
     page.locator(".sentence", has_text="on the last Friday at 09:30 Europe/Prague time").wait_for()
@@ -232,7 +237,7 @@ def test_the_overview_shows_a_new_failure_without_a_reload(server: Server, open_
     tab.sign_in()
     make_collection(tab)
     tab.go("/")
-    assert "No failed attempts." in tab.page.text_content("main")
+    assert "No failed runs." in tab.page.text_content("main")
 
     put_job(server, "broken")
     tab.page.locator("section[aria-label=Failing] a", has_text="broken").wait_for()

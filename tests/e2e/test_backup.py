@@ -65,7 +65,7 @@ def test_a_backup_of_sqlite_is_the_server_as_it_was(tmp_path: Path) -> None:
     with target() as (uri, arrived):
         with running(old, ADMIN_TOKEN=TOKEN) as server:
             plan_a_job_with_a_password(server, uri)
-            assert "1 collections, 1 jobs, schema version" in shell(back_up, tmp_path)
+            assert "1 collection, 1 job, schema version" in shell(back_up, tmp_path)
             shell(keep_key, tmp_path)
             server.call("DELETE", COLLECTION, token=TOKEN)
         shutil.rmtree(old)

@@ -10,12 +10,17 @@ from collections.abc import Generator
 from contextlib import closing
 from pathlib import Path
 
+import psycopg
 import pytest
 
+from foliot.ports.private_files import private_draft
+from foliot.store.sealing.keyring import parse_keyring, read_keyring
+from foliot.store.sql.job_rows import seal_context
 from tests.support import postgres
 from tests.support.commands import Place, in_pipe, on_terminal
+from tests.support.http_target import TOKEN, a_job
 from tests.support.postgres_address import KEY, address
-from tests.support.server import foliot, running
+from tests.support.server import COLLECTION, foliot, running
 
 OTHER_KEY = base64.b64encode(bytes([1] * 32)).decode()
 # Ends the process, as a kill does, before or after a step of a command.
@@ -158,12 +163,50 @@ def test_a_killed_backup_leaves_a_whole_file_or_none(
 
     killed("foliot.cli.local.backup_steps", step, *words, *key, after=after)
 
+    left = list(folder.glob(".*.part"))
     is_published = step == "publish" and after
     assert (folder / "b.db").exists() is is_published
     assert (folder / "b.db.key").exists() is bool(key)
     if is_published:
         restored = ["--key", str(data / "secret-key"), "--data-dir", str(tmp_path / "new")]
         assert foliot("restore", str(folder / "b.db"), *restored).returncode == 0
+        return
+    again = foliot(*words, *key)
+    assert again.returncode == 0, again.stderr
+    assert all(f"Removed {each}: " in again.stderr for each in left)
+    expected = ["b.db", "b.db.key"] if key else ["b.db"]
+    assert sorted(each.name for each in folder.iterdir()) == expected
+
+
+def test_a_backup_into_a_directory_removes_what_killed_ones_have_left_and_nothing_else(
+    data: Path, tmp_path: Path
+) -> None:
+    folder = tmp_path / "backups"
+    folder.mkdir()
+    words = ["backup", f"{folder}/", "--data-dir", str(data)]
+    killed("foliot.cli.local.backup_steps", "publish", *words, after=False)
+    others = [folder / ".other.db.0123abcd.part", folder / "notes.part"]
+    for other in others:
+        other.touch()
+
+    with private_draft(folder / "foliot-20260101T000000Z.db") as written_now:
+        done = foliot(*words)
+        found = set(folder.iterdir())
+
+    assert done.returncode == 0, done.stderr
+    (backup,) = folder.glob("foliot-*.db")
+    assert found == {backup, written_now, *others}
+
+
+def test_doctor_names_what_a_killed_backup_has_left_in_the_data_directory(data: Path) -> None:
+    words = ["backup", str(data / "b.db"), "--data-dir", str(data)]
+    killed("foliot.cli.local.backup_steps", "publish", *words, after=False)
+    (left,) = data.glob(".b.db.*.part")
+
+    done = foliot("doctor", "--data-dir", str(data))
+
+    assert "data directory: a backup or restore that was interrupted has left files" in done.stdout
+    assert f"-> rm {left}" in done.stdout
 
 
 @pytest.mark.parametrize(
@@ -290,6 +333,76 @@ def test_a_restore_without_the_right_key_is_refused(backup: Path, tmp_path: Path
     assert right.returncode == 0
 
 
+@pytest.fixture
+def half_closed(tmp_path: Path) -> Path:
+    """Return a backup of two jobs, one of which another key has sealed."""
+    data, file = tmp_path / "with jobs", tmp_path / "half.db"
+    job = a_job("http://127.0.0.1:1/", recurrence={"frequency": "week"}, state="disabled")
+    with running(data, ADMIN_TOKEN=TOKEN) as server:
+        for path, body in (
+            (COLLECTION, {"properties": {"sku": {"name": "Standard"}}}),
+            *((COLLECTION.replace("?", f"/jobs/{name}?"), job) for name in ("ours", "theirs")),
+        ):
+            assert server.call("PUT", path, token=TOKEN, body=body).status == 201
+    done = foliot("backup", "--with-key", str(file), "--data-dir", str(data))
+    assert done.returncode == 0, done.stderr
+    own, other = read_keyring(data / "secret-key"), parse_keyring(OTHER_KEY, "test")
+    query = (
+        "SELECT job_id, collection_id, sealed FROM definition"
+        " JOIN job ON job.id = job_id WHERE name = 'theirs'"
+    )
+    with closing(sqlite3.connect(file)) as connection:
+        job_id, collection_id, sealed = connection.execute(query).fetchone()
+        context = seal_context(collection_id, "theirs")
+        moved = other.seal(own.open(sealed, context), context)
+        connection.execute("UPDATE definition SET sealed = ? WHERE job_id = ?", (moved, job_id))
+        connection.commit()
+    return file
+
+
+def test_a_key_that_opens_only_a_part_of_a_backup_is_refused_with_what_it_does_not_open(
+    half_closed: Path, tmp_path: Path
+) -> None:
+    words = ["restore", str(half_closed), "--data-dir", str(tmp_path / "new")]
+
+    said = refusal(*words)
+
+    other = parse_keyring(OTHER_KEY, "test").names
+    assert "it does not open 1 job (jobs: theirs)." in said
+    assert f"The key {other} has encrypted 1 of them" in said
+    assert "give --accept-unreadable" in said
+    assert not (tmp_path / "new").exists()
+    both = tmp_path / "both"
+    both.write_text(f"{half_closed.with_name('half.db.key').read_text().strip()},{OTHER_KEY}")
+    assert foliot(*words, "--key", str(both)).returncode == 0
+
+
+def test_a_backup_is_restored_without_a_lost_key_if_that_is_accepted(
+    half_closed: Path, tmp_path: Path
+) -> None:
+    new = tmp_path / "new"
+
+    done = foliot("restore", str(half_closed), "--data-dir", str(new), "--accept-unreadable")
+
+    assert done.returncode == 0, done.stderr
+    with running(new) as server:
+        assert server.call("GET", "/healthz").status == 200
+
+
+def test_jobs_that_were_deleted_are_not_counted(tmp_path: Path) -> None:
+    data = tmp_path / "data"
+    job = a_job("http://127.0.0.1:1/", recurrence={"frequency": "week"}, state="disabled")
+    kept, gone = (COLLECTION.replace("?", f"/jobs/{name}?") for name in ("kept", "gone"))
+    with running(data, ADMIN_TOKEN=TOKEN) as server:
+        standard = {"properties": {"sku": {"name": "Standard"}}}
+        for path, body in ((COLLECTION, standard), (kept, job), (gone, job)):
+            assert server.call("PUT", path, token=TOKEN, body=body).status == 201
+        assert server.call("DELETE", gone, token=TOKEN).status == 200
+        done = foliot("backup", str(tmp_path / "b.db"), "--data-dir", str(data))
+
+    assert f"{tmp_path}/b.db: 1 collection, 1 job, schema" in done.stdout
+
+
 def test_on_a_terminal_a_quick_backup_shows_no_bar(data: Path, tmp_path: Path) -> None:
     place = Place(tmp_path, {"FOLIOT_DATA_DIR": str(data)})
 
@@ -381,3 +494,33 @@ def test_a_dump_that_is_cut_off_is_refused(
 
     assert done.returncode == 1
     assert "Traceback" not in done.stderr
+
+
+def test_a_dump_of_which_a_key_opens_only_a_part_is_refused(
+    dumped: tuple[str, dict[str, str]], tmp_path: Path
+) -> None:
+    url, given = dumped
+    place = Place(tmp_path, given)
+    job = a_job("http://127.0.0.1:1/", recurrence={"frequency": "week"}, state="disabled")
+    node = {"DATABASE": address(url), "SECRET_KEYS": KEY, "ADMIN_TOKEN": TOKEN}
+    with running(tmp_path / "node", **node) as server:
+        for path, body in (
+            (COLLECTION, {"properties": {"sku": {"name": "Standard"}}}),
+            *((COLLECTION.replace("?", f"/jobs/{name}?"), job) for name in ("Ours", "theirs")),
+        ):
+            assert server.call("PUT", path, token=TOKEN, body=body).status == 201
+    assert in_pipe(place, "backup", "whole.dump").returncode == 0
+    with psycopg.connect(url, autocommit=True) as connection:
+        connection.execute(
+            "UPDATE definition SET sealed = overlay(sealed placing '\\x00'::bytea from 5)"
+            " FROM job WHERE job.id = job_id AND name = 'theirs'"
+        )
+    assert in_pipe(place, "backup", "half.dump").returncode == 0
+
+    with postgres.new_database(is_empty=True) as empty:
+        half = in_pipe(place, "restore", "half.dump", "--database", address(empty))
+        whole = in_pipe(place, "restore", "whole.dump", "--database", address(empty))
+
+    assert "it does not open 1 job (jobs: theirs)." in half.stderr
+    assert "nothing was restored" in half.stderr
+    assert whole.returncode == 0, whole.stderr

@@ -142,6 +142,19 @@ def test_a_run_is_waited_for_and_its_end_is_the_exit_code(place: Place, target: 
     assert json.loads(done(place, *entry)) == []
 
 
+def test_attempts_that_fail_are_told_while_a_run_is_waited_for(place: Place, target: str) -> None:
+    later = ("--every", "1d", "--at", "tomorrow 9:00", "--retry", "3x1h")
+    done(place, "job", "create", "stubborn", *later, "--url", f"{target}/down")
+
+    with started(place, "job", "run", "stubborn", "--wait") as waiting:
+        assert waiting.stderr
+        line = waiting.stderr.readline()
+        waiting.send_signal(signal.SIGINT)
+    done(place, "job", "delete", "stubborn", "--yes")
+
+    assert re.fullmatch(r"Attempt 1 failed: HttpStatus; the next one is at \S+Z\.\n", line)
+
+
 def test_a_history_is_followed_until_it_is_interrupted(place: Place, target: str) -> None:
     later = ("--every", "1d", "--at", "tomorrow 9:00")
     done(place, "job", "create", "watched", *later, "--url", target)

@@ -3,6 +3,7 @@
 import json
 import os
 import shutil
+import signal
 import socket
 import sqlite3
 from base64 import b64encode
@@ -26,6 +27,7 @@ from foliot.core.instant import SECOND, Wall, reading_of
 from foliot.ports import clock
 from foliot.serve.settings import read_settings
 from foliot.store.sqlite.inspection import DatabaseFacts
+from foliot.web.server.tls import certify
 from tests.support import postgres
 from tests.support.commands import Place, on_terminal
 from tests.support.http_target import JOB, TOKEN, a_job
@@ -97,6 +99,7 @@ class _Issued:
     def files(self, folder: Path) -> str:
         key = self.key.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption())
         (folder / "key.pem").write_bytes(key)
+        (folder / "key.pem").chmod(0o600)
         (folder / "cert.pem").write_bytes(self.certificate.public_bytes(Encoding.PEM))
         return f"{folder}/cert.pem,{folder}/key.pem"
 
@@ -127,7 +130,12 @@ def test_a_server_that_is_well_has_no_problem(tmp_path: Path) -> None:
         ),
         ({"HOST": "0.0.0.0"}, "configuration", "warning", "open to others, without TLS"),  # noqa: S104
         ({"ADMIN_TOKEN": "s" * 20}, "configuration", "warning", "FOLIOT_ADMIN_TOKEN is short"),
-        ({"SECRET_KEYS": OTHER_KEY}, "secret key", "problem", "values do not open with"),
+        (
+            {"SECRET_KEYS": OTHER_KEY},
+            "secret key",
+            "problem",
+            "cannot be opened with the keys given",
+        ),
         ({"SECRET_KEYS": "rubbish"}, "secret key", "problem", "entry 1 of 1 is not base64"),
         (
             {"EGRESS_ALLOW": "a.test", "EGRESS_DENY": "a.test"},
@@ -319,6 +327,94 @@ def test_a_certificate_of_the_server_that_expires_is_found(
     found = findings(data, TLS=_Issued(days).files(tmp_path))["certificate"]
 
     assert found[0] == level
+
+
+def test_the_files_of_a_server_stay_as_they_are(tmp_path: Path) -> None:
+    data = tmp_path / "data"
+    with running(data, ADMIN_TOKEN=TOKEN) as server:
+        assert server.call("PUT", COLLECTION, token=TOKEN, body=STANDARD).status == 201
+        # A kill leaves a log, which the next one who may write copies into the database.
+        server.stop(signal.SIGKILL)
+    before = _contents(data)
+
+    found = findings(data)
+
+    assert "foliot.db-wal" in before
+    assert found["database"][0] == found["secret key"][0] == "ok"
+    assert _contents(data) == before
+
+
+def test_a_database_that_was_closed_gets_no_log(data: Path) -> None:
+    before = _contents(data)
+
+    assert findings(data)["database"][0] == "ok"
+
+    assert _contents(data) == before
+
+
+def _contents(data: Path) -> dict[str, bytes]:
+    """Return the files of a data directory; the index of a log is memory that processes share."""
+    return {
+        each.name: each.read_bytes()
+        for each in data.iterdir()
+        if each.is_file() and not each.name.endswith("-shm")
+    }
+
+
+@pytest.fixture
+def certified(data: Path) -> Path:
+    """Return the data directory of a server that has made its own certificate."""
+    now = reading_of(Wall(clock.now())).replace(tzinfo=UTC)
+    certify(data / "tls", ["127.0.0.1", socket.gethostname()], now)
+    return data
+
+
+def test_a_certificate_that_the_server_has_made_is_well(certified: Path) -> None:
+    found = findings(certified, TLS="auto")["certificate"]
+
+    assert found[0] == "ok"
+    assert found[1].startswith(f"{certified}/tls/server.pem is valid for 39")
+
+
+def test_an_expired_certificate_that_the_server_has_made_is_found(certified: Path) -> None:
+    long_ago = reading_of(Wall(clock.now())).replace(tzinfo=UTC) - timedelta(days=500)
+    shutil.rmtree(certified / "tls")
+    certify(certified / "tls", ["127.0.0.1"], long_ago)
+
+    found = findings(certified, TLS="auto")["certificate"]
+
+    assert found == ("problem", f"{certified}/tls/server.pem has expired")
+
+
+def test_a_certificate_with_the_key_of_another_is_found(certified: Path, tmp_path: Path) -> None:
+    now = reading_of(Wall(clock.now())).replace(tzinfo=UTC)
+    other = certify(tmp_path / "other", ["127.0.0.1"], now)
+    shutil.copy(other.key, certified / "tls" / "server-key.pem")
+
+    level, found = findings(certified, TLS="auto")["certificate"]
+
+    assert level == "problem"
+    assert "server-key.pem does not belong to the certificate" in found
+
+
+def test_a_certificate_for_another_host_is_found(certified: Path, tmp_path: Path) -> None:
+    public = {"PUBLIC_URL": "https://jobs.example.com"}
+
+    own = findings(certified, TLS="auto", **public)["certificate"]
+    given = findings(certified, TLS=_Issued(90).files(tmp_path), **public)["certificate"]
+
+    name = "is not valid for jobs.example.com"
+    assert own == ("warning", f"{certified}/tls/server.pem {name}")
+    assert given == ("warning", f"{tmp_path}/cert.pem {name}")
+
+
+def test_a_key_of_a_certificate_that_others_can_read_is_found(certified: Path) -> None:
+    (certified / "tls" / "server-key.pem").chmod(0o644)
+
+    level, found = findings(certified, TLS="auto")["certificate"]
+
+    assert level == "warning"
+    assert found.endswith("server-key.pem is open to others (-rw-r--r--)")
 
 
 def test_client_certificates_of_jobs_that_expire_soon_are_found(tmp_path: Path) -> None:

@@ -57,6 +57,7 @@ def kill_rotation(data: Path, step: str, *, after: bool) -> None:
         pytest.param(None, False, id="no kill"),
         ("_add_new_key", False),
         ("_add_new_key", True),
+        ("write_private", True),
         ("open_storage", True),
         ("_check_nothing_needs_old_keys", True),
         ("_retire", True),
@@ -87,6 +88,42 @@ def test_a_server_opens_its_jobs_after_a_kill_at_any_step_of_a_rotation(
     assert (data / "retired-secret-keys").stat().st_mode & 0o777 == 0o600
     assert old not in finished.stdout + finished.stderr
     assert new not in finished.stdout + finished.stderr
+
+
+def test_several_keys_in_the_file_give_way_to_a_new_one(tmp_path: Path) -> None:
+    data = tmp_path / "data"
+    with running(data, ADMIN_TOKEN=TOKEN) as server:
+        plan_a_job(server, "http://127.0.0.1:1/")
+    old = (data / "secret-key").read_text().strip()
+    (data / "secret-key").write_text(f"{old},{NEW}\n")
+
+    done = rotate(data)
+
+    assert done.returncode == 0, done.stderr
+    assert "interrupted" not in done.stdout
+    now = (data / "secret-key").read_text().strip()
+    assert now not in {old, NEW, f"{old},{NEW}"}
+    assert (data / "retired-secret-keys").read_text().strip() == f"{old},{NEW}"
+    with running(data, ADMIN_TOKEN=TOKEN) as server:
+        assert server.call("GET", JOB, token=TOKEN).status == 200
+
+
+def test_a_rotation_that_was_interrupted_is_finished_with_its_own_key(tmp_path: Path) -> None:
+    data = tmp_path / "data"
+    with running(data):
+        pass
+    kill_rotation(data, "open_storage", after=True)
+    begun, _ = (data / "secret-key").read_text().strip().split(",")
+    doctor = foliot("doctor", "--data-dir", str(data)).stdout
+
+    finished, again = rotate(data), rotate(data)
+
+    assert "warning  secret key: a rotation of keys was interrupted" in doctor
+    assert "An earlier rotation was interrupted, and is finished now." in finished.stdout
+    assert "interrupted" not in again.stdout
+    retired = (data / "retired-secret-keys").read_text()
+    assert retired.startswith(f"{begun},")
+    assert not (data / "key-rotation-unfinished").exists()
 
 
 def test_the_key_of_a_server_that_runs_is_not_replaced(tmp_path: Path) -> None:

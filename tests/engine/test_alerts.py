@@ -2,17 +2,17 @@
 
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import pytest
 from msgspec.structs import replace
 
-from foliot.core.instant import DAY, HOUR, MINUTE, Instant
+from foliot.core.instant import DAY, HOUR, MINUTE, SECOND, Instant
 from foliot.core.model.alert import Alert, QuietHours
 from foliot.core.model.incident import Telling
 from foliot.core.model.job import JobState
 from foliot.core.model.notification import NotificationState
-from foliot.ports.store import Transaction
+from foliot.ports.store import Store, Transaction
 from tests.support.alert_world import (
     NO_RETRY_ACTION,
     SECOND_WEBHOOK,
@@ -20,7 +20,8 @@ from tests.support.alert_world import (
     clock_text,
     duration,
 )
-from tests.support.alerts import WEBHOOK
+from tests.support.alerts import WEBHOOK, an_alert
+from tests.support.builders import a_collection
 from tests.support.engine_world import KEY
 
 MINUTELY = {"frequency": "minute"}
@@ -520,6 +521,71 @@ def test_two_nodes_tell_each_incident_once(world: AlertWorld) -> None:
         for watch, deliveries in (first, second):
             world.run(watch.step())
             world.run(deliveries.step())
+            world.run(deliveries.drain())
 
     assert world.inboxes.told == ["raised:failed"]
     assert len(world.incidents(alert.id)) == 1
+
+
+class Watched:
+    """A store that keeps which collections the watch walks through."""
+
+    def __init__(self, world: AlertWorld) -> None:
+        self._store = world.store
+        self.walked: list[tuple[int, bool]] = []
+
+    async def read(self, view: Any) -> Any:
+        return await self._store.read(view)
+
+    async def write(self, change: Any) -> Any:
+        return await self._store.write(change)
+
+    async def close(self) -> None:
+        """Leave the store to its owner."""
+
+    async def browse(self, view: Any) -> Any:
+        def noted(reading: Any) -> Any:
+            return view(Noting(reading, self.walked))
+
+        return await self._store.browse(noted)
+
+
+class Noting:
+    """A reading that notes which jobs are looked for."""
+
+    def __init__(self, reading: Any, walked: list[tuple[int, bool]]) -> None:
+        self._reading = reading
+        self._walked = walked
+
+    def jobs_to_check(self, collection_id: int, *given: Any, **options: Any) -> Any:
+        self._walked.append((collection_id, options["is_full"]))
+        return self._reading.jobs_to_check(collection_id, *given, **options)
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._reading, name)
+
+
+def test_a_change_of_an_alert_has_only_the_jobs_of_its_collection_looked_at(
+    world: AlertWorld,
+) -> None:
+    mine = world.add_alert(failed_in_a_row=1)
+
+    def add_other(to: Transaction) -> Alert:
+        other = to.add_collection(a_collection())
+        return to.add_alert(an_alert(other.id, changed_at=world.clock.now()))
+
+    other = world.change(add_other)
+    store = Watched(world)
+    world.restart_alerts(cast("Store", store))
+    world.tell()
+    first = list(store.walked)
+    world.clock.at = Instant(world.clock.at + 6 * SECOND)
+
+    changed = replace(mine, changed_at=world.clock.now())
+    world.change(lambda to: to.save_alert(changed))
+    world.tell()
+    world.tell()
+
+    ids = mine.collection_id, other.collection_id
+    assert sorted(first) == [(each, True) for each in ids]
+    assert store.walked[len(first) :] == [(mine.collection_id, True)]

@@ -312,7 +312,7 @@ def test_a_job_has_as_many_open_runs_as_the_operator_allows(world: World) -> Non
     assert [entry.message for entry in world.history()[2:]] == [
         "Http Action - Skipped: 1 occurrence for host 'example.com', "
         f"from 2026-01-10T00:0{minute}:00Z to 2026-01-10T00:0{minute}:00Z: "
-        "2 runs of the job are open, and 2 may be."
+        "the job has 2 open runs, and 2 may be open."
         for minute in (2, 3)
     ]
 

@@ -14,18 +14,19 @@ from foliot.core.instant import DAY, MINUTE, Instant
 from foliot.core.limits import Limits
 from foliot.core.model.audit import AuditFilter
 from foliot.core.model.collection import Collection, CollectionState, Sku
-from foliot.core.model.dashboard import FailurePage
 from foliot.core.model.job import Job, JobState
 from foliot.core.model.run import Trigger
+from foliot.core.model.run_record import RunFilter
 from foliot.core.model.token import Scope
 from foliot.engine.janitor import Janitor, Pace
+from foliot.ports.logs import LogEvent
 from foliot.ports.store import Transaction
+from tests.support.alerts import a_notification, an_alert, an_incident
 from tests.support.builders import a_run, an_entry, at
 from tests.support.engine_world import KEY, OWNER, World, failing
 
 MINUTELY = {"frequency": "minute"}
 DAILY = {"frequency": "day"}
-ALWAYS = Instant(0)
 
 
 @pytest.fixture
@@ -44,6 +45,9 @@ class Counting:
 
     async def read(self, view: Callable[[Any], Any]) -> Any:
         return await self._world.store.read(view)
+
+    async def browse(self, view: Callable[[Any], Any]) -> Any:
+        return await self._world.store.browse(view)
 
     async def write(self, change: Callable[[Any], Any]) -> Any:
         before = await self._rows()
@@ -275,13 +279,9 @@ def test_deleted_jobs_are_hidden_at_once_and_removed_in_small_steps(
     seen = world.run(world.store.read(lambda view: view.search_collections(Scope())))
     assert [(each.collection.key, each.job_count) for each in seen] == [(KEY, 0)]
     failed = world.run(
-        world.store.read(lambda view: view.failing_jobs(Scope(), ALWAYS, FailurePage(limit=9)))
+        world.store.read(lambda view: view.failure_groups(Scope(), RunFilter(), sample=9))
     )
     assert failed == []
-    counted = world.run(
-        world.store.read(lambda view: view.totals(Scope(), ALWAYS, world.clock.now(), limit=9))
-    )
-    assert counted.failed == 0
 
     world.add_job("a", recurrence=MINUTELY)
     store = Counting(world)
@@ -404,3 +404,46 @@ def test_entries_of_the_audit_log_are_kept_for_their_days_and_removed_in_small_s
     assert sum(store.removed) == old
     left = world.run(world.store.read(lambda view: view.audit_entries(Scope(), AuditFilter())))
     assert [each.subject.name for each in left] == ["newer"]
+
+
+def test_the_audit_log_keeps_the_newest_entries_up_to_their_number_and_the_log_says_so(
+    world: World, caplog: pytest.LogCaptureFixture
+) -> None:
+    for number in range(25):
+        world.add_job(f"job{number}", recurrence=DAILY)
+    surplus = len(world.rows()["audit"]) - 2
+    store = Counting(world, "audit")
+
+    walk(Janitor(store, world.clock, Limits(audit_entries=2), Pace(rows=10, jobs=2)), world)
+
+    assert max(store.removed) == 10
+    assert sum(store.removed) == surplus
+    left = world.run(world.store.read(lambda view: view.audit_entries(Scope(), AuditFilter())))
+    assert [each.subject.name for each in left] == ["job24", "job23"]
+    said = [each.msg for each in caplog.records if isinstance(each.msg, LogEvent)]
+    assert [dict(each.fields) for each in said] == [{"limit": 2, "removed": surplus}]
+
+
+def test_incidents_are_removed_thirty_days_after_they_were_closed_in_small_steps(
+    world: World,
+) -> None:
+    world.add_job(recurrence=DAILY)
+    job = world.job()
+
+    def add(to: Transaction) -> None:
+        alert = to.add_alert(an_alert(job.collection_id))
+        for number in range(1000):
+            incident = to.open_incident(an_incident(alert, job))
+            assert incident is not None
+            to.add_notifications([a_notification(incident, f"msg_{number}")])
+            to.close_incident(incident.id, world.clock.now(), is_resolved=True)
+        to.open_incident(an_incident(alert, job))
+
+    world.run(world.store.write(add))
+    world.clock.at = Instant(world.clock.now() + 30 * DAY + 1)
+    store = Counting(world, "incident")
+
+    walk(Janitor(store, world.clock, Limits()), world)
+
+    assert max(store.removed) == Pace().incidents
+    assert (len(world.rows()["incident"]), len(world.rows()["notification"])) == (1, 0)

@@ -45,6 +45,21 @@ class AbsentStore:
         """Leave the store to its owner."""
 
 
+class CountingStore:
+    """A store that counts the changes it is asked for."""
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+        self.writes = 0
+
+    async def read(self, view: Callable[[Reading], Result]) -> Result:
+        return await self._store.read(view)
+
+    async def write(self, change: Callable[[Transaction], Result]) -> Result:
+        self.writes += 1
+        return await self._store.write(change)
+
+
 @pytest.fixture
 def world(tmp_path: Path) -> Iterator[World]:
     with World(tmp_path) as made:
@@ -81,6 +96,38 @@ def test_wake_starts_a_round_at_once(world: World) -> None:
     world.run(story())
 
     assert len(world.targets.sent) == 1
+
+
+def test_the_error_action_begins_as_soon_as_the_failure_is_stored(world: World) -> None:
+    world.targets.answer = lambda _: Outcome(succeeded=False, message="refused")
+    once = {"retryPolicy": {"retryType": "none"}}
+    target = {"type": "Http", "request": {"uri": "http://target.example/", "method": "GET"}}
+    world.add_job(action={**target, **once, "errorAction": {**target, **once}})
+    engine = world.start_engine(poll_seconds=600.0)
+
+    async def story() -> None:
+        running = asyncio.create_task(engine.run())
+        async with asyncio.timeout(30):
+            for _ in range(2):
+                await world.targets.reached.wait()
+                world.targets.reached.clear()
+            engine.stop()
+            await running
+
+    world.run(story())
+
+    assert len(world.targets.sent) == 2
+
+
+def test_an_attempt_that_ends_causes_no_claim_while_there_is_room(world: World) -> None:
+    world.add_job()
+    store = CountingStore(world.store)
+    engine = world.start_engine(store, poll_seconds=600.0)
+
+    world.run(run_until_reached(world, engine))
+
+    # The leases of the last process, one claim, one outcome.
+    assert store.writes == 3
 
 
 def test_attempts_open_after_the_grace_are_requeued_and_repeated(world: World) -> None:

@@ -5,17 +5,27 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
 from foliot.app.engine_access import EngineAccess
+from foliot.core.ids import CollectionKey
+from foliot.core.instant import Instant
+from foliot.core.model.notification import NotificationState
 from foliot.core.model.token import Role
+from foliot.core.rules.alert_test_limits import TESTS_OF_AN_ALERT
+from foliot.ports.store import Transaction
 from tests.portal.browser import COLLECTION, Browser, Shown
 from tests.portal.filling import filled, read_form
 from tests.support.alert_sender import RecordingSender
+from tests.support.alerts import a_notification, an_incident
+from tests.support.api_client import http_job
+from tests.support.builders import NOW
 
 ALERTS = f"{COLLECTION}/alerts"
 NEW = f"{COLLECTION}/new-alert"
 NIGHTLY = f"{ALERTS}/nightly"
 EDIT = f"{NIGHTLY}/edit"
+KEY = CollectionKey(*COLLECTION.split("/")[2:])
 OWN = "2026-11-01"
 SECRET = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"  # noqa: S105  (a test's own)
 SLACK = "https://hooks.slack.com/services/T0/B0/hush"
@@ -234,7 +244,7 @@ def test_a_change_of_somebody_else_is_not_lost(portal: Browser) -> None:
     shown = portal.send(EDIT, filled(form, properties__description="mine"))
 
     assert shown.status == 409
-    assert "someone else changed this alert" in shown.words
+    assert "changed this alert while you were editing it" in shown.words
     assert stored(portal)["description"] == "theirs"
     again = portal.send(EDIT, read_form(shown.text, EDIT))
     assert "Saved." in again.words
@@ -311,3 +321,53 @@ def test_a_form_with_nonsense_in_it_is_refused(portal: Browser) -> None:
         shown = portal.send(EDIT, filled(form, was=was))
 
         assert shown.status in (400, 409)
+
+
+def test_a_destination_that_is_dead_shows_its_error_beside_one_that_works(
+    portal: Browser,
+) -> None:
+    store(portal)
+    job = portal.api("PUT", "Billing/jobs/j", http_job())
+    assert job["name"].endswith("j")
+
+    def fail_one(to: Transaction) -> None:
+        collection = to.collection(KEY)
+        assert collection is not None
+        alert = to.alert(collection.id, "nightly")
+        located = to.located_job(KEY, "j")
+        assert alert is not None
+        assert located is not None
+        assert located[1] is not None
+        incident = to.open_incident(an_incident(alert, located[1]))
+        assert incident is not None
+        messages = [a_notification(incident, str(n), destination=n) for n in range(3)]
+        to.add_notifications(messages)
+        to.claim_notifications("012", "claim", NOW, Instant(NOW + 1))
+        for each in messages:
+            error = "no <b>route</b>" if each.id == "1" else None
+            state = NotificationState.FAILED if error else NotificationState.SENT
+            to.settle_notification(replace(each, state=state, error=error), "claim", NOW)
+
+    portal.run(portal.store.write(fail_one))
+
+    shown, listed = portal.get(NIGHTLY), portal.get(ALERTS)
+
+    assert "Slack at hooks.slack.com did not take the last message" in shown.words
+    assert "no <b>route</b>" in shown.words
+    assert "<b>route</b>" not in shown.text
+    assert shown.words.count("last try failed") == 1
+    assert "last try failed" in listed.words
+
+
+def test_too_many_tests_are_refused_with_the_time_of_the_next_one(
+    portal: Browser, sender: RecordingSender
+) -> None:
+    store(portal)
+    for _ in range(TESTS_OF_AN_ALERT):
+        portal.post(f"{NIGHTLY}/test")
+    before = len(sender.sent)
+
+    refused = portal.post(f"{NIGHTLY}/test")
+
+    assert "allows 10 tests of the alert 'nightly' in 1 minute; test again at" in refused.words
+    assert len(sender.sent) == before

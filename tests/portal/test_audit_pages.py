@@ -106,14 +106,6 @@ def test_older_entries_are_on_further_pages(changed: Browser) -> None:
     assert "Newest" in second.words
 
 
-def test_a_job_and_a_collection_link_to_their_changes(changed: Browser) -> None:
-    of = "of=me%2Fhome%2FBilling"
-
-    assert f'href="/audit?{of}&amp;job=Nightly"' in changed.get(JOB).text
-    assert f'href="/audit?{of}"' in changed.get(COLLECTION).text
-    assert "updated Nightly" in changed.get(f"/audit?{of}&job=Nightly").words
-
-
 def test_what_was_deleted_is_shown_whole_and_not_linked(changed: Browser) -> None:
     changed.api("DELETE", "Billing/jobs/Nightly")
 

@@ -15,18 +15,18 @@ from tests.support.builders import an_entry
 
 def test_minutes_have_counts_and_start_delays() -> None:
     def sample(
-        ago: float, late: int, status: AttemptStatus, *, is_first: bool = True
+        ago: float, late: int, status: AttemptStatus, *, tells_delay: bool = True
     ) -> AttemptSample:
         ended = Instant(NOW - int(ago * MINUTE))
         started = Instant(ended - SECOND)
-        return AttemptSample(started, ended, Instant(started - late), status, is_first, 3)
+        return AttemptSample(started, ended, Instant(started - late), status, tells_delay, 3)
 
     samples = [
         sample(60.5, 1, AttemptStatus.COMPLETED),
         sample(1.5, 10, AttemptStatus.COMPLETED),
         sample(1.4, 30, AttemptStatus.FAILED),
         sample(1.3, 20, AttemptStatus.COMPLETED),
-        sample(1.2, 99, AttemptStatus.COMPLETED, is_first=False),
+        sample(1.2, 99, AttemptStatus.COMPLETED, tells_delay=False),
         sample(0.5, 99, AttemptStatus.POSTPONED),
     ]
 
@@ -35,9 +35,45 @@ def test_minutes_have_counts_and_start_delays() -> None:
     assert len(minutes) == MINUTES
     busy, quiet = minutes[-2], minutes[-1]
     assert (busy.completed, busy.failed, busy.total) == (9, 3, 12)
-    assert (busy.median, busy.percentile_95) == (20, 20)
+    assert (busy.median, busy.percentile_95) == (20, 30)
     assert (quiet.total, quiet.median) == (0, None)
     assert sum(minute.total for minute in minutes) == 12
+
+
+@pytest.mark.parametrize(
+    ("delays", "median", "percentile_95"),
+    [
+        ([7], 7, 7),
+        ([3, 6], 3, 6),
+        ([9 * SECOND, 593 * SECOND], 9 * SECOND, 593 * SECOND),
+        (list(range(1, 101)), 50, 95),
+    ],
+    ids=["one", "two", "far apart", "a hundred"],
+)
+def test_percentiles_are_values_by_nearest_rank(
+    delays: list[int], median: int, percentile_95: int
+) -> None:
+    samples = [
+        AttemptSample(
+            NOW, NOW, Instant(NOW - delay), AttemptStatus.COMPLETED, tells_delay=True, weight=1
+        )
+        for delay in delays
+    ]
+
+    last = per_minute(samples, NOW)[-1]
+
+    assert (last.median, last.percentile_95) == (median, percentile_95)
+
+
+def test_a_minute_of_reruns_alone_has_no_start_delay() -> None:
+    rerun = AttemptSample(
+        NOW, NOW, Instant(NOW - MINUTE), AttemptStatus.COMPLETED, tells_delay=False, weight=1
+    )
+
+    minutes = per_minute([rerun], NOW)
+
+    assert minutes[-1].total == 1
+    assert "this minute: no planned runs" in svg.start_delay(minutes)
 
 
 @pytest.mark.parametrize(

@@ -15,7 +15,7 @@ EDIT = f"{COLLECTION}/edit"
 def test_an_empty_server_says_what_to_do_next(browser: Browser) -> None:
     assert "Welcome to Foliot" in browser.get("/").words
     assert "No collections yet" in browser.get("/collections").words
-    assert "No scheduled runs" in browser.get("/calendar").words
+    assert "There are no collections yet" in browser.get("/timeline").words
 
 
 def test_an_empty_collection_says_what_to_do_next(billing: Browser) -> None:
@@ -145,8 +145,9 @@ def test_a_collection_is_disabled_and_enabled(billing: Browser) -> None:
     off = billing.post(f"{COLLECTION}/disable")
     on = billing.post(f"{COLLECTION}/enable")
 
-    assert "its jobs do not run until it is enabled" in off.words
-    assert "Collection enabled." in on.words
+    assert "Collection paused: its jobs do not run until you resume it." in off.words
+    assert "The collection is disabled: its jobs do not run until you resume it." in off.words
+    assert "Collection resumed: its jobs run again from the next planned time." in on.words
 
 
 def test_a_collection_is_deleted_when_its_name_is_typed(billing: Browser) -> None:

@@ -3,7 +3,7 @@
 import json
 from typing import Any
 
-from tests.portal.browser import JOB, Browser
+from tests.portal.browser import JOB, OWNER, Browser
 from tests.portal.filling import filled, read_form
 from tests.portal.jobs import ACTION, EDIT, RECURRENCE, stored
 from tests.support import bodies
@@ -18,7 +18,8 @@ def test_a_save_does_not_overwrite_another_users_change(billing: Browser) -> Non
     refused = billing.send(EDIT, pairs)
 
     assert refused.status == 409
-    assert "someone else changed this job while you were editing it" in refused.words
+    assert f"{OWNER} changed this job while you were editing it" in refused.words
+    assert "Last change: 2026-01-10 00:00:00 UTC" in refused.words
     assert stored(billing).definition.action.part.uri == "http://other.test/"
 
 
@@ -39,7 +40,9 @@ def test_conflicting_edits_of_a_job_can_be_merged(billing: Browser) -> None:
     )
 
     assert shown.status == 409
-    assert "which you did not change, now have the new values: Body." in shown.words
+    assert "which you did not change, now have the new values: Field Before Now Body one two" in (
+        shown.words
+    )
     assert "Address http://mine/ http://theirs/" in shown.words
     assert "Headers A: 1 A: 2" in shown.words
     assert "Saved." in again.words
@@ -86,6 +89,44 @@ def test_conflicting_json_is_shown_beside_the_stored_json(billing: Browser) -> N
     assert "http://theirs/" in shown.words
     assert "Saved." in again.words
     assert stored(billing).definition.action.part.uri == "http://mine/"
+
+
+def test_json_changes_of_different_fields_are_merged(billing: Browser) -> None:
+    billing.api("PUT", "Billing/jobs/Nightly", bodies.request_job(uri="http://a/", body="one"))
+    path = f"{JOB}/json"
+    form = read_form(billing.get(path).text, path)
+    written = json.loads(dict(form)["json"])
+    written["properties"]["action"]["request"]["uri"] = "http://mine/"
+    written["properties"]["description"] = "mine"
+    theirs = bodies.request_job(uri="http://theirs/", body="two")
+    billing.api("PUT", "Billing/jobs/Nightly", theirs)
+
+    shown = billing.send(path, filled(form, json=json.dumps(written)))
+    again = billing.send(path, read_form(shown.text, path))
+
+    assert shown.status == 409
+    assert f"{OWNER} changed this job while you were editing it" in shown.words
+    assert "merged into the JSON below: Field Before Now Body one two" in shown.words
+    assert "Yours Theirs Address http://mine/ http://theirs/" in shown.words
+    assert "Saved." in again.words
+    definition = stored(billing).definition
+    part = definition.action.part
+    assert (part.uri, part.body, definition.description) == ("http://mine/", "two", "mine")
+
+
+def test_json_that_another_user_removed_stays_removed(billing: Browser) -> None:
+    billing.api("PUT", "Billing/jobs/Nightly", bodies.request_job(uri="http://a/", body="one"))
+    path = f"{JOB}/json"
+    form = read_form(billing.get(path).text, path)
+    written = json.loads(dict(form)["json"])
+    written["properties"]["description"] = "mine"
+    billing.api("PUT", "Billing/jobs/Nightly", bodies.request_job(uri="http://a/"))
+
+    shown = billing.send(path, filled(form, json=json.dumps(written)))
+    billing.send(path, read_form(shown.text, path))
+
+    definition = stored(billing).definition
+    assert (definition.action.part.body, definition.description) == (None, "mine")
 
 
 def test_a_form_without_the_original_job_is_a_conflict(billing: Browser) -> None:

@@ -6,6 +6,9 @@ from typing import Any
 import pytest
 
 from foliot.core.job_defaults import JobDefaults
+from foliot.dispatch.queue_endpoints import storage_endpoints
+from foliot.portal.forms.job_rules import rules_broken
+from foliot.portal.forms.posted import Form
 from tests.portal.browser import JOB, Browser
 from tests.portal.filling import filled, read_form
 from tests.portal.jobs import (
@@ -40,6 +43,62 @@ def test_a_message_is_measured_in_the_format_of_the_server(billing: Browser) -> 
     assert "default (envelope)" in offered.text
     assert refused.status == 400
     assert "as it goes to the queue" in problems_on(refused)[f"{QUEUE}.message"]
+
+
+def queue_fields(account: str) -> dict[str, str]:
+    queue = f"{ACTION}__queueMessage"
+    return {
+        f"{ACTION}__type": "StorageQueue",
+        f"{queue}__storageAccount": account,
+        f"{queue}__queueName": "orders",
+        f"{queue}__message": "hello",
+    }
+
+
+def bus_fields(namespace: str) -> dict[str, str]:
+    queue = f"{ACTION}__serviceBusQueueMessage"
+    return {
+        f"{ACTION}__type": "ServiceBusQueue",
+        f"{queue}__namespace": namespace,
+        f"{queue}__queueName": "orders",
+        f"{queue}__message": "hello",
+    }
+
+
+@pytest.mark.parametrize(
+    ("fields", "field", "words"),
+    [
+        (
+            queue_fields("127.0.0.1"),
+            f"{QUEUE}.storageAccount",
+            '"127.0.0.1" is not the name of a storage account.',
+        ),
+        (
+            bus_fields("acme.servicebus.windows.net"),
+            "properties.action.serviceBusQueueMessage.namespace",
+            '"acme.servicebus.windows.net" is not the name of a service bus namespace.',
+        ),
+    ],
+    ids=["storage account", "namespace"],
+)
+def test_a_name_that_every_run_would_refuse_is_refused_by_the_form(
+    billing: Browser, fields: dict[str, str], field: str, words: str
+) -> None:
+    refused = billing.send(NEW, filled(new_form(billing), **fields))
+
+    assert refused.status == 400
+    assert words in problems_on(refused)[field]
+
+
+def test_the_name_of_an_account_that_the_operator_has_set_is_accepted(billing: Browser) -> None:
+    placed = '{"127.0.0.1": "http://127.0.0.1:10001/devstoreaccount1"}'
+    form = Form(filled(new_form(billing), **queue_fields("127.0.0.1")))
+
+    told = dict(rules_broken(form, billing.context))
+    set_by_operator = billing.context._replace(storage=storage_endpoints(None, placed))
+
+    assert f"{QUEUE}.storageAccount" in told
+    assert not dict(rules_broken(form, set_by_operator))
 
 
 @pytest.mark.parametrize(
@@ -77,7 +136,7 @@ def test_a_message_is_measured_in_the_format_of_the_server(billing: Browser) -> 
             id="no number",
         ),
         pytest.param(
-            {f"{RECURRENCE}__schedule__hours": ["1", "25"]},
+            {f"{RECURRENCE}__schedule__hours": ["1", "25"], "times_by": "chips"},
             "properties.recurrence.schedule.hours",
             "25 is not valid; give an hour from 0 to 23.",
             id="an hour",

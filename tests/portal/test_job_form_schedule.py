@@ -13,12 +13,77 @@ from tests.support.api_client import http_job
 @pytest.mark.parametrize(
     ("fields", "recurrence"),
     [
-        pytest.param({f"{RECURRENCE}__frequency": ""}, None, id="once"),
-        pytest.param({}, {"frequency": "day", "interval": 1}, id="every day, the first offer"),
+        pytest.param({"repeat": "once", "first": "now"}, None, id="once"),
+        pytest.param(
+            {},
+            {"frequency": "day", "interval": 1, "schedule": {"minutes": [0], "hours": [9]}},
+            id="every day at 09:00, the first offer",
+        ),
+        pytest.param(
+            {"time": ["17:30", "09:30", "", "09:30"]},
+            {"frequency": "day", "interval": 1, "schedule": {"minutes": [30], "hours": [17, 9]}},
+            id="several times",
+        ),
+        pytest.param(
+            {"time": ["09:00", "17:00", "09:30", "17:30"]},
+            {
+                "frequency": "day",
+                "interval": 1,
+                "schedule": {"minutes": [0, 30], "hours": [9, 17]},
+            },
+            id="all pairs of two hours and two minutes",
+        ),
+        pytest.param(
+            {"time": [""]}, {"frequency": "day", "interval": 1}, id="no time: a grid of days"
+        ),
+        pytest.param(
+            {f"{RECURRENCE}__frequency": "hour", "minute": "15, 45"},
+            {"frequency": "hour", "interval": 1, "schedule": {"minutes": [15, 45]}},
+            id="minutes of each hour; the times of days do not count",
+        ),
+        pytest.param(
+            {f"{RECURRENCE}__frequency": "minute", f"{RECURRENCE}__interval": "5"},
+            {"frequency": "minute", "interval": 5},
+            id="every five minutes",
+        ),
+        pytest.param(
+            {"repeat": "cron", f"{RECURRENCE}__cron": "0 9 * * MON-FRI"},
+            {"cron": "0 9 * * MON-FRI"},
+            id="cron",
+        ),
+        pytest.param(
+            {f"{RECURRENCE}__timeZone": "new york"},
+            {
+                "frequency": "day",
+                "interval": 1,
+                "schedule": {"minutes": [0], "hours": [9]},
+                "timeZone": "America/New_York",
+            },
+            id="a zone by its city",
+        ),
+        pytest.param(
+            {"times_by": "chips", f"{RECURRENCE}__schedule__hours": ["8", "17"]},
+            {"frequency": "day", "interval": 1, "schedule": {"minutes": [0], "hours": [8, 17]}},
+            id="hours without minutes are whole hours",
+        ),
+        pytest.param(
+            {
+                f"{RECURRENCE}__exclude__dates": "2026-12-25,\r\n2026-12-24/2027-01-01",
+                f"{RECURRENCE}__exclude__then": "next",
+            },
+            {
+                "frequency": "day",
+                "interval": 1,
+                "schedule": {"minutes": [0], "hours": [9]},
+                "exclude": {"dates": ["2026-12-25", "2026-12-24/2027-01-01"], "then": "next"},
+            },
+            id="days off",
+        ),
         pytest.param(
             {
                 f"{RECURRENCE}__frequency": "week",
                 f"{RECURRENCE}__interval": "2",
+                "times_by": "chips",
                 f"{RECURRENCE}__schedule__weekDays": ["monday", "friday"],
                 f"{RECURRENCE}__schedule__hours": ["8", "17"],
                 f"{RECURRENCE}__schedule__minutes:more": "7; 22 7",
@@ -37,6 +102,7 @@ from tests.support.api_client import http_job
         pytest.param(
             {
                 f"{RECURRENCE}__frequency": "month",
+                "time": "",
                 f"{RECURRENCE}__schedule__weekDays": ["monday"],
                 f"{RECURRENCE}__schedule__monthlyOccurrences:day": ["monday", "friday"],
                 f"{RECURRENCE}__schedule__monthlyOccurrences:nth": ["-1", ""],
@@ -69,22 +135,56 @@ WEEKLY = {f"{RECURRENCE}__frequency": "week", f"{RECURRENCE}__schedule__weekDays
     ("fields", "start"),
     [
         pytest.param(
-            WEEKLY
-            | {f"{RECURRENCE}__schedule__hours": ["9"], f"{RECURRENCE}__schedule__minutes": ["30"]},
+            WEEKLY | {"time": "09:30"},
             "2026-01-16T09:30:00Z",
             id="the next scheduled time",
         ),
-        pytest.param(WEEKLY, "2026-01-16T00:01:00Z", id="on the minute"),
+        pytest.param(WEEKLY | {"time": ""}, "2026-01-16T00:01:00Z", id="on the minute"),
         pytest.param(WEEKLY | {"first": "now"}, None, id="at once where that is asked for"),
         pytest.param(
-            WEEKLY | {"properties__startTime": "2026-02-01T00:00:00Z"},
+            WEEKLY | {"first": "at", "properties__startTime": "2026-02-01T00:00"},
             "2026-02-01T00:00:00Z",
             id="a start that is given",
         ),
         pytest.param(
-            {f"{RECURRENCE}__frequency": "week"}, None, id="no days and times: a grid from now"
+            WEEKLY
+            | {"first": "at", "properties__startTime": "2026-07-01T08:30"}
+            | {f"{RECURRENCE}__timeZone": "Europe/Prague"},
+            "2026-07-01T06:30:00Z",
+            id="a start in the zone of the job",
         ),
-        pytest.param({f"{RECURRENCE}__frequency": ""}, None, id="once"),
+        pytest.param(
+            WEEKLY | {"time": "09:30", "properties__startTime": "2026-02-01T00:00"},
+            "2026-01-16T09:30:00Z",
+            id="a start that is not chosen does not count",
+        ),
+        pytest.param(
+            {f"{RECURRENCE}__frequency": "week", "time": ""},
+            "2026-01-19T00:01:00Z",
+            id="no days and times: a week from now, not at once",
+        ),
+        pytest.param(
+            {f"{RECURRENCE}__frequency": "minute", f"{RECURRENCE}__interval": "15"},
+            "2026-01-12T00:15:00Z",
+            id="every 15 minutes, on the quarter",
+        ),
+        pytest.param(
+            {f"{RECURRENCE}__frequency": "hour", f"{RECURRENCE}__interval": "5", "minute": ""},
+            "2026-01-12T01:00:00Z",
+            id="every 5 hours, from a whole hour",
+        ),
+        pytest.param(
+            {f"{RECURRENCE}__frequency": "month", f"{RECURRENCE}__interval": "18", "time": ""},
+            "2027-07-12T00:01:00Z",
+            id="every 18 months, from 18 months from now",
+        ),
+        pytest.param({"repeat": "once", "first": "now"}, None, id="once, now"),
+        pytest.param(
+            {"repeat": "once", "first": "at", "properties__startTime": "2026-07-01T08:30"}
+            | {f"{RECURRENCE}__timeZone": "Europe/Prague"},
+            "2026-07-01T06:30:00Z",
+            id="once, at a time in the zone of the form",
+        ),
     ],
 )
 def test_a_job_with_a_schedule_starts_at_the_next_scheduled_time(
@@ -97,6 +197,17 @@ def test_a_job_with_a_schedule_starts_at_the_next_scheduled_time(
 
     properties = billing.api("GET", "Billing/jobs/Nightly")["properties"]
     assert properties.get("startTime") == start
+
+
+def test_the_first_run_of_a_grid_is_no_later_than_a_start_may_be(billing: Browser) -> None:
+    billing.set_time("2026-03-01T00:00:30Z")
+    billing.sign_in()
+    fields = {f"{RECURRENCE}__frequency": "month", f"{RECURRENCE}__interval": "18", "time": ""}
+
+    billing.send(NEW, filled(new_form(billing), **fields))
+
+    properties = billing.api("GET", "Billing/jobs/Nightly")["properties"]
+    assert properties["startTime"] == "2027-08-31T00:00:00Z"
 
 
 def test_the_preview_says_that_a_job_also_runs_at_once(billing: Browser) -> None:
@@ -118,7 +229,7 @@ def test_a_new_schedule_of_a_job_does_not_make_it_run_at_once(billing: Browser) 
     billing.api("PUT", "Billing/jobs/Nightly", weekly)
     form = read_form(billing.get(EDIT).text, EDIT)
 
-    billing.send(EDIT, filled(form, **{f"{RECURRENCE}__schedule__hours": ["10"]}))
+    billing.send(EDIT, filled(form, time="10:00"))
 
     properties = billing.api("GET", "Billing/jobs/Nightly")["properties"]
     assert properties["startTime"].endswith("T10:00:00Z")
@@ -184,17 +295,23 @@ def test_an_expression_can_be_changed_in_the_form(billing: Browser) -> None:
 
 
 @pytest.mark.parametrize(
-    ("frequency", "expected"),
-    [("", None), ("week", {"frequency": "week", "interval": 1, "count": 5})],
+    ("fields", "expected"),
+    [
+        ({"repeat": "once", "first": "now"}, None),
+        (
+            {"repeat": "schedule", f"{RECURRENCE}__frequency": "week", "time": ""},
+            {"frequency": "week", "interval": 1, "count": 5},
+        ),
+    ],
     ids=["once", "weekly"],
 )
-def test_another_frequency_replaces_an_expression(
-    billing: Browser, frequency: str, expected: dict[str, Any] | None
+def test_another_kind_of_schedule_replaces_an_expression(
+    billing: Browser, fields: dict[str, Any], expected: dict[str, Any] | None
 ) -> None:
     billing.api("PUT", "Billing/jobs/Nightly", http_job(recurrence={"cron": "@daily", "count": 5}))
     form = read_form(billing.get(EDIT).text, EDIT)
 
-    billing.send(EDIT, filled(form, **{f"{RECURRENCE}__frequency": frequency}))
+    billing.send(EDIT, filled(form, **fields))
 
     assert billing.api("GET", "Billing/jobs/Nightly")["properties"].get("recurrence") == expected
 
@@ -207,17 +324,11 @@ def test_a_first_run_on_a_day_off_does_not_move_the_schedule(billing: Browser) -
     billing.api("PUT", "Billing/jobs/Nightly", http_job(recurrence=rule))
     form = read_form(billing.get(EDIT).text, EDIT)
 
-    billing.send(EDIT, filled(form, **{f"{RECURRENCE}__schedule__hours": ["10"]}))
+    billing.send(EDIT, filled(form, time="10:00"))
 
     properties = billing.api("GET", "Billing/jobs/Nightly")["properties"]
     assert properties["startTime"] == "2026-01-16T10:00:00Z"
     assert properties["status"]["nextExecutionTime"] == "2026-01-17T10:00:00Z"
-
-
-def test_only_a_job_by_cron_is_offered_cron(billing: Browser) -> None:
-    billing.api("PUT", "Billing/jobs/Nightly", http_job(recurrence={"frequency": "day"}))
-
-    assert "by cron" not in billing.get(EDIT).words
 
 
 def test_the_schedule_page_tells_what_was_moved(billing: Browser) -> None:
@@ -230,8 +341,10 @@ def test_the_schedule_page_tells_what_was_moved(billing: Browser) -> None:
     billing.sign_in()
     billing.api("PUT", "Billing/jobs/Nightly", http_job(recurrence=rule))
 
-    words = billing.get(f"{JOB}/schedule").words
+    page = billing.get(f"{JOB}/schedule")
+    words = page.words
 
+    assert "/schedule.css" in page.text, "the marks of the year have their colours there"
     assert "At 02:30 every day, Europe/Prague time (cron 30 2 * * *), except on 2026-03-28" in words
     assert "2026-03-28 is a day off: 02:30 is skipped" in words
     assert "02:30 does not exist on 2026-03-29: runs at 03:00" in words
@@ -245,7 +358,10 @@ def test_the_schedule_page_and_the_preview_know_the_days_of_calendars(billing: B
     billing.api("PUT", "Billing/jobs/Nightly", http_job(recurrence=rule))
 
     page = billing.get(f"{JOB}/schedule").words
-    query = f"of=Nightly&{RECURRENCE}__frequency=cron&{RECURRENCE}__cron=40 2 * * *"
+    query = (
+        f"of=Nightly&{RECURRENCE}__frequency=cron&{RECURRENCE}__cron=40 2 * * *"
+        f"&{RECURRENCE}__exclude__calendars=de-holidays&{RECURRENCE}__exclude__then=skip"
+    )
     part = billing.part(f"{COLLECTION}/preview?{query.replace('__', '.').replace(' ', '+')}").words
 
     assert "At 02:30 every day, UTC (cron 30 2 * * *), except on the days of the calendar" in page

@@ -65,15 +65,33 @@ def test_the_state_of_the_job_is_not_that_of_its_collection(browser: Browser) ->
     assert browser.api("GET", "Fresh/jobs/Nightly")["properties"]["state"] == "disabled"
 
 
-@pytest.mark.parametrize("path", ["/", "/collections"])
-def test_an_empty_server_offers_a_new_job(browser: Browser, path: str) -> None:
-    assert 'href="/jobs/new"' in browser.get(path).text
+@pytest.mark.parametrize(
+    ("path", "way"), [("/", 'action="/jobs/new"'), ("/collections", 'href="/jobs/new"')]
+)
+def test_an_empty_server_offers_a_new_job(browser: Browser, path: str, way: str) -> None:
+    assert way in browser.get(path).text
     assert chosen(browser.get(NEW)) == "new"
 
 
 @pytest.mark.parametrize("path", ["/", "/collections"])
 def test_a_server_with_collections_offers_a_new_job(billing: Browser, path: str) -> None:
     assert 'href="/jobs/new"' in billing.get(path).text
+
+
+def test_a_test_is_offered_when_a_collection_exists(browser: Browser) -> None:
+    before = browser.get(NEW)
+    browser.api("PUT", "Billing", {"properties": {"sku": {"name": "Standard"}}})
+
+    assert "Send a test" not in before.words
+    assert "A test can be sent when the collection exists." in before.words
+    assert "Send a test" in browser.get(NEW).words
+
+
+def test_the_menu_marks_jobs_for_a_new_job(billing: Browser) -> None:
+    menu = billing.get(NEW).text.split("<nav")[1].split("</nav>")[0]
+
+    assert menu.count("aria-current") == 1
+    assert '<a href="/jobs" aria-current="page">' in menu
 
 
 def test_a_collection_is_chosen(billing: Browser) -> None:

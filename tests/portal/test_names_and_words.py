@@ -3,12 +3,12 @@
 import json
 
 import pytest
+from msgspec.structs import replace
 
 from foliot.core.ids import CollectionKey
-from foliot.core.model.history import AttemptStatus
+from foliot.core.model.history import AttemptStatus, RunOutcome
 from foliot.core.model.token import Scope
 from foliot.portal.collection_names import naming_of
-from foliot.portal.formatting import how_many
 from foliot.ports.store import Transaction
 from tests.portal.browser import COLLECTION, JOB, OWNER, Browser
 from tests.portal.filling import filled, read_form
@@ -55,7 +55,8 @@ def with_a_namesake(browser: Browser) -> None:
     def fail(to: Transaction) -> None:
         for found in to.search_collections(Scope()):
             for job in to.jobs(found.collection.id):
-                to.add_history(an_entry(job.id, second=-60, status=AttemptStatus.FAILED))
+                entry = an_entry(job.id, second=-60, status=AttemptStatus.FAILED)
+                to.add_history(replace(entry, outcome=RunOutcome.FAILED))
 
     browser.run(browser.store.write(fail))
     browser.set_time("2026-01-10T00:00:03Z")
@@ -73,34 +74,22 @@ def _put_job(browser: Browser, group: str) -> None:
 
 def test_filters_and_rows_show_distinct_names_of_collections(billing: Browser) -> None:
     with_a_namesake(billing)
-    calendar = billing.get("/calendar")
-    hour = calendar.text.split("?at=")[1].split("#")[0]
 
-    listed = billing.get(f"/calendar?at={hour}")
-    failures, overview = billing.get("/failures"), billing.get("/")
+    runs, failures = billing.get("/runs"), billing.get("/failures")
 
-    for shown in (calendar, failures):
+    for shown in (failures, runs):
         assert ">Billing (home)</option>" in shown.text
         assert ">Billing (office)</option>" in shown.text
-    for shown in (listed, failures, overview):
-        assert "of-home Billing (home) " in shown.words
-        assert "of-office Billing (office) " in shown.words
+    assert "of-home Billing (home) " in runs.words
+    assert "of-office Billing (office) " in runs.words
 
 
 def test_a_collection_with_a_unique_name_is_shown_by_its_name(billing: Browser) -> None:
     with_job(billing, recurrence=HOURLY)
     billing.set_time("2026-01-10T00:00:03Z")
 
-    assert ">Billing</option>" in billing.get("/calendar").text
+    assert ">Billing</option>" in billing.get("/runs").text
     assert "Nightly Billing · Every hour" in billing.get("/").words
-
-
-@pytest.mark.parametrize(
-    ("count", "words"),
-    [pytest.param(0, "0 jobs"), pytest.param(1, "1 job"), pytest.param(1200, "1,200 jobs")],
-)
-def test_a_count_of_one_has_a_singular_noun(count: int, words: str) -> None:
-    assert how_many(count, "job") == words
 
 
 def test_the_refusal_of_a_second_free_collection_is_singular(browser: Browser) -> None:
@@ -145,11 +134,13 @@ def test_times_in_postponed_messages_are_readable_and_responses_unchanged(
     at = "2026-01-10T05:00:00.1234567Z"
 
     def happen(to: Transaction) -> None:
-        to.add_history(an_entry(job.id, status=AttemptStatus.POSTPONED, message=f"skipped at {at}"))
-        to.add_history(an_entry(job.id, second=1, message=f"answered at {at}"))
+        skipped = an_entry(job.id, status=AttemptStatus.POSTPONED, message=f"skipped at {at}")
+        answered = an_entry(job.id, second=1, message=f"answered at {at}")
+        to.add_history(replace(skipped, run_id=None, outcome=RunOutcome.SKIPPED))
+        to.add_history(replace(answered, outcome=RunOutcome.SUCCEEDED))
 
     billing.run(billing.store.write(happen))
-    shown = billing.get(f"{JOB}/history")
+    shown = billing.get(f"{JOB}/runs")
 
     assert "skipped at 2026-01-10 05:00:00 UTC" in shown.words
     assert f"answered at {at}" in shown.words

@@ -53,7 +53,7 @@ def test_a_bad_token_is_refused_beside_its_field(
     "path",
     [
         *("/", "/collections", COLLECTION, JOB, f"{JOB}/action", f"{JOB}/schedule"),
-        *(f"{JOB}/history", f"{JOB}/json", f"{JOB}/properties", f"{COLLECTION}/properties"),
+        *(f"{JOB}/runs", f"{JOB}/json", f"{JOB}/properties", f"{COLLECTION}/properties"),
         f"{COLLECTION}/alerts",
         *("/calendar", "/settings", "/about"),
     ],

@@ -25,12 +25,12 @@ def test_the_job_page_says_why_a_run_was_refused(
     billing.api("PUT", "Billing/jobs/Nightly", http_job(state="disabled"))
     billing.api("PATCH", "Billing", {"properties": {"state": "Disabled"}})
 
-    from_the_job = billing.post(f"{JOB}/run", referer=f"{ORIGIN}{JOB}/history?status=failed")
+    from_the_job = billing.post(f"{JOB}/run", referer=f"{ORIGIN}{JOB}/runs?outcome=failed")
     without_a_word = billing.post(f"{JOB}/run", follow=False)
 
     assert from_the_job.status == 200
     assert "The collection 'Billing' is Disabled; enable it to run a job." in from_the_job.words
-    assert 'aria-current="page">History' in from_the_job.text
+    assert 'aria-current="page">Runs' in from_the_job.text
     assert without_a_word.header("location") == JOB
 
 
@@ -57,11 +57,11 @@ def test_an_error_page_links_back(billing: Browser, path: str, referer: str, bac
 
 def test_the_title_of_an_error_page_is_the_reason(billing: Browser) -> None:
     billing.api("PUT", "Billing/jobs/Nightly", http_job())
-    shown = billing.get(f"{JOB}/history?after=nonsense")
+    shown = billing.post(f"{COLLECTION}", {"job": "Nightly", "do": "explode"})
 
     assert shown.status == 400
     title = shown.text.split("<h1")[1].split("</h1>")[0]
-    assert "The address of this history page is not valid" in title
+    assert "give one of enable, disable, run, delete" in title
 
 
 @pytest.mark.parametrize("path", [EDIT, "/collections/new", f"{JOB}/edit", f"{JOB}/duplicate"])
@@ -130,7 +130,7 @@ def test_conflicting_edits_of_a_collection_can_be_merged(billing: Browser) -> No
     saved = billing.send(EDIT, read_form(shown.text, EDIT))
 
     assert shown.status == 409
-    assert "which you did not change, now have the new values: Tags." in shown.words
+    assert "now have the new values: Field Before Now Tags (empty) a: b" in shown.words
     assert "Most jobs 7 9" in shown.words
     assert "Saved." in saved.words
     stored = billing.api("GET", "Billing")

@@ -1,6 +1,7 @@
 """A world with alerts: jobs in virtual time, a watch, and inboxes where messages arrive."""
 
-from collections.abc import Iterable
+import asyncio
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -17,6 +18,7 @@ from foliot.core.model.alert import (
 from foliot.core.model.attempt import Outcome
 from foliot.core.model.incident import Incident
 from foliot.core.model.notification import AlertMessage, Delivery, Notification
+from foliot.core.rules.alerts.fair_sending import host_of_destination
 from foliot.engine.alerts.deliveries import Deliveries
 from foliot.engine.alerts.watch import AlertWatch
 from foliot.ports.store import Store
@@ -47,16 +49,41 @@ class Inboxes:
         self.received: list[Received] = []
         self.error: str | None = None
         self.tries = 0
+        self.errors: dict[str, str] = {}
+        self.hanging: dict[str, asyncio.Event] = {}
+        self.waiting: dict[str, str] = {}
+        self._moved = asyncio.Event()
 
     async def send(
         self, destination: AlertDestination, message: AlertMessage, message_id: str
     ) -> Delivery:
         self.tries += 1
-        if self.error is not None:
-            return Delivery(error=self.error)
+        host = host_of_destination(destination)
+        if host in self.hanging:
+            self.waiting[message_id] = host
+            self._moved.set()
+            await self.hanging[host].wait()
+            self.waiting.pop(message_id)
+            self._moved.set()
+            return Delivery(error="no answer within 20 seconds")
+        error = self.errors.get(host, self.error)
+        if error is not None:
+            return Delivery(error=error)
         now = self._world.clock.now()
         self.received.append(Received(message_id, message, now, destination))
+        self._moved.set()
         return Delivery()
+
+    async def release(self, host: str) -> None:
+        """Let a host that hangs refuse what it has, and take what comes."""
+        self.hanging.pop(host).set()
+        await self.until(lambda: host not in self.waiting.values())
+
+    async def until(self, is_so: Callable[[], bool]) -> None:
+        """Wait for something that is so after a message was tried."""
+        while not is_so():
+            self._moved.clear()
+            await self._moved.wait()
 
     @property
     def told(self) -> list[str]:
@@ -105,7 +132,7 @@ class AlertWorld(World):
     async def tell_once(self) -> None:
         await self.watch.step()
         while await self.deliveries.step():
-            pass
+            await self.deliveries.drain()
 
     def pass_minutes(self, count: int) -> None:
         """Let minutes go by, in which jobs run and alerts are told."""

@@ -58,6 +58,7 @@ def started(place: Place, *arguments: str) -> "subprocess.Popen[str]":
         cwd=place.directory,
         env=place.variables(),
         stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
         text=True,
     )
 

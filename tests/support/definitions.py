@@ -148,7 +148,7 @@ _EVERYTHING_NEW = Definition(
     ),
     policy=Policy(timeout=Duration("PT5S", 5 * SECOND)),
     description=MARKER,
-    tags={"team": MARKER},
+    tags={"team": "night shift"},
 )
 
 DEFINITIONS = {

@@ -17,9 +17,11 @@ STATUSES: dict[type[errors.FoliotError], tuple[int, str]] = {
     errors.RunNotFound: (404, "NotFound"),
     errors.CalendarNotFound: (404, "NotFound"),
     errors.AuditEntryNotFound: (404, "NotFound"),
+    errors.AttemptNotFound: (404, "NotFound"),
     errors.AlertNotFound: (404, "NotFound"),
     errors.DeploymentNotFound: (404, "DeploymentNotFound"),
     errors.Conflict: (409, "ConflictError"),
+    errors.TooManyRequests: (429, "TooManyRequests"),
     errors.Unavailable: (503, "ServerBusy"),
 }
 _INTERNAL = (500, "InternalError")
@@ -39,8 +41,14 @@ def refusal(error: errors.FoliotError) -> ApiResponse:
     for kind in type(cause).__mro__:
         if kind in STATUSES:
             status, code = STATUSES[kind]
-            return error_response(status, code, _message(error), _HEADERS.get(status, ()))
+            return error_response(status, code, _message(error), _headers(cause, status))
     return failure()
+
+
+def _headers(error: errors.FoliotError, status: int) -> tuple[tuple[str, str], ...]:
+    if isinstance(error, errors.TooManyRequests):
+        return (("retry-after", str(error.seconds)),)
+    return _HEADERS.get(status, ())
 
 
 def _message(error: errors.FoliotError) -> str:

@@ -11,6 +11,7 @@ from foliot.api.wire.job import (
     parse_history_name,
     patch_job,
     replace_job,
+    write_job,
 )
 from foliot.api.wire.json_reader import Json
 from foliot.api.wire.pfx.certificate import open_certificates
@@ -33,7 +34,7 @@ async def list_jobs(use_cases: UseCases, call: Call) -> ApiResponse:
     window, state = window_of(call, str.lower), filter_of(call, "state", _STATES)
     collection, found = await use_cases.jobs.list_jobs(call.who, call.key, window.page, state)
     jobs, last = window.split(found)
-    values: list[Json] = [_encoded(call, collection, job) for job in jobs]
+    values: list[Json] = [_read(call, collection, job) for job in jobs]
     return listing(call, values, None if last is None else last.name.lower())
 
 
@@ -50,7 +51,8 @@ async def create(use_cases: UseCases, call: Call) -> ApiResponse:
 
 async def get(use_cases: UseCases, call: Call) -> ApiResponse:
     """Show a job."""
-    return _answer(call, await use_cases.jobs.get_job(call.who, call.key, call.job))
+    found = await use_cases.jobs.get_job(call.who, call.key, call.job)
+    return ApiResponse(content=_read(call, found.collection, found.job))
 
 
 async def put(use_cases: UseCases, call: Call) -> ApiResponse:
@@ -104,10 +106,13 @@ async def list_history(use_cases: UseCases, call: Call) -> ApiResponse:
 
 
 def _answer(call: Call, saved: SavedJob) -> ApiResponse:
-    return ApiResponse(201 if saved.is_new else 200, _encoded(call, saved.collection, saved.job))
+    """Answer a caller who may change the job, and so sees credentials that stand in the open."""
+    content = encode_job(saved.collection, saved.job, call.client)
+    return ApiResponse(201 if saved.is_new else 200, content)
 
 
-def _encoded(call: Call, collection: Collection, job: Job) -> Json:
-    """Write a job; who may not change it does not see the credentials that stand in the open."""
-    is_reader = call.who.role is Role.READER
-    return encode_job(collection, masked_job(job) if is_reader else job, call.client)
+def _read(call: Call, collection: Collection, job: Job) -> Json:
+    """Write a job for somebody who reads it; a Reader does not see credentials."""
+    if call.who.role is Role.READER:
+        return encode_job(collection, masked_job(job), call.client)
+    return write_job(collection, job, call.client)

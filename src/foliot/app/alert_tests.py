@@ -14,6 +14,7 @@ from foliot.core.access import Principal
 from foliot.core.errors import Conflict, Invalid
 from foliot.core.ids import CollectionId, CollectionKey
 from foliot.core.model.alert import Alert, AlertDestination
+from foliot.core.rules.alert_test_limits import AlertTestLimits
 from foliot.core.rules.alerts.messages import message_of_test
 from foliot.ports.alert_sender import AlertSender
 from foliot.ports.clock import Clock
@@ -50,6 +51,7 @@ class AlertTests:
         self._store = store
         self._clock = clock
         self._sender = sender
+        self._limits = AlertTestLimits()
         self._in_progress: Counter[CollectionId] = Counter()
 
     async def test_alert(
@@ -66,8 +68,11 @@ class AlertTests:
             lambda reading: find_alert(reading, who, key, name)
         )
         chosen = _chosen(alert, index)
-        message = message_of_test(alert, collection.key, self._clock.now())
+        now = self._clock.now()
+        message = message_of_test(alert, collection.key, now)
+        self._limits.check(collection, alert, now)
         with self._counted(collection.id, collection.key.name):
+            self._limits.add(collection, alert, now)
             sent = await asyncio.gather(
                 *(self._sender.send(each, message, new_id()) for _, each in chosen)
             )

@@ -1,6 +1,6 @@
 """Alerts of a collection: list, show, save, enable or disable, delete."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 from msgspec import Struct, structs
 
@@ -13,6 +13,7 @@ from foliot.core.ids import CollectionKey, check_name
 from foliot.core.model.alert import Alert, AlertDefinition, AlertId
 from foliot.core.model.collection import Collection
 from foliot.core.model.notification import AlertState
+from foliot.core.rules.alert_destinations import number_destinations
 from foliot.core.rules.alert_limits import check_alert_count, check_can_send
 from foliot.core.rules.audit_entries import alert_entry, unreadable_alert_entry
 from foliot.ports.clock import Clock
@@ -58,9 +59,7 @@ class Alerts:
                 collection.id, after=page.after, skip=page.skip, limit=page.limit
             )
             states = reading.alert_states(collection.id)
-            return collection, [
-                FoundAlert(collection, each, states.get(each.id, AlertState())) for each in found
-            ]
+            return collection, [_found(collection, each, states) for each in found]
 
         return await self._store.browse(view)
 
@@ -89,8 +88,9 @@ class Alerts:
             old = transaction.alert(collection.id, name)
             if old is None and must_exist:
                 raise AlertNotFound(name)
-            definition, is_enabled = revise(old)
+            wanted, is_enabled = revise(old)
             before = None if old is None else old.definition
+            definition = number_destinations(wanted, before)
             check_can_send(definition, before, can_send_email=self.can_send_email)
             new = Alert(
                 collection_id=collection.id,
@@ -121,7 +121,7 @@ class Alerts:
             check_alert_count(collection, len(transaction.alert_names(collection.id)))
             added = transaction.add_alert(new)
             transaction.add_audit_entries(alert_entry(made, collection.key, None, added))
-            return FoundAlert(collection, added, AlertState(), is_new=True)
+            return structs.replace(_found(collection, added, {}), is_new=True)
         changed = structs.replace(new, id=old.id, name=old.name)
         if (changed.definition, changed.is_enabled) == (old.definition, old.is_enabled):
             changed = old
@@ -162,5 +162,11 @@ class Alerts:
 
 
 def _with_status(reading: Reading, collection: Collection, alert: Alert) -> FoundAlert:
-    state = reading.alert_states(collection.id).get(alert.id, AlertState())
-    return FoundAlert(collection, alert, state)
+    return _found(collection, alert, reading.alert_states(collection.id))
+
+
+def _found(
+    collection: Collection, alert: Alert, states: Mapping[AlertId, AlertState]
+) -> FoundAlert:
+    state = states.get(alert.id, AlertState())
+    return FoundAlert(collection, alert, state.of(alert.definition))

@@ -1,4 +1,4 @@
-"""What the portal shows of many jobs at once: overview, lists, calendar, failures.
+"""What the portal shows of many jobs at once: overview, lists.
 
 An overview is cached for two seconds, so that many viewers cost as much as one.
 """
@@ -10,6 +10,7 @@ from functools import partial
 
 from msgspec import Struct
 
+from foliot.app.failures import FailureReport, failure_report
 from foliot.app.lookup import find_collection, find_job
 from foliot.core.access import Principal
 from foliot.core.ids import CollectionKey, JobId
@@ -19,17 +20,14 @@ from foliot.core.model.dashboard import (
     AttemptSample,
     ComingJob,
     CountedCollection,
-    FailingJob,
-    FailurePage,
     Totals,
 )
-from foliot.core.model.history import AttemptStatus, HistoryEntry
-from foliot.core.model.job import Job, JobState
+from foliot.core.model.history import AttemptStatus, HistoryEntry, RunOutcome
+from foliot.core.model.job import Job
 from foliot.core.model.node import Node
 from foliot.core.model.run import Run
-from foliot.core.model.run_record import OpenRun
+from foliot.core.model.run_record import OpenRun, RunFilter
 from foliot.core.model.token import Scope
-from foliot.core.rules.lifecycle import next_execution_at
 from foliot.ports.clock import Clock
 from foliot.ports.store import Reading, Store
 
@@ -51,21 +49,17 @@ class Overview(Struct, frozen=True, kw_only=True):
     at: Instant
     totals: Totals
     running: Sequence[OpenRun]
-    failing: Sequence[FailingJob]
+    failures: FailureReport
     coming: Sequence[ComingJob]
     attempt_samples: Sequence[AttemptSample] = ()
     nodes: Sequence[Node] = ()
 
 
 class ListedJobs(Struct, frozen=True):
-    """All jobs of a collection, and how the last attempt of each ended, if there was one.
-
-    Skipped occurrences and error actions do not count as attempts here.
-    """
+    """All jobs of a collection."""
 
     collection: Collection
     jobs: Sequence[Job]
-    last: Mapping[JobId, Sequence[AttemptStatus]]
 
 
 class JobDetails(Struct, frozen=True):
@@ -120,10 +114,7 @@ class Dashboard:
 
         def view(reading: Reading) -> ListedJobs:
             found = find_collection(reading, who, key)
-            jobs = reading.jobs(found.id, limit=_ALL)
-            ids = [job.id for job in jobs]
-            last = reading.outcomes(ids, limit=1, with_postponed=False)
-            return ListedJobs(found, jobs, last)
+            return ListedJobs(found, reading.jobs(found.id, limit=_ALL))
 
         return await self._store.browse(view)
 
@@ -142,25 +133,11 @@ class Dashboard:
 
         return await self._store.browse(view)
 
-    async def coming(
-        self, who: Principal, within: Scope, until: Instant, limit: int
-    ) -> Sequence[ComingJob]:
-        """Return jobs that run until an instant, within a part of the scope, earliest first."""
-        scope = _part_of(who, within)
-        return await self._store.browse(partial(_coming, scope=scope, until=until, limit=limit))
-
-    async def failing(
-        self, who: Principal, within: Scope, page: FailurePage
-    ) -> Sequence[FailingJob]:
-        """Return jobs that failed in the last day, within a part of the caller's scope."""
-        scope, since = _part_of(who, within), Instant(self._clock.now() - DAY)
-        return await self._store.browse(lambda reading: reading.failing_jobs(scope, since, page))
-
     async def _look(self, scope: Scope) -> Overview:
         return await self._store.browse(partial(_overview, scope=scope, now=self._clock.now()))
 
 
-def _part_of(who: Principal, within: Scope) -> Scope:
+def part_of(who: Principal, within: Scope) -> Scope:
     """Return the part of a scope that the caller may see."""
     return Scope(
         subscription=who.scope.subscription or within.subscription,
@@ -183,31 +160,18 @@ def _is_stale(kept: "asyncio.Task[Overview]", now: Instant) -> bool:
 
 
 def _overview(reading: Reading, *, scope: Scope, now: Instant) -> Overview:
-    day_ago, hour_ahead = Instant(now - DAY), Instant(now + HOUR)
+    hour_ahead = Instant(now + HOUR)
+    failed = RunFilter(since=Instant(now - DAY), outcome=RunOutcome.FAILED)
     # Numbers about the whole server are only for callers who may see all of it.
     is_whole = scope == Scope()
     return Overview(
         at=now,
-        totals=reading.totals(scope, day_ago, hour_ahead, limit=COUNTED_TO),
+        totals=reading.totals(scope, hour_ahead, limit=COUNTED_TO),
         running=reading.held_runs(scope, limit=_LISTED),
-        failing=reading.failing_jobs(scope, day_ago, FailurePage(limit=_LISTED)),
+        failures=failure_report(reading, scope, failed, now=now),
         coming=reading.coming_jobs(scope, hour_ahead, limit=_LISTED),
         attempt_samples=reading.attempt_samples(Instant(now - HOUR), points=_POINTS)
         if is_whole
         else (),
         nodes=reading.nodes() if is_whole else (),
     )
-
-
-def _coming(reading: Reading, *, scope: Scope, until: Instant, limit: int) -> Sequence[ComingJob]:
-    subscription, group, name = scope.subscription, scope.group, scope.collection
-    if subscription is None or group is None or name is None:
-        return reading.coming_jobs(scope, until, limit=limit)
-    # A collection has few jobs; all jobs due until then may be many.
-    found = reading.collection(CollectionKey(subscription, group, name))
-    if found is None:
-        return []
-    jobs = reading.jobs(found.id, state=JobState.ENABLED, limit=_ALL)
-    due = [(next_execution_at(job, found), job) for job in jobs]
-    soon = sorted((at, job.id, job) for at, job in due if at is not None and at <= until)
-    return [ComingJob(found, job) for _, _, job in soon[:limit]]

@@ -36,10 +36,11 @@ _log = get_logger("foliot.app")
 
 
 class EndedTest(Struct, frozen=True):
-    """The attempt of a test, and its execution tag."""
+    """The attempt of a test, its execution tag, and its request unless that could not be made."""
 
     attempt: Attempt
     tag: str
+    request: AttemptRequest | None = None
 
 
 class JobTests:
@@ -85,7 +86,8 @@ class JobTests:
             outcome = await self._outcome(self._dispatcher, request)
         log_change("Job tested", key, name, tag=due.run.tag, succeeded=outcome.succeeded)
         attempt = Attempt(outcome=outcome, started_at=found.at, ended_at=self._clock.now())
-        return EndedTest(attempt, due.run.tag)
+        sent = None if isinstance(request, Outcome) else request
+        return EndedTest(attempt, due.run.tag, sent)
 
     async def _outcome(self, dispatcher: Dispatcher, request: AttemptRequest | Outcome) -> Outcome:
         if isinstance(request, Outcome):

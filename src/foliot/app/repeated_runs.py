@@ -25,6 +25,7 @@ from foliot.core.rules.repeated_runs import (
     TimeRange,
     backfill,
     failed_entries,
+    range_around,
     redrive,
 )
 from foliot.core.rules.turns import most_in_progress
@@ -60,26 +61,21 @@ class RepeatedRuns:
         who: Principal,
         key: CollectionKey,
         name: str,
-        which: TimeRange | str,
+        which: TimeRange | frozenset[Instant] | str,
         new_tag: NewTag,
     ) -> Repeated:
-        """Repeat the runs that were given up in a range of planned times, or the run of a tag."""
+        """Repeat runs that were given up: of a range of planned times, of some, or of a tag."""
 
         def repeat(transaction: Transaction, job: Job) -> tuple[list[Run], Repeated]:
             if isinstance(which, str):
                 entries, left = _failed_run(transaction, job, which), 0
             else:
-                failed = failed_entries(_present(transaction, job, which))
+                failed = _failed_runs(transaction, job, which)
                 entries, left = failed[:MAX_REPEATED], max(0, len(failed) - MAX_REPEATED)
             runs = redrive(job, entries, new_tag)
             return runs, Repeated(len(runs), left=left)
 
-        details = (
-            AuditDetails(tag=which)
-            if isinstance(which, str)
-            else AuditDetails(since=which.since, until=which.before)
-        )
-        told = _Told("Redrive requested", AuditAction.REDRIVEN, details)
+        told = _Told("Redrive requested", AuditAction.REDRIVEN, _redrive_details(which))
         return await self._repeat(who, key, name, repeat, told)
 
     async def backfill(
@@ -146,6 +142,23 @@ class RepeatedRuns:
             transaction.add_run(run)
         policy = job.definition.run_policy
         transaction.release_runs(job.id, most_in_progress(policy, self._runs.max_open_runs), now)
+
+
+def _redrive_details(which: TimeRange | frozenset[Instant] | str) -> AuditDetails:
+    if isinstance(which, str):
+        return AuditDetails(tag=which)
+    range_ = which if isinstance(which, TimeRange) else range_around(which)
+    return AuditDetails(since=range_.since, until=range_.before)
+
+
+def _failed_runs(
+    transaction: Transaction, job: Job, which: TimeRange | frozenset[Instant]
+) -> list[HistoryEntry]:
+    """Return the entries of runs that were given up and have not been repeated since."""
+    if isinstance(which, TimeRange):
+        return failed_entries(_present(transaction, job, which))
+    present = _present(transaction, job, range_around(which))
+    return [entry for entry in failed_entries(present) if entry.expected_at in which]
 
 
 def _present(transaction: Transaction, job: Job, range_: TimeRange) -> Present:

@@ -1,13 +1,14 @@
-"""Runs, open and ended: of a job, of a collection, of a subscription."""
+"""Runs, open and ended: of a job, of a collection, of a subscription, of everything."""
 
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from msgspec import structs
 
 from foliot.app.listing_page import Page
 from foliot.app.lookup import check_sight_of_group, find_collection, find_job
-from foliot.core.access import Principal
+from foliot.core.access import Principal, scope_of
+from foliot.core.errors import RunRecordNotFound
 from foliot.core.ids import CollectionKey, JobId
 from foliot.core.model.history import AttemptStatus, HistoryEntry, RunOutcome
 from foliot.core.model.run_record import EndedRun, OpenRun, RunFilter
@@ -16,9 +17,9 @@ from foliot.ports.store import Reading, Store
 
 
 class RunsOf(NamedTuple):
-    """Whose runs: those of a subscription, of a collection, or of a job."""
+    """Whose runs: those of all the caller may see, of a subscription, a collection, or a job."""
 
-    subscription: str
+    subscription: str | None = None
     key: CollectionKey | None = None
     job: str | None = None
 
@@ -31,6 +32,10 @@ class RunKey(NamedTuple):
 
 
 AnyRun = OpenRun | EndedRun
+
+_ANY: Final = RunFilter()
+# A run that was open when somebody saw it is looked for among so many that ended since.
+_NEWEST: Final = 200
 
 
 def key_of(run: AnyRun) -> RunKey:
@@ -52,11 +57,10 @@ class RunRecords:
         """Return a page of runs with their attempts: open ones first, each the newest first."""
 
         def view(reading: Reading) -> Sequence[AnyRun]:
-            job_id = _check_sight(reading, who, of)
-            scope = _scope(who, of)
-            open_runs = _open_runs(reading, (scope, job_id), wanted, page)
+            among = runs_scope(reading, who, of)
+            open_runs = _open_runs(reading, among, wanted, page)
             left = structs.replace(page, limit=page.limit - len(open_runs))
-            ended_runs = _ended_runs(reading, (scope, job_id), wanted, left)
+            ended_runs = _ended_runs(reading, among, wanted, left)
             return [
                 *_with_attempts_so_far(reading, open_runs),
                 *_with_attempts(reading, ended_runs),
@@ -64,11 +68,43 @@ class RunRecords:
 
         return await self._store.browse(view)
 
+    async def get_run(self, who: Principal, key: CollectionKey, name: str, run: RunKey) -> AnyRun:
+        """Return a run of a job with its attempts; an open one may have ended since it was seen."""
+
+        def view(reading: Reading) -> AnyRun:
+            collection, job = find_job(reading, who, key, name)
+            found = _find_run(reading, scope_of(collection.key), job.id, run)
+            if found is None:
+                raise RunRecordNotFound(run.number)
+            if isinstance(found, OpenRun):
+                return _with_attempts_so_far(reading, [found])[0]
+            return _with_attempts(reading, [found])[0]
+
+        return await self._store.browse(view)
+
+
+def _find_run(reading: Reading, scope: Scope, job_id: JobId, run: RunKey) -> AnyRun | None:
+    number = run.number
+    if not run.is_open:
+        ended = reading.ended_runs(scope, _ANY, job_id=job_id, before=number + 1, limit=1)
+        return next((each for each in ended if each.entry.number == number), None)
+    found = reading.open_runs(scope, _ANY, job_id=job_id, before=number + 1, limit=1)
+    if found and found[0].run.id == number:
+        return found[0]
+    newest = reading.ended_runs(scope, _ANY, job_id=job_id, limit=_NEWEST)
+    return next((each for each in newest if each.entry.run_id == number), None)
+
+
+def runs_scope(reading: Reading, who: Principal, of: RunsOf) -> tuple[Scope, JobId | None]:
+    """Return the scope of runs, and the job if they are those of one; refuse what is not there."""
+    return _scope(who, of), _check_sight(reading, who, of)
+
 
 def _check_sight(reading: Reading, who: Principal, of: RunsOf) -> JobId | None:
     """Refuse what does not exist for the caller; return the job if runs are those of one."""
     if of.key is None:
-        check_sight_of_group(who, of.subscription)
+        if of.subscription is not None:
+            check_sight_of_group(who, of.subscription)
     elif of.job is None:
         find_collection(reading, who, of.key)
     else:
@@ -77,10 +113,11 @@ def _check_sight(reading: Reading, who: Principal, of: RunsOf) -> JobId | None:
 
 
 def _scope(who: Principal, of: RunsOf) -> Scope:
-    if of.key is None:
-        return structs.replace(who.scope, subscription=of.subscription.lower())
-    subscription, group, name = of.key.folded
-    return Scope(subscription=subscription, group=group, collection=name)
+    if of.key is not None:
+        return scope_of(of.key)
+    if of.subscription is None:
+        return who.scope
+    return structs.replace(who.scope, subscription=of.subscription.lower())
 
 
 def _open_runs(

@@ -10,7 +10,10 @@ from foliot.app.collections import Collections
 from foliot.app.dashboard import Dashboard
 from foliot.app.deployments import Deployments
 from foliot.app.engine_access import NO_ENGINE, EngineAccess
+from foliot.app.failure_reruns import FailureReruns
+from foliot.app.failures import Failures
 from foliot.app.history import History
+from foliot.app.job_moves import JobMoves
 from foliot.app.job_previews import JobPreviews
 from foliot.app.job_tests import JobTests
 from foliot.app.jobs import Jobs
@@ -20,6 +23,8 @@ from foliot.app.repeated_runs import RepeatedRuns
 from foliot.app.resource_groups import ResourceGroups
 from foliot.app.run_records import RunRecords
 from foliot.app.runs import Runs
+from foliot.app.search import Search
+from foliot.app.timeline import Timeline
 from foliot.app.tokens import Tokens
 from foliot.core.job_defaults import JobDefaults
 from foliot.core.rules.manual_runs import ManualRuns
@@ -39,18 +44,23 @@ class UseCases(NamedTuple):
     alerts: Alerts
     alert_tests: AlertTests
     jobs: Jobs
+    job_moves: JobMoves
     job_previews: JobPreviews
     job_tests: JobTests
     runs: Runs
     repeated_runs: RepeatedRuns
     run_records: RunRecords
+    failures: Failures
+    failure_reruns: FailureReruns
     ledger: Ledger
     history: History
     tokens: Tokens
     nodes: Nodes
     dashboard: Dashboard
+    timeline: Timeline
     deployments: Deployments
     audit: AuditLog
+    search: Search
 
     @classmethod
     def of(
@@ -65,6 +75,7 @@ class UseCases(NamedTuple):
         """Return the use cases over a store; the engine is told of each change of jobs."""
         wake_engine, manual_runs = engine.wake, ManualRuns(max_open_runs)
         runs = Runs(store, clock, engine, manual_runs)
+        repeated_runs = RepeatedRuns(runs)
         previews = JobPreviews(store, clock, defaults)
         return cls(
             resource_groups=ResourceGroups(store, clock, wake_engine),
@@ -73,16 +84,21 @@ class UseCases(NamedTuple):
             alerts=Alerts(store, clock, wake_engine, can_send_email=engine.can_send_email),
             alert_tests=AlertTests(store, clock, engine.alert_sender),
             jobs=Jobs(store, clock, wake_engine, defaults, max_open_runs),
+            job_moves=JobMoves(store, clock, wake_engine, defaults),
             job_previews=previews,
             job_tests=JobTests(previews, clock, manual_runs, engine.dispatcher),
             runs=runs,
-            repeated_runs=RepeatedRuns(runs),
+            repeated_runs=repeated_runs,
             run_records=RunRecords(store),
+            failures=Failures(store, clock),
+            failure_reruns=FailureReruns(store, clock, repeated_runs),
             ledger=Ledger(store, clock),
             history=History(store),
             tokens=Tokens(store, clock),
             nodes=Nodes(store, clock),
             dashboard=Dashboard(store, clock),
+            timeline=Timeline(store, clock),
             deployments=Deployments(store, clock, wake_engine, defaults, max_open_runs),
             audit=AuditLog(store),
+            search=Search(store),
         )

@@ -4,6 +4,7 @@ from collections.abc import Iterator, Sequence
 
 from foliot.cli.imported_jobs import CheckedImport, CheckedJob
 from foliot.core.json_text import Json
+from foliot.core.plurals import how_many
 from foliot.importers import LeftOut
 
 
@@ -23,7 +24,7 @@ def _summary(checked: CheckedImport) -> str:
     jobs, left_out = len(checked.jobs), len(checked.result.left_out)
     names = [each.key.name for each in checked.result.collections]
     into = f" in {', '.join(names)}" if names else ""
-    return f"{jobs} {'job' if jobs == 1 else 'jobs'}{into}; {left_out} not taken over."
+    return f"{how_many(jobs, 'job')}{into}; {left_out} not taken over."
 
 
 def _section(title: str, lines: Sequence[str] | Iterator[str]) -> Iterator[str]:

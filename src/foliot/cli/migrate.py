@@ -8,6 +8,7 @@ import typer
 
 from foliot.cli.refusal import refusing
 from foliot.core.errors import Invalid
+from foliot.core.plurals import how_many
 from foliot.ports import clock
 from foliot.serve.data_dir import locked_database
 from foliot.serve.progress import showing
@@ -47,7 +48,7 @@ def _move(old: Path, new: PostgresAddress) -> None:
     with locked_database(old), showing(sys.stderr) as progress:
         target = CopyTarget(new.url.reveal(), new.shown)
         rows = copy_from_sqlite(old, target, clock.now, progress)
-    typer.echo(f"{rows} rows were moved and are the same in both, by count and checksum.")
+    typer.echo(f"Moved {how_many(rows, 'row')}: the same in both, by count and checksum.")
     typer.echo(f"{old} is marked as moved: no server starts on it.")
     typer.echo("Start each node with this database and the key of the old one: FOLIOT_SECRET_KEYS.")
 

@@ -3,7 +3,6 @@
 alert_options      the options of an alert as the JSON that the API takes
 calls              the calls of the API that the commands make
 connection         one HTTP connection to a server, with its refusals as exceptions
-deployment_bodies  collections and jobs as the body of a deployment
 durations          periods as people type them: 30s, 12h, 1h30m
 errors             why a call did not succeed
 every              how often a job runs, as people type it: 5m, 2 weeks, month

@@ -107,8 +107,3 @@ def filled_places(value: Any, path: Path = ()) -> Iterator[tuple[Path, FilledTex
                 yield from filled_places(each, (*path, index))
         case _:
             pass
-
-
-def escaped(text: str) -> str:
-    """Return a text so that filling in leaves it as it is."""
-    return text.replace("${", "$${")

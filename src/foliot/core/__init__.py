@@ -3,6 +3,7 @@
 access         permissions: a role says what a caller may do, a scope says where
 credentials    finds and masks credentials in headers and URIs
 errors         the exceptions that refuse a request, as one tree
+history_parts  reads the messages of history: a response, or why there was none
 history_text   messages in history, as clients of the old service parse them
 ids            identifiers: keys of collections, names, and how they are checked
 instant        points in time, to 100 nanoseconds
@@ -12,6 +13,7 @@ limits         limits of sizes and of retention, which an operator may change
 model/         collections, jobs, runs, attempts, history and tokens, as values
 near_names     finds the known name that a misspelt one may mean, for a message
 networks       internet networks, and which addresses are this machine's own
+plurals        nouns after a number: "1 job", "2 jobs"
 recurrence/    computes when a job runs
 rules/         decisions about jobs and collections, as pure functions
 secret         a value that is never shown in a response, a log line, an error or a traceback

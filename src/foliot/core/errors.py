@@ -10,13 +10,17 @@ FoliotError
 ├── GroupNotFound         no such resource group, or none the caller may see
 ├── CollectionNotFound    no such collection, or none the caller may see
 ├── JobNotFound           no such job in the collection
+├── RunNotFound           no such open run of the job
+│   └── RunRecordNotFound  no such run in the history of the job
 ├── CalendarNotFound      no such calendar in the collection
 ├── AlertNotFound         no such alert in the collection
 ├── DeploymentNotFound    no such deployment, or none the caller may see
 │   └── OperationNotFound  no such operation of a deployment
 ├── AuditEntryNotFound    no such entry of the audit log, or none the caller may see
+├── AttemptNotFound       no such entry in the history of a job
 ├── RefusedInTemplate     another refusal, about one resource of a template
 ├── Conflict              a valid request that the present state does not allow
+│   ├── TooManyRequests   one that is allowed again after a while
 │   ├── Unreadable        a job whose definition is damaged: it can be deleted, and nothing else
 │   └── UnreadableAlert   an alert whose definition is damaged: the same
 ├── CannotStart           the reason why a server or a command cannot start
@@ -106,6 +110,24 @@ class RunNotFound(FoliotError):
         super().__init__(f"The job has no open run '{tag}'; it has ended, or never existed.")
 
 
+class AttemptNotFound(FoliotError):
+    """An attempt that is not in the history of its job."""
+
+    def __init__(self, number: int) -> None:
+        super().__init__(
+            f"The job has no attempt {number}: it was deleted with old history, or never existed."
+        )
+
+
+class RunRecordNotFound(RunNotFound):
+    """A run that history does not have."""
+
+    def __init__(self, number: int) -> None:
+        FoliotError.__init__(
+            self, f"The job has no run {number}; it never existed, or its history was deleted."
+        )
+
+
 class CalendarNotFound(FoliotError):
     """A calendar that does not exist in its collection."""
 
@@ -157,6 +179,14 @@ class RefusedInTemplate(FoliotError):
 
 class Conflict(FoliotError):
     """A request that the present state does not allow."""
+
+
+class TooManyRequests(Conflict):
+    """A request that was made too often; it is allowed again after some seconds."""
+
+    def __init__(self, words: str, seconds: int) -> None:
+        super().__init__(words)
+        self.seconds = seconds
 
 
 class Unreadable(Conflict):

@@ -13,6 +13,7 @@ from typing import NewType, Self
 from msgspec import Struct
 
 from foliot.core.errors import Invalid, shown
+from foliot.core.plurals import noun_after
 
 Instant = NewType("Instant", int)
 Wall = NewType("Wall", int)
@@ -100,7 +101,7 @@ def tell_length(ticks: int) -> str:
     for size, unit in ((DAY, "day"), (HOUR, "hour"), (MINUTE, "minute"), (SECOND, "second")):
         count, ticks = divmod(ticks, size)
         if count:
-            said.append(f"{count} {unit}{'' if count == 1 else 's'}")
+            said.append(f"{count} {noun_after(count, unit)}")
     return " ".join(said) or "less than a second"
 
 

@@ -20,3 +20,4 @@ class Limits(Struct, frozen=True, kw_only=True):
     history_entries: int = 1000
     finished_job_days: int = 60
     audit_days: int = 365
+    audit_entries: int = 500_000

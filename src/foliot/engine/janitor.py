@@ -1,8 +1,9 @@
-"""Removes expired jobs, history and audit entries, in steps so small that no other write waits.
+"""Removes what is too old, in steps so small that no other write waits.
 
 A walk first lets stalled runs begin, and removes jobs that were deleted or ended long ago. Then it
-goes through all other jobs by id and trims their histories. It looks for rows with readers; the
-writer gets only the deletions, a few rows at a time, and serves others between two steps.
+removes audit entries beyond their number, goes through all other jobs by id and trims their
+histories. It looks for rows with readers; the writer gets only the deletions, a few rows at a time,
+and serves others between two steps.
 """
 
 import asyncio
@@ -17,7 +18,7 @@ from foliot.core.limits import Limits
 from foliot.core.rules.retention import Retention, retention
 from foliot.ports.clock import Clock
 from foliot.ports.logs import get_logger
-from foliot.ports.store import Store, Transaction
+from foliot.ports.store import AuditPosition, Store, Transaction
 
 _FIRST = JobId(0)
 
@@ -29,6 +30,8 @@ class Pace(Struct, frozen=True, kw_only=True):
 
     rows: int = 250
     jobs: int = 100
+    # With an incident go its messages: up to three for each destination of its alert.
+    incidents: int = 50
     seconds_before_first_walk: float = 60.0
     seconds_between_steps: float = 0.05
     seconds_between_walks: float = 3600.0
@@ -47,6 +50,8 @@ class Janitor:
         self._pace = pace or Pace()
         # The last job whose history was inspected; None while ended jobs are being removed.
         self._reached: JobId | None = None
+        # Audit entries that this walk has removed because there were too many.
+        self._audit_removed = 0
 
     async def run(self) -> None:
         """Walk until cancelled; a step that fails is tried again later."""
@@ -60,7 +65,8 @@ class Janitor:
         now = self._clock.now()
         keep = retention(self._limits, now)
         if self._reached is None:
-            if not await self._store.write(lambda to: _begin_walk(to, keep, now, self._pace)):
+            goes_on = await self._store.write(lambda to: _begin_walk(to, keep, now, self._pace))
+            if not goes_on and not await self._trim_audit(keep.audit_entries):
                 self._reached = _FIRST
             return True
         self._reached = await self._trim_after(self._reached, keep)
@@ -76,6 +82,20 @@ class Janitor:
             _log.error("A step of the janitor broke down", error=origin_of(error))
             return self._pace.seconds_after_failure
         return self._pace.seconds_between_steps if goes_on else self._pace.seconds_between_walks
+
+    async def _trim_audit(self, kept: int) -> bool:
+        """Remove the oldest audit entries if there are too many; tell whether some may be left."""
+        last = await self._store.browse(lambda reading: reading.newest_surplus_audit(kept))
+        if last is not None:
+            self._audit_removed += await self._store.write(
+                lambda to: to.trim_audit(last, self._pace.rows)
+            )
+            return True
+        if self._audit_removed:
+            said = "The oldest audit entries are removed: there were more than FOLIOT_AUDIT_ENTRIES"
+            _log.warning(said, limit=kept, removed=self._audit_removed)
+            self._audit_removed = 0
+        return False
 
     async def _trim_after(self, after: JobId, keep: Retention) -> JobId | None:
         """Inspect some histories and trim them; return the last job that is done."""
@@ -95,7 +115,7 @@ class Janitor:
 
 
 def _begin_walk(transaction: Transaction, keep: Retention, now: Instant, pace: Pace) -> bool:
-    """Remove ended jobs, old changes of schedules and audit entries, then maintain partitions.
+    """Remove ended jobs and what else is too old, then maintain partitions.
 
     Before that, let runs begin that nothing else would: the end of another run was to do it. Tell
     whether more are left.
@@ -106,7 +126,9 @@ def _begin_walk(transaction: Transaction, keep: Retention, now: Instant, pace: P
         return True
     if transaction.trim_schedule_changes(keep.history_since, pace.rows) == pace.rows:
         return True
-    if transaction.trim_audit(keep.audit_since, pace.rows) == pace.rows:
+    if transaction.trim_audit(AuditPosition(keep.audit_since, 0), pace.rows) == pace.rows:
+        return True
+    if transaction.trim_incidents(keep.incidents_since, pace.incidents) == pace.incidents:
         return True
     transaction.maintain_partitions(now=now, since=keep.history_since)
     return False

@@ -54,6 +54,9 @@ class Engine:
         self._has_begun = False
         self._dominant: Sequence[CollectionId] = ()
         self._rounds = 0
+        # When something is due next, as the last claim saw it.
+        self._due_at: Instant | None = None
+        self._lacks_room = False
         self._is_stopping = False
         self._is_hurried = asyncio.Event()
 
@@ -133,7 +136,7 @@ class Engine:
             if not await self.tick():
                 # Runs that become due in this pause share the next transaction.
                 await asyncio.sleep(self._settings.gather_seconds)
-                await self._rest(await self._seconds_until_due())
+                await self._rest(self._seconds_until_due())
             self._meter.looked(self._parts.clock.now())
         except NotReadableHere as error:
             self._unreadable.missed(error, self._parts.clock.now())
@@ -153,7 +156,7 @@ class Engine:
         """Claim due runs and send those that may go; tell whether more may be due."""
         now, claimant, dominant = self._parts.clock.now(), self._parts.claimant, self._excluded()
         leases, renewed_at = self._leases, self._leases.renewed_at
-        can_send = self._parts.can_send()
+        can_send, self._lacks_room = self._parts.can_send(), True
         if (leases.are_in_doubt(now) or not can_send) and self._queue.waiting_count:
             # Another node may hold these runs, or could send them.
             await self._requeue_waiting(self._queue.take_all(), now)
@@ -166,12 +169,16 @@ class Engine:
         if room <= 0:
             return False
         must_renew = leases.must_be_renewed(now)
+        self._lacks_room = False
 
         def change(transaction: Transaction) -> Sequence[DueRun]:
             if must_renew:
                 # A node that was paused must not claim its own runs as those of a dead node.
                 leases.renew(transaction, now, since=renewed_at)
-            return claim(transaction, claimant, now, room, dominant)
+            claimed = claim(transaction, claimant, now, room, dominant)
+            # A look by itself would cost as much as the claim: most of it is the way to the thread.
+            self._due_at = transaction.earliest_due_at()
+            return claimed
 
         found = await self._requeue.claimed(change)
         leases.renewed_at = now if must_renew else leases.renewed_at
@@ -231,19 +238,19 @@ class Engine:
     def _attempt_ended(self) -> None:
         if not self._is_stopping:
             self._send()
-        self.wake()
+        if self._lacks_room:
+            self.wake()
 
     def _pause(self, failures: int) -> float:
         return min(2.0**failures / 10, self._settings.longest_pause_seconds)
 
-    async def _seconds_until_due(self) -> float:
-        due_at = await self._parts.store.read(lambda reading: reading.earliest_due_at())
+    def _seconds_until_due(self) -> float:
+        """Return how long nothing is due; with no room, nothing can be claimed until `wake`."""
         now = self._parts.clock.now()
-        is_full = self._room(now) <= 0
-        is_waiting = is_full or self._requeue.is_pausing(now) or not self._parts.can_send()
-        if due_at is None or is_waiting:
+        self._lacks_room = self._lacks_room or self._room(now) <= 0
+        if self._due_at is None or self._lacks_room or self._requeue.is_pausing(now):
             return self._settings.poll_seconds
-        return max(0.0, (due_at - now) / SECOND)
+        return max(0.0, (self._due_at - now) / SECOND)
 
     async def _rest(self, seconds: float) -> None:
         """Sleep until the time has come or `wake`, at most for one poll: a lease may expire."""

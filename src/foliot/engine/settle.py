@@ -87,13 +87,15 @@ def settle_attempts(
     transaction.add_audit_entries(*batch.paused)
     tell_settled_runs(transaction, batch.runs)
     now = max((each.attempt.ended_at for each in ended), default=Instant(0))
+    are_released = release_runs(transaction, batch.done, now, max_open_runs)
     late = len(ended) - len(batch.done) - len(batch.going_on)
     return Settled(
         recorded=[each for each in ended if each.due.run.id in current] if late else ended,
         late=late,
         failures=batch.failures,
         skipped=sum(entry.skipped_count or 0 for entry in batch.entries),
-        is_more_due=release_runs(transaction, batch.done, now, max_open_runs),
+        # A retry, an error action, or the occurrence after one that expired.
+        is_more_due=are_released or bool(batch.going_on) or batch.has_expired,
     )
 
 
@@ -108,6 +110,7 @@ class _Batch:
         self.done: list[DueRun] = []
         self.going_on: list[Run] = []
         self.runs: list[SettledRun] = []
+        self.has_expired = False
 
     def add(self, due: DueRun, ended: EndedAttempt, settled: Settlement) -> None:
         """Add what follows from one attempt."""
@@ -115,6 +118,7 @@ class _Batch:
         if settled.change is not None:
             self.changes.append(settled.change)
             self.paused.append(paused_entry(due, settled.job, ended.attempt.ended_at))
+        self.has_expired = self.has_expired or isinstance(ended.attempt, Expired)
         if isinstance(ended.attempt, Attempt):
             if may_be_notable(due, ended.attempt, settled.job):
                 self.runs.append(SettledRun(due, ended.attempt, settled.job))

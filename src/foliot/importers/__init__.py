@@ -13,8 +13,10 @@ command_job            requests and policies from command lines
 cron_text              cron expressions of others, written as Foliot accepts them
 crontab                crontabs of users and of the system
 curl                   command lines of curl
+curl_command           a job as a command line of curl
 documents              JSON and YAML documents, and objects whose values have the right type
 eventbridge            rules and schedules of Amazon EventBridge
+exported_jobs          jobs written with placeholders or parameters in place of secrets
 finish                 gives names, writes placeholders, sorts jobs into collections
 gcloud                 jobs of Google Cloud Scheduler
 hidden_text            texts with secrets, written with placeholders
@@ -32,6 +34,7 @@ scheduler_jobs         jobs of Azure Scheduler: hides secrets, asks for missing 
 scheduler_resources    collections and jobs of Azure Scheduler, sorted
 shell_command          the one program that a shell command runs
 shell_words            words and operators of a shell command
+template_resources     collections and jobs as resources of a deployment template
 wget                   command lines of wget
 windows_zones          names of time zones in Windows
 """

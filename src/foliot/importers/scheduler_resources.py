@@ -8,6 +8,7 @@ from msgspec import Struct
 from foliot.core.errors import Invalid
 from foliot.core.ids import CollectionKey
 from foliot.core.json_text import Json
+from foliot.core.plurals import how_many
 from foliot.importers.documents import Fields
 from foliot.importers.finish import convert_each, finish_jobs
 from foliot.importers.model import (
@@ -122,6 +123,6 @@ def _count_remaining(properties: dict[str, Any], given: Fields, notes: list[str]
     if not (count and done):
         return
     if done >= count:
-        raise Invalid((), f"the job has run {done} times, as often as it should.")
+        raise Invalid((), f"the job has run {how_many(done, 'time')}, as often as it should.")
     properties["recurrence"] = {**properties["recurrence"], "count": count - done}
-    notes.append(f"{done} of {count} occurrences have run; {count - done} are left")
+    notes.append(f"runs so far: {done} of {count}; {count - done} left")

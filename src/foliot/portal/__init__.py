@@ -2,16 +2,24 @@
 
 app               finds out who visits, reads forms, and answers with pages
 assets            static files; each address contains the hash of the file
+attempt_view      what is shown of an attempt: headline, request, response, timing
 charts/           counts and draws the charts
 collection_names  display names of collections, distinct where two have the same name
+commands          the commands of the find dialog
 context           the use cases and settings that pages need
+failure_rows      groups of failures as pages show them
+former_versions   former versions of jobs, from the audit log
 formatting        formats times and numbers for pages
 forms/            the forms: fields, labels, reading, validation, conflicts
+job_filters       the filters of job lists
+job_rows          the rows of job lists
 page_request      a request for a page, with the methods that answer it
 pages/            the pages, one module for each subject
 preview           the preview of a schedule: a sentence, the next ten runs, the days of a year
 responses         sends a page, with the headers that every page has
 routes            the routes: pages, the sign-in form, assets
+run_filters       the filters of runs and failures, read from an address
+run_rows          runs as pages show them
 templating        renders the Jinja templates
 urls              builds the addresses of pages
 visible_text      escapes invisible characters in text that users and targets supply

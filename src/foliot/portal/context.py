@@ -6,6 +6,7 @@ from typing import NamedTuple
 from foliot.app.use_cases import UseCases
 from foliot.core.instant import Instant
 from foliot.core.limits import Limits
+from foliot.dispatch.queue_endpoints import Endpoints, bus_endpoints, storage_endpoints
 from foliot.ports.clock import Clock
 from foliot.web.auth.bearer_tokens import TokenAuthenticator
 from foliot.web.auth.one_time_code import OneTimeCode
@@ -37,3 +38,5 @@ class PortalContext(NamedTuple):
     public_url: str | None = None
     trusted_proxies: Networks = ()
     code: OneTimeCode | None = None
+    storage: Endpoints = storage_endpoints()
+    service_bus: Endpoints = bus_endpoints()

@@ -70,11 +70,6 @@ def number(value: int) -> str:
     return f"{value:,}"
 
 
-def how_many(value: int, noun: str) -> str:
-    """Format a count with its noun: "1 job", "1,200 jobs"."""
-    return f"{number(value)} {noun}{'' if value == 1 else 's'}"
-
-
 def _time(at: Instant, text: str, kind: str) -> Markup:
     milliseconds = (at - _UNIX_EPOCH) // _MILLISECOND
     iso = f"{reading_of(Wall(at)):%Y-%m-%dT%H:%M:%S}Z"

@@ -2,6 +2,7 @@
 
 import hashlib
 from typing import Any, Self
+from zoneinfo import ZoneInfo
 
 from msgspec import msgpack, structs
 from starlette.requests import Request
@@ -9,9 +10,11 @@ from starlette.responses import HTMLResponse, RedirectResponse, Response
 
 from foliot.app.use_cases import UseCases
 from foliot.core.access import Principal
+from foliot.core.errors import Invalid
 from foliot.core.ids import CollectionKey
 from foliot.core.instant import Instant
 from foliot.core.model.token import Role, Scope
+from foliot.core.recurrence.zone import find_zone
 from foliot.portal.context import PortalContext
 from foliot.portal.forms.posted import Form
 from foliot.portal.templating import render
@@ -63,6 +66,23 @@ class PageRequest(Addressed, frozen=True, kw_only=True):
         return (
             Scope(**dict(zip(names, parts, strict=True))) if len(parts) == len(names) else Scope()
         )
+
+    @property
+    def chosen_key(self) -> CollectionKey | None:
+        """The collection in the query parameter `of`, as it is written there."""
+        match self.query.get("of").split("/"):
+            case [subscription, group, name] if subscription and group and name:
+                return CollectionKey(subscription, group, name)
+            case _:
+                return None
+
+    @property
+    def zone(self) -> ZoneInfo | None:
+        """The viewer's time zone, which a script stores in a cookie; None is UTC."""
+        try:
+            return find_zone(self.cookies.zone) if self.cookies.zone else None
+        except Invalid:
+            return None
 
     @property
     def skip(self) -> int:

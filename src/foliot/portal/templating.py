@@ -4,9 +4,10 @@ from typing import Any, cast
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
+from foliot.core.plurals import how_many
 from foliot.portal import formatting, urls
 from foliot.portal.assets import asset_address
-from foliot.portal.charts import svg
+from foliot.portal.charts import lanes, svg
 from foliot.portal.visible_text import visible
 
 _ENVIRONMENT = Environment(
@@ -23,6 +24,7 @@ _GLOBALS.update(
     asset=asset_address,
     urls=urls,
     svg=svg,
+    lanes_svg=lanes,
     tabs=urls.TABS,
     collection_tabs=urls.COLLECTION_TABS,
 )
@@ -34,7 +36,7 @@ _FILTERS.update(
     visible=visible,
     span=formatting.span,
     number=formatting.number,
-    how_many=formatting.how_many,
+    how_many=how_many,
     plain_times=formatting.plain_times,
 )
 

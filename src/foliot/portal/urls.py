@@ -8,9 +8,11 @@ TABS = {
     "overview": "Overview",
     "action": "Action settings",
     "schedule": "Schedule",
-    "history": "History",
+    "runs": "Runs",
     "json": "JSON",
+    "code": "As code",
     "properties": "Properties",
+    "explain": "Explain a time",
 }
 COLLECTION_TABS = {
     "jobs": "Jobs",
@@ -29,6 +31,16 @@ def collection(key: CollectionKey, *rest: str) -> str:
 def job(key: CollectionKey, name: str, *rest: str) -> str:
     """Return the address of a job, or of a page below it."""
     return collection(key, "jobs", name, *rest)
+
+
+def attempt(key: CollectionKey, job_name: str, number: int, *rest: str) -> str:
+    """Return the address of an attempt in the history of a job, or of a page below it."""
+    return job(key, job_name, "attempts", str(number), *rest)
+
+
+def run(key: CollectionKey, name: str, number: str) -> str:
+    """Return the address of a run of a job."""
+    return job(key, name, "runs", number)
 
 
 def alert(key: CollectionKey, name: str, *rest: str) -> str:

@@ -15,6 +15,7 @@ otel_spans      spans of runs and attempts, exported over OTLP
 portal          the portal of a server: its context, its facts, and the one-time code to sign in
 process_setup   set-up of every process of a server: logging and garbage collection
 progress        progress of a long step: a bar on a terminal, lines elsewhere
+server_tls      the server's TLS: files that the operator gives, or a certificate of its own
 settings/       the settings: one table that parser, help, Settings page and reference page share
 tracing         tracing of a server, if it is on
 worker_process  the worker process, which sends the requests of actions

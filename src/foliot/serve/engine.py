@@ -19,6 +19,7 @@ from foliot.engine.alerts.watch import AlertWatch
 from foliot.engine.claim import Claimant
 from foliot.engine.janitor import Janitor
 from foliot.engine.loop import Engine, EngineSettings, Parts
+from foliot.engine.search_words import SearchWordsTask
 from foliot.engine.supervision import supervised
 from foliot.ports.alert_sender import AlertSender
 from foliot.ports.dispatch import Dispatcher
@@ -80,6 +81,7 @@ async def running_engine(
         tracing(node, is_on=settings.tracing) as tracer,
         _dispatching(settings, own, health) as (dispatcher, can_send),
         supervised("janitor", janitor.run, health),
+        supervised("search words", SearchWordsTask(store).run, health),
         _telling(storage, settings, node, dispatcher, reporting) as sender,
     ):
         claimant = Claimant(node, new_id, metrics, settings.max_open_runs)

@@ -4,22 +4,18 @@ import os
 import socket
 import ssl
 from collections.abc import Callable, Mapping, Sequence
-from datetime import UTC
 from pathlib import Path
-from typing import NamedTuple, assert_never
-from urllib.parse import urlsplit
+from typing import NamedTuple
 
 import uvloop
-from msgspec import Struct, structs
+from msgspec import structs
 
 from foliot.api.app import Api, ApiContext
 from foliot.app.engine_access import EngineAccess
 from foliot.app.tokens import add_admin_token
 from foliot.app.use_cases import UseCases
 from foliot.core.errors import Unavailable
-from foliot.core.instant import Wall, reading_of
 from foliot.core.model.token import RANDOM_BYTES
-from foliot.ports import clock
 from foliot.ports.health import Health
 from foliot.serve.address_file import address_file
 from foliot.serve.banner import banner
@@ -33,7 +29,8 @@ from foliot.serve.metrics import Metrics
 from foliot.serve.open_store import Storage, open_storage
 from foliot.serve.portal import PortalAccess, make_portal, one_time_code
 from foliot.serve.process_setup import reduce_garbage_collection, set_up_logging
-from foliot.serve.settings import AutoTls, NoTls, Settings, TlsFiles
+from foliot.serve.server_tls import ServerTls, server_tls
+from foliot.serve.settings import Settings
 from foliot.web.application import WebApplication
 from foliot.web.auth.bearer_tokens import TokenAuthenticator
 from foliot.web.auth.loopback import LoopbackAuthenticator
@@ -42,9 +39,6 @@ from foliot.web.request_log import RequestLog
 from foliot.web.server.connection_limits import connection_limits
 from foliot.web.server.listen import listen, port_of
 from foliot.web.server.run import ServerHooks, serve_until_signal
-from foliot.web.server.tls import certify, load_certificate
-
-_TLS_DIRECTORY = "tls"
 
 
 class Console(NamedTuple):
@@ -59,7 +53,7 @@ def serve(settings: Settings, console: Console) -> None:
     set_up_logging(settings.log_level, settings.log_format)
     raise_limit()
     with locked_data_dir(settings.data_dir) as lock, locked_database(settings.database) as locks:
-        tls = _tls(settings)
+        tls = server_tls(settings)
         with listen(settings.host, settings.port) as listener:
             reduce_garbage_collection()
             uvloop.run(_serve(settings, [lock, *locks], listener, tls, console))
@@ -71,35 +65,11 @@ class _Listening(NamedTuple):
     code: OneTimeCode | None
 
 
-class _Tls(Struct, frozen=True):
-    context: ssl.SSLContext | None = None
-    authority: Path | None = None
-
-
-def _tls(settings: Settings) -> _Tls:
-    match settings.tls:
-        case NoTls():
-            return _Tls()
-        case TlsFiles(certificate, key):
-            return _Tls(load_certificate(certificate, key))
-        case AutoTls():
-            now = reading_of(Wall(clock.now())).replace(tzinfo=UTC)
-            files = certify(settings.data_dir / _TLS_DIRECTORY, _hosts(settings), now)
-            return _Tls(load_certificate(files.certificate, files.key), files.authority)
-        case _:
-            assert_never(settings.tls)
-
-
-def _hosts(settings: Settings) -> list[str]:
-    public = urlsplit(settings.public_url or "").hostname
-    return [settings.host, socket.gethostname(), *([public] if public else [])]
-
-
 async def _serve(
     settings: Settings,
     locks: Sequence[Path],
     listener: socket.socket,
-    tls: _Tls,
+    tls: ServerTls,
     console: Console,
 ) -> None:
     storage = open_storage(settings, locks)

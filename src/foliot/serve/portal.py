@@ -52,6 +52,8 @@ def make_portal(
         public_url=settings.public_url,
         trusted_proxies=settings.trusted_proxies,
         code=access.code,
+        storage=settings.storage,
+        service_bus=settings.service_bus,
     )
     return Portal(api, context)
 

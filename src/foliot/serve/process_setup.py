@@ -3,12 +3,11 @@
 import gc
 import logging
 import sys
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from datetime import UTC, datetime
+from functools import partial
 
 import msgspec
-from structlog.dev import ConsoleRenderer, plain_traceback
-from structlog.processors import JSONRenderer
 
 from foliot.core.errors import origin_of
 from foliot.ports.logs import LogEvent, printable
@@ -17,6 +16,12 @@ _OBJECTS_BETWEEN_COLLECTIONS = 50_000
 _MAX_FIELD_CHARACTERS = 2000
 _OURS = "foliot"
 _WRITE_JSON = msgspec.json.Encoder(enc_hook=str).encode
+_EVENT_WIDTH, _LEVEL_WIDTH = 30, 9
+# What needs quotes in a line, so that it reads as one value.
+_QUOTED = frozenset(" \t=\"'")
+# Colours of a terminal (ECMA-48): of a level, and of the parts of a line.
+_LEVEL_COLORS = {"debug": "32", "info": "32", "warning": "33", "error": "31", "critical": "31"}
+_DIM, _BOLD, _NAME, _VALUE = "2", "1", "36", "35"
 
 
 def set_up_logging(level: str, log_format: str) -> None:
@@ -32,28 +37,45 @@ def set_up_logging(level: str, log_format: str) -> None:
 
 
 class _LineFormatter(logging.Formatter):
-    """Writes a record in one line, of a library's as well as of our own.
-
-    structlog's own formatter would copy the record and write its message first, in vain.
-    """
+    """Writes a record in one line, of a library's as well as of our own."""
 
     def __init__(self, log_format: str, *, has_colors: bool) -> None:
         super().__init__()
-        # The other ways to write a traceback show the values of variables.
-        console = ConsoleRenderer(
-            colors=has_colors, exception_formatter=plain_traceback, sort_keys=False
-        )
-        self._render = _JSON if log_format == "json" else console
+        paint = _painted if has_colors else _plain
+        self._render = _json_line if log_format == "json" else partial(_console_line, paint=paint)
 
     def format(self, record: logging.LogRecord) -> str:
-        return str(self._render(None, "", _fields(record)))
+        return self._render(_fields(record))
 
 
-def _json(line: Mapping[str, object], **_: object) -> str:
-    return _WRITE_JSON(line).decode()
+def _json_line(fields: Mapping[str, object]) -> str:
+    return _WRITE_JSON(fields).decode()
 
 
-_JSON = JSONRenderer(serializer=_json)
+def _console_line(fields: Mapping[str, object], paint: Callable[[str, str], str]) -> str:
+    timestamp, level, logger, event, *others = fields.items()
+    said = str(level[1])
+    parts = [
+        paint(str(timestamp[1]), _DIM),
+        f"[{paint(said.ljust(_LEVEL_WIDTH), _LEVEL_COLORS.get(said, _BOLD))}]",
+        paint(str(event[1]).ljust(_EVENT_WIDTH if others else 0), _BOLD),
+        f"[{paint(str(logger[1]), _BOLD)}]",
+        *(f"{paint(name, _NAME)}={paint(_shown(value), _VALUE)}" for name, value in others),
+    ]
+    return " ".join(parts)
+
+
+def _painted(text: str, color: str) -> str:
+    return f"\x1b[{color}m{text}\x1b[0m"
+
+
+def _plain(text: str, _: str) -> str:
+    return text
+
+
+def _shown(value: object) -> str:
+    text = str(value)
+    return repr(text) if not text or _QUOTED & set(text) else text
 
 
 def _fields(record: logging.LogRecord) -> dict[str, object]:

@@ -5,6 +5,8 @@ from collections.abc import Callable, Generator
 from contextlib import contextmanager
 from typing import TextIO
 
+from foliot.core.plurals import noun_after
+
 _WIDTH = 24
 _EVERY = 1000
 
@@ -33,7 +35,8 @@ class _Bar:
         if done % _EVERY and done != total:
             return
         filled = "#" * (_WIDTH * done // total)
-        line = f"[{filled:-<{_WIDTH}}] {100 * done // total:3} %  {done} of {total} rows  {what}"
+        rows = f"{done} of {total} {noun_after(total, 'row')}"
+        line = f"[{filled:-<{_WIDTH}}] {100 * done // total:3} %  {rows}  {what}"
         # A line wider than the terminal would wrap, and each redraw would add one.
         line = line[: shutil.get_terminal_size().columns - 1]
         self._out.write(f"\r{line:<{len(self._drawn)}}")
@@ -56,5 +59,6 @@ class _Lines:
         step = what, 10 * done // total
         if step != self._told:
             self._told = step
-            self._out.write(f"{what}: {done} of {total} rows ({100 * done // total} %)\n")
+            rows = f"{done} of {total} {noun_after(total, 'row')}"
+            self._out.write(f"{what}: {rows} ({100 * done // total} %)\n")
             self._out.flush()

@@ -179,7 +179,7 @@ class Evaluator:
     def _if(self, call: FunctionCall, frame: Frame) -> Json:
         """Evaluate only the branch that is taken: the other one may not be possible."""
         if len(call.arguments) != 3:  # noqa: PLR2004  (a condition and two branches)
-            raise Invalid((), f"if() takes 3 arguments; {len(call.arguments)} are given.")
+            raise Invalid((), f"if() takes 3 arguments; it is given {len(call.arguments)}.")
         condition = self._evaluated(call.arguments[0], frame)
         if not isinstance(condition, bool):
             problem = f"argument 1 of if() is {kind_of(condition)}; give a boolean."

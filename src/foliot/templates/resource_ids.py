@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 
 from foliot.core.errors import Invalid, shown
+from foliot.core.plurals import how_many
 
 _SHOWN = 60
 
@@ -16,10 +17,8 @@ def typed_name(resource_type: str, names: Sequence[str]) -> str:
             (), f"{shown(resource_type)} is no resource type; give one such as {example}."
         )
     if len(types) != len(names):
-        raise Invalid(
-            (),
-            f"the type {shown(resource_type)} needs {_names(len(types))}; {len(names)} are given.",
-        )
+        needed = how_many(len(types), "name")
+        raise Invalid((), f"the type {shown(resource_type)} needs {needed}; it has {len(names)}.")
     for name in names:
         if not name or "/" in name:
             raise Invalid((), f"{shown(name)} is no name of a resource; give one without /.")
@@ -35,7 +34,3 @@ def resource_id(subscription: str, group: str, name: str) -> str:
 def shown_id(name: str) -> str:
     """Return a name or an id for a message; of a long one the end, which tells ids apart."""
     return shown(name if len(name) <= _SHOWN else f"...{name[-_SHOWN:]}")
-
-
-def _names(count: int) -> str:
-    return "1 name" if count == 1 else f"{count} names"

@@ -4,6 +4,7 @@ from typing import NamedTuple
 
 from foliot.core.errors import Invalid, Path
 from foliot.core.json_text import Json
+from foliot.core.plurals import how_many
 from foliot.templates.elements import Elements, array_at, object_at, read_elements, text_at
 from foliot.templates.evaluate import Evaluator
 from foliot.templates.frame import Frame, Place
@@ -77,7 +78,9 @@ def _callable(evaluator: Evaluator, defined: DefinedFunction) -> UserFunction:
 def _check_arguments(defined: DefinedFunction, arguments: list[Json]) -> None:
     count = len(defined.parameters)
     if len(arguments) != count:
-        problem = f"{defined.name}() takes {count} arguments; {len(arguments)} are given."
+        problem = (
+            f"{defined.name}() takes {how_many(count, 'argument')}; it is given {len(arguments)}."
+        )
         raise Invalid((), problem)
     for position, (name, wanted) in enumerate(defined.parameters.items()):
         if not wanted.accepts(arguments[position]):

@@ -1,7 +1,11 @@
 """Messages of alerts, sent to a real HTTP server and a real SMTP server."""
 
+import asyncio
 import json
+import socket
 from base64 import b64encode
+from collections.abc import Awaitable, Callable, Iterator
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +21,7 @@ from foliot.core.model.alert import (
 )
 from foliot.core.model.attempt import AttemptRequest, NotSent, Outcome
 from foliot.core.model.notification import AlertMessage, Delivery, NotificationKind
+from foliot.core.rules.alerts.fair_sending import EMAILS_AT_A_TIME
 from foliot.core.rules.alerts.messages import message_of_test
 from foliot.core.secret import Secret
 from foliot.dispatch.alerts.sender import DispatchedAlertSender
@@ -266,3 +271,50 @@ def test_a_test_message_says_that_nothing_is_wrong() -> None:
     assert body["type"] == "alert.test"
     assert "job" not in body["data"]
     assert body["data"]["sentence"].endswith("Nothing is wrong.")
+
+
+@contextmanager
+def mail_server_that_hangs() -> Iterator[tuple[int, Callable[[int], Awaitable[None]]]]:
+    """Accept connections and say nothing; yield the port and a way to await connections."""
+    with socket.create_server(("127.0.0.1", 0)) as listening, ExitStack() as accepted:
+        listening.settimeout(0)
+
+        async def accept(count: int) -> None:
+            for _ in range(count):
+                connection, _ = await asyncio.get_running_loop().sock_accept(listening)
+                accepted.enter_context(connection)
+
+        yield listening.getsockname()[1], accept
+
+
+def test_a_mail_server_that_hangs_stops_neither_webhooks_nor_tests() -> None:
+    async def steps(port: int, accept: Callable[[int], Awaitable[None]]) -> list[asyncio.Task[Any]]:
+        dispatcher = HttpDispatcher(EgressRules(), clock.now)
+        sender = DispatchedAlertSender(dispatcher, smtp(port))
+        to, test = EmailDestination(to=TO), a_message(kind=NotificationKind.TEST)
+        async with target() as server:
+            hanging = [
+                asyncio.create_task(sender.send(to, a_message(), f"{ID}{number}"))
+                for number in range(EMAILS_AT_A_TIME)
+            ]
+            await accept(EMAILS_AT_A_TIME)
+
+            # Each of these would wait for ever if it needed what the others hold.
+            delivery = await sender.send(webhook(None)(server.url("/in")), a_message(), ID)
+            tested = asyncio.create_task(sender.send(to, test, ID))
+            await accept(1)
+
+        assert delivery == Delivery()
+        assert not any(each.done() for each in [*hanging, tested])
+        await dispatcher.close()
+        return [*hanging, tested]
+
+    async def all_steps() -> list[Delivery]:
+        with mail_server_that_hangs() as (port, accept):
+            tasks = await steps(port, accept)
+        # The connections are closed.
+        return await asyncio.gather(*tasks)
+
+    ended = run(all_steps())
+
+    assert all(each.error is not None for each in ended)

@@ -127,6 +127,17 @@ def test_entries_come_newest_first_and_page_by_page(store: Open) -> None:
     assert pages == ["j2", "j1", "j1", "j0"]
 
 
+def test_entries_about_tokens_can_be_left_out(store: Open) -> None:
+    add(store, an_entry(name="job"), an_entry(kind=AuditKind.TOKEN, name="token"))
+    key = a_key()
+    inside = AuditFilter(subscription=key.subscription, group=key.group, collection=key.name)
+
+    for wanted in (AuditFilter(), inside):
+        without = found(store, wanted=structs.replace(wanted, has_tokens=False))
+        assert len(found(store, wanted=wanted)) == 2
+        assert [each.subject.name for each in without] == ["job"]
+
+
 @pytest.mark.parametrize(
     ("wanted", "names"),
     [
@@ -188,12 +199,24 @@ def test_a_scope_shows_what_lies_in_it_alone(store: Open, scope: Scope, names: l
 
 def test_old_entries_are_removed_a_few_at_a_time(store: Open) -> None:
     add(store, *(an_entry(second) for second in range(5)))
-    before = Instant(NOW + 4 * SECOND)
+    last = AuditPosition(Instant(NOW + 4 * SECOND), 0)
 
-    removed = [written(store, lambda to: to.trim_audit(before, 3)) for _ in range(3)]
+    removed = [written(store, lambda to: to.trim_audit(last, 3)) for _ in range(3)]
 
     assert removed == [3, 1, 0]
     assert found(store) == [an_entry(4)]
+
+
+def test_the_newest_entries_stay_if_there_are_too_many(store: Open) -> None:
+    add(store, *(an_entry(second) for second in (0, 1, 1, 2)))
+
+    last = written(store, lambda to: to.newest_surplus_audit(2))
+    assert last is not None
+    removed = written(store, lambda to: to.trim_audit(last, 10))
+
+    assert removed == 2
+    assert found(store) == [an_entry(2), an_entry(1)]
+    assert written(store, lambda to: to.newest_surplus_audit(2)) is None
 
 
 def test_names_with_quotes_and_line_ends_stay_values(store: Open) -> None:

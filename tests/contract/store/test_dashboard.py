@@ -8,9 +8,10 @@ from msgspec.structs import replace
 from foliot.core.ids import CollectionKey
 from foliot.core.instant import HOUR, MINUTE, SECOND, Instant
 from foliot.core.model.collection import Collection, CollectionState
-from foliot.core.model.dashboard import AttemptSample, FailurePage, Totals
+from foliot.core.model.dashboard import AttemptSample, Totals
 from foliot.core.model.history import AttemptStatus
 from foliot.core.model.job import Job, JobState
+from foliot.core.model.run import PLANNED, Trigger
 from foliot.core.model.token import Scope
 from foliot.ports.store import Transaction
 from tests.support.builders import NOW, a_collection, a_job, a_lease, a_run, an_entry
@@ -114,54 +115,6 @@ def test_held_runs_are_seen_with_the_place_of_their_job(store: Open) -> None:
     assert of_group == all_[1:]
 
 
-def add_failures(to: Transaction) -> tuple[Job, Job]:
-    """Failures of two jobs, and attempts that are none."""
-    job, other = two_jobs(to)
-    for each, second, status in (
-        (job, 0, FAILED),
-        (job, 10, FAILED),
-        (other, 20, FAILED),
-        (job, 30, FAILED),
-        (job, 40, AttemptStatus.COMPLETED),
-        (other, 50, POSTPONED),
-    ):
-        to.add_history(an_entry(each.id, second=second, status=status, message=f"at {second}"))
-    to.add_history(an_entry(other.id, second=60, status=FAILED, is_error_action=True))
-    return job, other
-
-
-@pytest.mark.parametrize(
-    ("options", "expected"),
-    [
-        pytest.param({}, [("a", 3, "at 30"), ("b", 1, "at 20")], id="all"),
-        pytest.param({"since": 15}, [("a", 1, "at 30"), ("b", 1, "at 20")], id="since"),
-        pytest.param({"since": 31}, [], id="none since"),
-        pytest.param({"limit": 1}, [("a", 3, "at 30")], id="limit"),
-        pytest.param({"sample": 2}, [("a", 1, "at 30"), ("b", 1, "at 20")], id="sample"),
-        pytest.param({"skip": 1}, [("b", 1, "at 20")], id="the next page"),
-        pytest.param({"search": "B"}, [("b", 1, "at 20")], id="search in any letter case"),
-        pytest.param({"search": "_"}, [], id="a special character is itself"),
-        pytest.param({"scope": in_scope(group="test")}, [("b", 1, "at 20")], id="scope"),
-        pytest.param(
-            {"scope": in_scope(group="test"), "sample": 1},
-            [("b", 1, "at 20")],
-            id="newer failures outside the scope hide none inside",
-        ),
-    ],
-)
-def test_failing_jobs_are_seen(
-    store: Open, options: dict[str, Any], expected: list[tuple[str, int, str]]
-) -> None:
-    written(store, add_failures)
-    options = dict(options)
-    scope, since = options.pop("scope", EVERYTHING), options.pop("since", 0)
-    page = FailurePage(**({"limit": 9} | options))
-
-    seen = written(store, lambda to: to.failing_jobs(scope, Instant(NOW + since * SECOND), page))
-
-    assert [(each.job, each.count, each.latest.message) for each in seen] == expected
-
-
 def add_coming(to: Transaction) -> None:
     first, second = two_collections(to)
     halted = to.add_collection(a_collection("Halted", state=CollectionState.DISABLED))
@@ -197,22 +150,22 @@ def test_coming_jobs_are_seen(store: Open, scope: Scope, limit: int, expected: l
 @pytest.mark.parametrize(
     ("scope", "limit", "expected"),
     [
-        pytest.param(EVERYTHING, 99, Totals(2, 1, 4, 2), id="all"),
-        pytest.param(EVERYTHING, 1, Totals(1, 1, 1, 1), id="no further than the limit"),
-        pytest.param(in_scope(group="test"), 99, Totals(0, 1, 1, 1), id="scope"),
-        pytest.param(in_scope(collection="none"), 99, Totals(0, 0, 0, 0), id="nothing"),
+        pytest.param(EVERYTHING, 99, Totals(2, 1, 2), id="all"),
+        pytest.param(EVERYTHING, 1, Totals(1, 1, 1), id="no further than the limit"),
+        pytest.param(in_scope(group="test"), 99, Totals(0, 1, 1), id="scope"),
+        pytest.param(in_scope(collection="none"), 99, Totals(0, 0, 0), id="nothing"),
     ],
 )
 def test_everything_is_counted(store: Open, scope: Scope, limit: int, expected: Totals) -> None:
     def steps(to: Transaction) -> Totals:
-        job, other = add_failures(to)
+        job, other = two_jobs(to)
         to.save_job(replace(job, next_at=Instant(NOW + MINUTE)))
         to.save_job(replace(other, next_at=Instant(NOW + 2 * MINUTE)))
         for second in (1, 2):
             to.add_run(a_run(job, second=second, lease=a_lease(claim=str(second))))
         to.add_run(a_run(other, second=3, attempt=2))
         to.add_run(a_run(other, second=4))
-        return to.totals(scope, NOW, Instant(NOW + HOUR), limit=limit)
+        return to.totals(scope, Instant(NOW + HOUR), limit=limit)
 
     assert written(store, steps) == expected
 
@@ -231,21 +184,17 @@ def test_the_outcomes_of_some_jobs_are_seen_the_newest_first(store: Open) -> Non
 
 
 def test_the_outcomes_of_a_job_are_those_of_its_main_action(store: Open) -> None:
-    def steps(to: Transaction) -> tuple[Job, list[Any]]:
+    def steps(to: Transaction) -> tuple[Job, Any]:
         _, (job,) = with_jobs(to, "a")
         to.add_history(an_entry(job.id, second=1))
         to.add_history(an_entry(job.id, second=2, status=FAILED))
         to.add_history(an_entry(job.id, second=3, is_error_action=True))
         to.add_history(an_entry(job.id, second=4, status=POSTPONED))
-        return job, [
-            to.outcomes([job.id], limit=9),
-            to.outcomes([job.id], limit=1, with_postponed=False),
-        ]
+        return job, to.outcomes([job.id], limit=9)
 
-    job, (all_, health) = written(store, steps)
+    job, seen = written(store, steps)
 
-    assert all_ == {job.id: [POSTPONED, FAILED, AttemptStatus.COMPLETED]}
-    assert health == {job.id: [FAILED]}
+    assert seen == {job.id: [POSTPONED, FAILED, AttemptStatus.COMPLETED]}
 
 
 def add_attempts_to_sample(to: Transaction, count: int) -> None:
@@ -261,7 +210,9 @@ def test_all_main_attempts_since_a_time_are_the_sample_when_there_are_few(store:
         to.add_history(an_entry(job.id, second=1))
         to.add_history(an_entry(job.id, second=2, status=FAILED, retry_count=1))
         to.add_history(an_entry(job.id, second=3, is_error_action=True))
-        return to.attempt_samples(NOW, points=10)
+        for second, trigger in enumerate(Trigger, start=4):
+            to.add_history(an_entry(job.id, second=second, trigger=trigger))
+        return to.attempt_samples(NOW, points=20)
 
     attempt_samples = written(store, steps)
 
@@ -271,12 +222,16 @@ def test_all_main_attempts_since_a_time_are_the_sample_when_there_are_few(store:
             ended_at=Instant(NOW + (second + 1) * SECOND),
             expected_at=Instant(NOW + second * SECOND),
             status=status,
-            is_first=is_first,
+            tells_delay=tells_delay,
             weight=1,
         )
-        for second, status, is_first in (
+        for second, status, tells_delay in (
             (1, AttemptStatus.COMPLETED, True),
             (2, FAILED, False),
+            *(
+                (second, AttemptStatus.COMPLETED, trigger in PLANNED)
+                for second, trigger in enumerate(Trigger, start=4)
+            ),
         )
     ]
 

@@ -10,7 +10,7 @@ from foliot.core.model.history import AttemptStatus, HistoryEntry, RunOutcome
 from foliot.core.model.job import Job
 from foliot.core.model.run import Trigger
 from foliot.ports.store import Transaction
-from tests.support.builders import NOW, an_entry
+from tests.support.builders import NOW, a_job, an_entry
 from tests.support.store_harness import Open, with_jobs, written
 
 FAILED, POSTPONED = AttemptStatus.FAILED, AttemptStatus.POSTPONED
@@ -75,6 +75,7 @@ def test_an_attempt_comes_back_as_it_was_stored(store: Open) -> None:
         status_code=503,
         last_expected_at=Instant(NOW + 3),
         skipped_count=6,
+        timings="1,2,3,4,5",
     )
 
     (added,) = add(store, entry)
@@ -82,6 +83,29 @@ def test_an_attempt_comes_back_as_it_was_stored(store: Open) -> None:
     assert added == replace(entry, number=added.number)
     assert added.number != 0
     assert written(store, lambda to: to.history(job.id)) == [added]
+
+
+def test_an_attempt_is_found_by_its_number(store: Open) -> None:
+    job, entries = add_some(store)
+    _, (other,) = written(store, lambda to: (None, [to.add_job(a_job(job.collection_id, "b"))]))
+
+    found = [
+        written(store, lambda to, each=each: to.attempt(job.id, each.number)) for each in entries
+    ]
+
+    assert found == entries
+    assert written(store, lambda to: to.attempt(job.id, entries[-1].number + 1)) is None
+    assert written(store, lambda to: to.attempt(other.id, entries[0].number)) is None
+
+
+def test_an_attempt_of_a_deleted_job_is_not_found(store: Open) -> None:
+    job, entries = add_some(store)
+
+    def steps(to: Transaction) -> HistoryEntry | None:
+        to.delete_job(job.id)
+        return to.attempt(job.id, entries[0].number)
+
+    assert written(store, steps) is None
 
 
 @pytest.mark.parametrize(

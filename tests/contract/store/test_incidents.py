@@ -8,7 +8,7 @@ from foliot.core.model.alert import Alert, AlertEvent
 from foliot.core.model.history import RunOutcome
 from foliot.core.model.incident import Incident, IncidentId, Telling
 from foliot.core.model.job import Job, JobState
-from foliot.core.model.notification import AlertState, NotificationState
+from foliot.core.model.notification import AlertState, DestinationState, NotificationState
 from foliot.ports.store import Transaction
 from tests.support.alerts import a_notification, an_alert, an_incident
 from tests.support.builders import NOW, a_run, an_entry
@@ -77,7 +77,12 @@ def test_notifications_are_claimed_by_one_node_and_again_after_its_lease(store: 
 
     def claim(name: str, now: int) -> list[tuple[str, int]]:
         until = Instant(now + 10)
-        found = written(store, lambda to: to.claim_notifications(name, Instant(now), until, 9))
+        waiting = written(store, lambda to: to.waiting_notifications(Instant(now), 9))
+        found = written(
+            store,
+            lambda to: to.claim_notifications(["msg_1"], name, Instant(now), until),
+        )
+        assert [each.id for each in waiting] == [each.notification.id for each in found]
         assert all(each.alert == alert for each in found)
         return [(each.notification.id, each.notification.attempt) for each in found]
 
@@ -103,7 +108,8 @@ def test_a_message_waits_for_the_one_before_it_to_the_same_destination(store: Op
 
     def claim(now: int) -> list[str]:
         def change(to: Transaction) -> list[str]:
-            found = to.claim_notifications(str(now), Instant(now), Instant(now + 1), 9)
+            ids = [each.id for each in to.waiting_notifications(Instant(now), 9)]
+            found = to.claim_notifications(ids, str(now), Instant(now), Instant(now + 1))
             for each in found:
                 done = replace(each.notification, state=NotificationState.SENT)
                 to.settle_notification(done, str(now), Instant(now))
@@ -114,6 +120,52 @@ def test_a_message_waits_for_the_one_before_it_to_the_same_destination(store: Op
     assert claim(NOW) == ["msg_3"]
     assert claim(NOW + 6) == ["msg_1"]
     assert claim(NOW + 7) == ["msg_2"]
+
+
+def test_each_alert_and_destination_has_a_queue_of_its_own(store: Open) -> None:
+    alert, job, incident = written(store, set_up)
+
+    def add(to: Transaction) -> Alert:
+        other = to.add_alert(an_alert(alert.collection_id, "other"))
+        of_other = to.open_incident(an_incident(other, job))
+        assert of_other is not None
+        late = to.open_incident(an_incident(alert, job, event=AlertEvent.LATE))
+        assert late is not None
+        to.add_notifications(
+            [
+                a_notification(incident, "a-1", due_at=Instant(NOW - 5)),
+                a_notification(late, "a-2", due_at=Instant(NOW - 4)),
+                a_notification(late, "a-3", number=2, due_at=Instant(NOW - 6)),
+                a_notification(incident, "b-1", destination=7, due_at=Instant(NOW - 3)),
+                a_notification(late, "b-2", destination=7, due_at=Instant(NOW + 1)),
+                a_notification(of_other, "c-1", due_at=Instant(NOW - 2)),
+            ]
+        )
+        return other
+
+    other = written(store, add)
+
+    def waiting(of_each: int) -> list[tuple[str, Alert | None, int]]:
+        found = written(store, lambda to: to.waiting_notifications(NOW, of_each))
+        return [(each.id, each.alert, each.destination) for each in found]
+
+    assert waiting(1) == [("a-1", alert, 0), ("b-1", alert, 7), ("c-1", other, 0)]
+    assert [id_ for id_, *_ in waiting(9)] == ["a-1", "a-2", "b-1", "c-1"]
+    written(store, lambda to: to.claim_notifications(["a-1", "c-1"], "c", NOW, LATER))
+    assert [id_ for id_, *_ in waiting(1)] == ["a-2", "b-1"]
+    disabled = replace(other, is_enabled=False)
+    written(store, lambda to: to.save_alert(disabled))
+    after = written(store, lambda to: to.waiting_notifications(LATER, 1))
+    assert [(each.id, each.alert) for each in after][-1] == ("c-1", None)
+
+
+def test_a_notification_that_is_due_later_is_not_claimed(store: Open) -> None:
+    _, _, incident = written(store, set_up)
+    written(store, lambda to: to.add_notifications([a_notification(incident, due_at=LATER)]))
+
+    found = written(store, lambda to: to.claim_notifications(["msg_1"], "c", NOW, LATER))
+
+    assert found == []
 
 
 def test_only_first_messages_that_were_never_tried_and_are_due_later_are_dropped(
@@ -135,32 +187,39 @@ def test_only_first_messages_that_were_never_tried_and_are_due_later_are_dropped
     assert dropped == ["untried"]
 
 
-def test_how_an_alert_stands_is_known(store: Open) -> None:
-    alert, _, incident = written(store, set_up)
+def test_how_each_destination_of_an_alert_stands_is_known(store: Open) -> None:
+    alert, job, incident = written(store, set_up)
+    late = written(
+        store, lambda to: to.open_incident(an_incident(alert, job, event=AlertEvent.LATE))
+    )
+    assert late is not None
+    before = a_notification(late, "before", error="timeout")
     failed = a_notification(incident, "failed")
     sent = a_notification(incident, "sent", destination=1)
     waiting = a_notification(incident, "waiting", destination=2, due_at=LATER)
-    written(store, lambda to: to.add_notifications([failed, sent, waiting]))
+    written(store, lambda to: to.add_notifications([before, failed, sent, waiting]))
 
     def settle(to: Transaction) -> None:
-        to.claim_notifications("claim", NOW, LATER, 9)
+        to.claim_notifications(["before", "failed", "sent"], "claim", NOW, LATER)
+        to.settle_notification(before, "claim", Instant(NOW + 1))
         gone = replace(failed, state=NotificationState.FAILED, error="no route")
         to.settle_notification(gone, "claim", Instant(NOW + 2))
         done = replace(sent, state=NotificationState.SENT)
-        to.settle_notification(done, "claim", Instant(NOW + 1))
+        to.settle_notification(done, "claim", Instant(NOW + 3))
 
     written(store, settle)
 
-    states = written(store, lambda to: to.alert_states(alert.collection_id))
-    assert states == {
-        alert.id: AlertState(
-            open_incidents=1,
-            waiting=1,
-            last_sent_at=Instant(NOW + 1),
-            last_failed_at=Instant(NOW + 2),
-            last_error="no route",
-        )
-    }
+    state = written(store, lambda to: to.alert_states(alert.collection_id))[alert.id]
+    assert state == AlertState(
+        open_incidents=2,
+        destinations={
+            0: DestinationState(waiting=1, last_failed_at=Instant(NOW + 2), last_error="no route"),
+            1: DestinationState(last_sent_at=Instant(NOW + 3)),
+            2: DestinationState(waiting=1),
+        },
+    )
+    assert (state.waiting, state.last_error) == (2, "no route")
+    assert (state.last_sent_at, state.last_failed_at) == (NOW + 3, NOW + 2)
 
 
 def test_incidents_go_with_their_alert_and_after_their_time(store: Open) -> None:
@@ -225,6 +284,41 @@ def test_jobs_that_wait_after_a_success_are_checked_in_a_full_walk_only(store: O
     assert checked() == ["a-new", "c-failing", "d-running", "e-paused"]
     assert checked(is_full=True) == ["a-new", "b-good", "c-failing", "d-running", "e-paused"]
     assert checked(after="a-new", limit=1) == ["c-failing"]
+
+
+def test_jobs_that_ended_with_a_failure_are_checked_for_two_days(store: Open) -> None:
+    def add(to: Transaction) -> Job:
+        _, jobs = with_jobs(to, "a-failed", "b-good", "c-long-ago")
+        failed, good, long_ago = (
+            replace(each, state=JobState.FAULTED, next_at=None, ended_at=NOW) for each in jobs
+        )
+        to.save_job(replace(failed, consecutive_failures=1))
+        to.save_job(replace(good, state=JobState.COMPLETED, last_outcome=RunOutcome.SUCCEEDED))
+        to.save_job(replace(long_ago, ended_at=Instant(NOW - 2 * DAY)))
+        return jobs[0]
+
+    of = written(store, add).collection_id
+
+    def checked(*, is_full: bool) -> list[str]:
+        found = written(store, lambda to: to.jobs_to_check(of, NOW, limit=9, is_full=is_full))
+        return [name for name, _ in found]
+
+    assert checked(is_full=False) == ["a-failed"]
+    assert checked(is_full=True) == ["a-failed", "b-good"]
+
+
+def test_incidents_of_an_event_are_counted_whether_they_are_open_or_not(store: Open) -> None:
+    alert, job, incident = written(store, set_up)
+    written(store, lambda to: to.close_incident(incident.id, LATER, is_resolved=False))
+
+    def count(event: AlertEvent, since: int) -> int:
+        return written(
+            store, lambda to: to.count_incidents(alert.id, job.id, event, Instant(since))
+        )
+
+    assert count(AlertEvent.FAILED, NOW - 1) == 1
+    assert count(AlertEvent.FAILED, NOW) == 0
+    assert count(AlertEvent.LATE, NOW - 1) == 0
 
 
 def test_the_newest_success_of_a_job_is_found(store: Open) -> None:

@@ -3,14 +3,18 @@ from collections.abc import Callable
 import pytest
 from msgspec.structs import replace
 
+from foliot.core.access import scope_of
 from foliot.core.errors import Conflict
-from foliot.core.ids import CollectionId, JobId
+from foliot.core.ids import CollectionId, CollectionKey, JobId
 from foliot.core.instant import LAST_TICK, Instant
 from foliot.core.model.change import Change
+from foliot.core.model.collection import CollectionState
 from foliot.core.model.job import Definition, Job, JobRecord, JobState
+from foliot.core.model.job_search import JobSearch
+from foliot.core.rules.job_search import parse_search
 from foliot.core.rules.lifecycle import FINAL
 from foliot.ports.store import Transaction
-from tests.support.builders import NOW, a_collection, a_job, a_run, an_entry
+from tests.support.builders import NOW, a_collection, a_job, a_key, a_run, an_entry
 from tests.support.definitions import DEFINITIONS
 from tests.support.store_harness import Open, stored_job, with_jobs, written
 
@@ -371,3 +375,53 @@ def test_a_job_that_is_gone_has_no_record(store: Open) -> None:
     written(store, lambda to: to.delete_job(job.id))
 
     assert written(store, lambda to: to.job_record(job.id)) == JobRecord(None, None, None)
+
+
+def moved_to_other(store: Open, *, name: str = "Nightly", **fields: object) -> tuple[Job, Job]:
+    """Add a job with a run and history, and move it to a second collection."""
+    change = Change(NOW, "ann")
+    due = replace(a_job(COLLECTION), next_at=NOW)
+    fill(store)
+    job = written(store, lambda to: to.add_job(due))
+    other = written(store, lambda to: to.add_collection(a_collection("Other", **fields)))
+    written(store, lambda to: to.add_run(a_run(job)))
+    written(store, lambda to: to.add_history(an_entry(job.id)))
+    moved = replace(job, collection_id=other.id, name=name)
+    written(store, lambda to: to.move_job(moved, change))
+    return job, moved
+
+
+def test_a_moved_job_keeps_its_runs_and_history(store: Open) -> None:
+    job, moved = moved_to_other(store, name="Weekly")
+
+    assert written(store, lambda to: stored_job(to, "Nightly")) is None
+    assert written(store, lambda to: stored_job(to, "weekly", a_key("Other"))) == moved
+    assert len(written(store, lambda to: to.runs(job.id))) == 1
+    assert len(written(store, lambda to: to.history(job.id))) == 1
+    assert written(store, lambda to: to.job_record(job.id)).changed_by == "ann"
+    assert written(store, lambda to: to.count_jobs(COLLECTION)) == 0
+    assert written(store, lambda to: to.count_jobs(moved.collection_id)) == 1
+
+
+@pytest.mark.parametrize(
+    ("state", "due"),
+    [(CollectionState.ENABLED, 1), (CollectionState.DISABLED, 0)],
+)
+def test_a_moved_job_is_due_once_if_its_new_collection_is_enabled(
+    store: Open, state: CollectionState, due: int
+) -> None:
+    moved_to_other(store, state=state)
+
+    assert len(written(store, lambda to: to.due_jobs(NOW, 10))) == due
+
+
+def test_a_moved_job_is_found_by_its_new_place_and_name_alone(store: Open) -> None:
+    moved_to_other(store, name="Weekly")
+
+    def found(to: Transaction, key: CollectionKey, text: str) -> list[str]:
+        wanted = JobSearch(terms=parse_search(text))
+        return [each.name for each in to.search_jobs(scope_of(key), wanted, limit=10)]
+
+    assert written(store, lambda to: found(to, a_key("Other"), "week")) == ["Weekly"]
+    assert written(store, lambda to: found(to, a_key("Other"), "night")) == []
+    assert written(store, lambda to: found(to, a_key(), "")) == []

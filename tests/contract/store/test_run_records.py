@@ -194,6 +194,50 @@ def test_each_of_several_runs_gets_its_own_attempts_in_order(store: Open) -> Non
     assert written(store, steps) == [[6], [1, 3, 5], [2, 4]]
 
 
+def test_each_attempt_knows_all_attempts_of_its_run(store: Open) -> None:
+    def steps(to: Transaction) -> Any:
+        jobs = two_collections(to)
+        job, other = jobs["a"].id, jobs["b"].id
+        to.add_history(
+            ended(job, 1, None, run_id=7),
+            ended(job, 2, None, run_id=7, retry_count=1),
+            ended(job, 3, RunOutcome.FAILED, run_id=7, retry_count=2),
+            ended(job, 4, None, run_id=7, is_error_action=True),
+            ended(job, 5, RunOutcome.SUCCEEDED, run_id=8),
+            ended(job, 6, None, run_id=9),
+            ended(other, 7, RunOutcome.RECOVERED, run_id=7),
+            ended(job, 8, RunOutcome.SKIPPED, run_id=None),
+        )
+        entries = sorted(to.history(job), key=lambda each: each.number)
+        return [seconds_of(to.attempts_beside(each)) for each in entries]
+
+    def seconds_of(attempts: Any) -> list[int]:
+        return [(each.started_at - NOW) // SECOND for each in attempts]
+
+    assert written(store, steps) == [*[[1, 2, 3, 4]] * 4, [5], [6], [8]]
+
+
+def test_attempts_from_before_runs_were_recorded_belong_to_one_occurrence(store: Open) -> None:
+    def steps(to: Transaction) -> Any:
+        job = two_collections(to)["a"].id
+        to.add_history(
+            *(
+                ended(job, second, outcome, run_id=0, expected_at=at(planned), repeat_count=planned)
+                for second, planned, outcome in (
+                    (1, 1, None),
+                    (2, 1, RunOutcome.RECOVERED),
+                    (3, 3, None),
+                    (4, 3, RunOutcome.FAILED),
+                )
+            )
+        )
+        entries = sorted(to.history(job), key=lambda each: each.number)
+        beside = [to.attempts_beside(each) for each in entries]
+        return [[(one.started_at - NOW) // SECOND for one in each] for each in beside]
+
+    assert written(store, steps) == [[1, 2], [1, 2], [3, 4], [3, 4]]
+
+
 def test_failed_runs_of_a_collection_come_from_all_its_jobs_page_by_page(store: Open) -> None:
     def steps(to: Transaction) -> Any:
         jobs = two_collections(to)

@@ -18,7 +18,6 @@ HEAVY = {
     "jinja2",
     "sqlite3",
     "pydantic",
-    "structlog",
 }
 JOB = {"startTime": "2015-04-07T14:00:00Z", "recurrence": {"frequency": "day", "interval": 2}}
 # What measures coverage loads libraries of its own before.

@@ -6,12 +6,7 @@ import pytest
 
 from foliot.cli.files.current import ServerCollection, ServerJob
 from foliot.cli.files.doing import deployments_of
-from foliot.cli.files.exported import (
-    ExportedJob,
-    VariableNames,
-    document_of,
-    exported_collection,
-)
+from foliot.cli.files.exported import document_of, exported_collection
 from foliot.cli.files.hiding import HiddenPlaces
 from foliot.cli.files.plan import ChangeKind, CollectionPlan, PlanOptions, plan_collection
 from foliot.cli.files.plan_text import plan_json, plan_lines
@@ -26,6 +21,7 @@ from foliot.core.errors import Invalid
 from foliot.core.ids import CollectionKey
 from foliot.core.instant import parse_instant
 from foliot.core.yaml_text import write_yaml
+from foliot.importers.exported_jobs import ExportedJob, VariableNames
 from foliot.importers.hidden_text import SecretPart
 
 KEY = CollectionKey("s", "g", "c")

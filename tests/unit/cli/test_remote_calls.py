@@ -144,7 +144,7 @@ def test_all_open_runs_are_canceled_or_some_of_them(serve: Serve) -> None:
 
     some = run("job", "cancel", "j", "--all", "--trigger", "backfill", "--waiting")
 
-    assert some.stdout == "2 runs of j are canceled.\n"
+    assert some.stdout == "Canceled 2 runs of j.\n"
     assert server.asked[0].path == f"{JOB}/runs/cancel"
     assert server.asked[0].query["trigger"] == "backfill"
     assert server.asked[0].query["outcome"] == "waiting"

@@ -9,12 +9,12 @@ from hypothesis import strategies as st
 from foliot.client.placeholders import (
     FilledText,
     MissingValues,
-    escaped,
     fill_placeholders,
     filled_places,
     revealed,
 )
 from foliot.core.errors import Invalid
+from foliot.importers.exported_jobs import escaped
 
 VALUES = {("env", "TOKEN"): "s3cret", ("file", "a/b.txt"): "of a file", ("env", "EMPTY"): ""}
 

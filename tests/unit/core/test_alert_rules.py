@@ -146,19 +146,33 @@ def test_a_success_is_expected_by_the_nth_planned_time_with_a_tolerance() -> Non
     hourly = timetable({"frequency": "hour"}, start="2026-01-10T00:00:00Z")
     began = at("2026-01-10T01:00:01Z")
 
-    assert success_deadline(hourly, 1, began) == at("2026-01-10T02:05:59.9Z")
+    assert success_deadline(hourly, 1, began) == (at("2026-01-10T02:05:59.9Z"), 1)
     deadline = success_deadline(hourly, 3, began, took=20 * MINUTE)
     assert deadline is not None
-    assert at("2026-01-10T04:25:00Z") < deadline < at("2026-01-10T04:27:00Z")
+    assert deadline.times == 3
+    assert at("2026-01-10T04:25:00Z") < deadline.at < at("2026-01-10T04:27:00Z")
 
 
-def test_a_calendar_that_ends_has_no_deadline() -> None:
+def test_at_the_end_of_a_calendar_a_success_is_expected_by_its_last_time() -> None:
     ending = timetable(
         {"frequency": "hour", "endTime": "2026-01-10T03:30:00Z"}, start="2026-01-10T00:00:00Z"
     )
+    began, last = at("2026-01-10T01:00:00Z"), at("2026-01-10T03:00:00Z")
 
-    assert success_deadline(ending, 3, at("2026-01-10T01:30:00Z")) is None
-    assert search_since(ending, 3, at("2026-01-10T01:30:00Z")) is None
+    # While others may follow there is no deadline yet.
+    assert success_deadline(ending, 3, began) is None
+    assert success_deadline(ending, 3, began, last=last) == (at("2026-01-10T03:06:00Z"), 2)
+    assert success_deadline(ending, 1, began, last=last) == (at("2026-01-10T02:06:00Z"), 1)
+    assert success_deadline(ending, 3, last, last=last) is None
+
+
+def test_at_the_end_of_a_calendar_a_success_is_searched_by_its_last_times() -> None:
+    ending = timetable(
+        {"frequency": "hour", "endTime": "2026-01-10T09:30:00Z"}, start="2026-01-10T00:00:00Z"
+    )
+
+    assert search_since(ending, 2, at("2026-01-10T10:00:00Z")) == at("2026-01-09T22:00:00Z")
+    assert search_since(ending, 2, at("2026-01-10T00:00:00Z")) == at("2026-01-09T18:00:00Z")
 
 
 WORDS: dict[AlertEvent, tuple[AlertFacts, str]] = {

@@ -44,7 +44,10 @@ def states(*keys: str) -> list[KeyState]:
             ["new,old", "new"], {"old": 3}, "Give n2 the key old too.", id="dropped too early"
         ),
         pytest.param(
-            ["new"], {"old": 3}, "No node has the key old, with which 3 values", id="a lost key"
+            ["new"],
+            {"old": 3},
+            "No node has the key old, which has encrypted 3 values",
+            id="a lost key",
         ),
     ],
 )

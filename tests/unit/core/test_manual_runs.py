@@ -6,7 +6,7 @@ from foliot.core.errors import Conflict
 from foliot.core.ids import JobId
 from foliot.core.instant import MINUTE, Instant
 from foliot.core.model.collection import Sku
-from foliot.core.rules import manual_runs
+from foliot.core.rules import request_windows
 from foliot.core.rules.manual_runs import RUNS_OF_A_JOB, ManualRuns
 from tests.support.builders import NOW, a_collection, a_job
 
@@ -14,7 +14,7 @@ from tests.support.builders import NOW, a_collection, a_job
 def test_windows_that_are_over_are_forgotten_and_open_ones_are_not(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(manual_runs, "_KEPT", 4)
+    monkeypatch.setattr(request_windows, "_KEPT", 4)
     counted = ManualRuns(max_open_runs=10)
     free, standard = a_collection(sku=Sku.FREE), a_collection("other")
     tested = a_job(free.id, id=JobId(1))
@@ -25,6 +25,6 @@ def test_windows_that_are_over_are_forgotten_and_open_ones_are_not(
         later = Instant(NOW + number * MINUTE)
         counted.add(standard, a_job(standard.id, id=JobId(number + 2)), later)
 
-    assert len(counted._windows) <= 6  # noqa: SLF001
+    assert len(counted._windows._windows) <= 6  # noqa: SLF001
     with pytest.raises(Conflict, match="allows 10 runs by hand"):
         counted.check(free, tested, 0, Instant(NOW + 20 * MINUTE))

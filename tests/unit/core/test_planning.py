@@ -77,7 +77,7 @@ def test_with_too_many_runs_open_an_occurrence_is_skipped_and_does_not_count() -
     assert found.skipped[0].message == (
         "Http Action - Skipped: 1 occurrence for host 'example.com', "
         "from 2026-01-10T05:00:00Z to 2026-01-10T05:00:00Z: "
-        "10 runs of the job are open, and 10 may be."
+        "the job has 10 open runs, and 10 may be open."
     )
 
 

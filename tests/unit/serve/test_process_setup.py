@@ -57,6 +57,12 @@ def test_a_line_for_people_has_its_fields_behind_the_event() -> None:
     assert "job=Nightly" in line
 
 
+def test_a_line_for_people_quotes_values_that_would_not_read_as_one() -> None:
+    (line,) = written("info", "console", "log.info('Saved', name='a b', empty='', at='x=1', n=3)")
+
+    assert line.endswith("[foliot.test] name='a b' empty='' at='x=1' n=3")
+
+
 @pytest.mark.parametrize(
     ("level", "events"),
     [

@@ -7,11 +7,11 @@ from foliot.templates.functions.table import FUNCTIONS, REFUSED_FUNCTIONS
 from tests.support.templates import evaluated
 
 REFUSED = {
-    "concat()": "concat() takes 1 or more arguments; 0 are given.",
-    "not(true(), true())": "not() takes 1 argument; 2 are given.",
-    "add(1)": "add() takes 2 arguments; 1 are given.",
-    "substring('a')": "substring() takes 2 to 3 arguments; 1 are given.",
-    "if(true(), 1)": "if() takes 3 arguments; 2 are given.",
+    "concat()": "concat() takes 1 or more arguments; it is given 0.",
+    "not(true(), true())": "not() takes 1 argument; it is given 2.",
+    "add(1)": "add() takes 2 arguments; it is given 1.",
+    "substring('a')": "substring() takes 2 to 3 arguments; it is given 1.",
+    "if(true(), 1)": "if() takes 3 arguments; it is given 2.",
     "if('true', 1, 2)": "argument 1 of if() is a string; give a boolean.",
     "substring('a', 'b')": (
         "argument 2 of substring() is a string; give a whole number of 64 bits."
@@ -96,9 +96,7 @@ REFUSED = {
         "resourceId() is given no resource type; "
         "give one such as Microsoft.Scheduler/jobCollections."
     ),
-    "resourceId('Microsoft.X/a/b', 'n')": (
-        'the type "Microsoft.X/a/b" needs 2 names; 1 are given.'
-    ),
+    "resourceId('Microsoft.X/a/b', 'n')": ('the type "Microsoft.X/a/b" needs 2 names; it has 1.'),
     "resourceId('Microsoft.X/a', 'n/m')": ('"n/m" is no name of a resource; give one without /.'),
     "resourceId('Microsoft.X/', 'n')": (
         '"Microsoft.X/" is no resource type; give one such as Microsoft.Scheduler/jobCollections.'

@@ -112,7 +112,7 @@ REFUSED: dict[str, tuple[dict[str, Any], str]] = {
     ),
     "a wrong expression": (
         {"type": "string", "value": "[concat()]"},
-        "outputs.o.value: concat() takes 1 or more arguments; 0 are given.",
+        "outputs.o.value: concat() takes 1 or more arguments; it is given 0.",
     ),
     "no value": ({"type": "string"}, "outputs.o: needs either a value or a copy loop."),
     "an unknown element": (

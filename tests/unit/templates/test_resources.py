@@ -299,7 +299,7 @@ REFUSED: dict[str, tuple[Any, str]] = {
     ),
     "too few names": (
         a_template(a_job("j")),
-        f'resources[0].name: the type "{JOB}" needs 2 names; 1 are given.',
+        f'resources[0].name: the type "{JOB}" needs 2 names; it has 1.',
     ),
     "a type without a provider": (
         a_template(a_resource(type="jobs")),

@@ -49,7 +49,7 @@ REFUSED: dict[str, tuple[dict[str, Any], str]] = {
     ),
     "an error inside": (
         {"x": {"a": ["[add(1)]"]}},
-        "variables.x.a[0]: add() takes 2 arguments; 1 are given.",
+        "variables.x.a[0]: add() takes 2 arguments; it is given 1.",
     ),
     "two names": (
         {"x": 1, "X": 2},
@@ -119,7 +119,7 @@ def test_a_function_of_the_template_is_called() -> None:
 
 
 FUNCTION_REFUSED = {
-    "contoso.sum(1)": "resources[0].properties.it: contoso.sum() takes 2 arguments; 1 are given.",
+    "contoso.sum(1)": "resources[0].properties.it: contoso.sum() takes 2 arguments; it is given 1.",
     "contoso.sum(1, 'a')": (
         "resources[0].properties.it: parameter 'b' of contoso.sum() is wrong; give a whole number."
     ),

@@ -94,7 +94,7 @@ def test_health_and_endpoints_alone_are_open_in_the_api() -> None:
         ("/metadata", ("api", None)),
         ("/subscriptions/s/unknown", ("api", None)),
         ("/", ("portal", "/")),
-        ("/Calendar/", ("portal", "/calendar")),
+        ("/Timeline/", ("portal", "/timeline")),
         ("/Calendar/unknown", ("portal", None)),
         ("/assets/unknown", ("portal", "/assets/")),
         ("/sign-in", ("portal", "/sign-in")),
@@ -107,7 +107,7 @@ def test_a_known_address_is_answered_by_its_owner_whoever_asks(
     assert asked(path, headers) == answer
 
 
-@pytest.mark.parametrize("path", ["/unknown", "/calendars"])
+@pytest.mark.parametrize("path", ["/unknown", "/timelines"])
 def test_an_unknown_address_is_the_portals_for_a_browser_alone(path: str) -> None:
     assert asked(path, BROWSER) == ("portal", None)
     assert asked(path, {}) == ("api", None)

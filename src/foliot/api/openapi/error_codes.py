@@ -73,6 +73,10 @@ MEANINGS = {
         "the present state does not allow it: a plan, a quota, a final state, a fixed location",
         "the message says what is in the way; a job that is damaged can only be deleted",
     ),
+    "TooManyRequests": (
+        "an alert was tested more often than the plan of its collection allows",
+        "try again after `Retry-After`",
+    ),
     "RequestEntityTooLarge": (
         "a body of more than 1 MiB, or 4 MiB with a template; refused before it is read completely",
         "send a smaller one",

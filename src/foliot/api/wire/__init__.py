@@ -38,4 +38,5 @@ run                runs as resources: Foliot's own, since the old service had on
 schedule           `startTime` and `recurrence`: when a job runs
 scope              the scope of a token as text: the path of a subscription, a group or a collection
 template_parts     the resources of a template: collections and jobs to be saved
+written_definitions  definitions as JSON, kept for the next answer
 """

@@ -32,7 +32,7 @@ from foliot.core.model.alert import (
     AlertDefinition,
     QuietHours,
 )
-from foliot.core.model.notification import AlertState
+from foliot.core.model.notification import AlertState, DestinationState
 from foliot.core.recurrence.zone import find_zone
 from foliot.core.rules.alert_limits import MAX_IN_A_ROW, MAX_INTERVALS, check_alert
 from foliot.core.rules.changed_fields import MAX_DESCRIPTION
@@ -145,6 +145,19 @@ _QUIET_HOURS: WireObject[QuietHours] = WireObject(
     ),
 )
 _STATE = WireField("state", "", word(_STATES), "State")
+_DESTINATION_STATUS = WireObject(
+    DestinationState,
+    WireField("waitingMessages", "waiting", ANSWERED_INTEGER, required=True),
+    WireField("lastSentTime", "last_sent_at", INSTANT),
+    WireField("lastFailureTime", "last_failed_at", INSTANT),
+    WireField("lastError", "last_error", TEXT),
+)
+
+
+def _write_destination_states(states: list[DestinationState], client: WireClient) -> Json:
+    return [_DESTINATION_STATUS.encode(each, client) for each in states]
+
+
 _STATUS = WireObject(
     AlertState,
     WireField("openIncidents", "open_incidents", ANSWERED_INTEGER, required=True),
@@ -152,6 +165,19 @@ _STATUS = WireObject(
     WireField("lastSentTime", "last_sent_at", INSTANT),
     WireField("lastFailureTime", "last_failed_at", INSTANT),
     WireField("lastError", "last_error", TEXT),
+    WireField(
+        "destinations",
+        "of_each_destination",
+        FieldType(
+            None,
+            {
+                "type": "array",
+                "items": _DESTINATION_STATUS.schema(),
+                "description": "of each destination, in the order of sendTo",
+            },
+            encode=_write_destination_states,
+        ),
+    ),
 )
 _CONDITIONS = WireField("when", "conditions", _WHEN.type(), required=True)
 _SEND_TO = WireField("sendTo", "destinations", DESTINATIONS, required=True)

@@ -127,7 +127,7 @@ def encode_snapshot(snapshot: Snapshot | None) -> Json:  # noqa: PLR0911  (one f
 
 
 def subject_id(subject: AuditSubject) -> str | None:  # noqa: PLR0911  (one for each kind)
-    """Return the path of what was changed; a token has none."""
+    """Return the path of what was changed; tokens and failures have none."""
     key = CollectionKey(subject.subscription or "", subject.group or "", subject.collection or "")
     name = subject.name or ""
     match subject.kind:
@@ -144,7 +144,7 @@ def subject_id(subject: AuditSubject) -> str | None:  # noqa: PLR0911  (one for 
         case AuditKind.DEPLOYMENT:
             group = group_id(key.subscription, key.group)
             return f"{group}/providers/Microsoft.Resources/deployments/{name}"
-        case AuditKind.TOKEN:
+        case AuditKind.TOKEN | AuditKind.FAILURES:
             return None
 
 

@@ -31,6 +31,18 @@ def encode_test(attempt: Attempt, tag: str) -> dict[str, Json]:
     )
 
 
+def encode_timings(timings: Timings) -> dict[str, Json]:
+    """Write the timings of a request, without the steps that it has not made."""
+    seconds = {
+        "nameLookup": timings.name_lookup,
+        "connect": timings.connect,
+        "tls": timings.tls,
+        "firstByte": timings.first_byte,
+        "total": timings.total,
+    }
+    return {name: round(each, _DIGITS) for name, each in seconds.items() if each is not None}
+
+
 def _duration(attempt: Attempt) -> float:
     # The clock may have been set back meanwhile.
     return round(max(0, attempt.ended_at - attempt.started_at) / SECOND, _DIGITS)
@@ -40,22 +52,11 @@ def _exchange(exchange: Exchange | None) -> dict[str, Json]:
     if exchange is None:
         return {}
     return {
-        "timings": exchange.timings and _timings(exchange.timings),
+        "timings": exchange.timings and encode_timings(exchange.timings),
         "request": _request(exchange.request),
         "redirects": [*exchange.redirects] or None,
         "response": exchange.response and _response(exchange.response),
     }
-
-
-def _timings(timings: Timings) -> dict[str, Json]:
-    seconds = {
-        "nameLookup": timings.name_lookup,
-        "connect": timings.connect,
-        "tls": timings.tls,
-        "firstByte": timings.first_byte,
-        "total": timings.total,
-    }
-    return {name: round(each, _DIGITS) for name, each in seconds.items() if each is not None}
 
 
 def _request(request: ShownRequest) -> dict[str, Json]:
@@ -92,6 +93,14 @@ def _object(required: tuple[str, ...], **properties: Schema) -> Schema:
     return {"type": "object", "properties": properties, "required": list(required)}
 
 
+TIMINGS_SCHEMA = _object(
+    ("total",),
+    nameLookup=_SECONDS,
+    connect=_SECONDS,
+    tls=_SECONDS,
+    firstByte=_SECONDS,
+    total=_SECONDS,
+)
 TEST_SCHEMA = _object(
     ("outcome", "message", "durationSeconds", "tag"),
     outcome={"type": "string", "enum": ["succeeded", "failed"]},
@@ -101,14 +110,7 @@ TEST_SCHEMA = _object(
     message=_TEXT,
     durationSeconds=_SECONDS,
     tag=_TEXT,
-    timings=_object(
-        ("total",),
-        nameLookup=_SECONDS,
-        connect=_SECONDS,
-        tls=_SECONDS,
-        firstByte=_SECONDS,
-        total=_SECONDS,
-    ),
+    timings=TIMINGS_SCHEMA,
     request=_object(("uri", "headers"), method=_TEXT, uri=_TEXT, headers=_HEADERS, body=_TEXT),
     redirects={"type": "array", "items": _TEXT},
     response=_object(

@@ -2,7 +2,7 @@
 
 import re
 from types import MappingProxyType
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from msgspec import json, structs
 
@@ -24,6 +24,7 @@ from foliot.api.wire.schedule import (
     decode_start,
     encode_start,
 )
+from foliot.api.wire.written_definitions import WrittenDefinitions
 from foliot.core.errors import Path, wrong
 from foliot.core.ids import CollectionKey
 from foliot.core.instant import LAST_TICK, Instant, format_instant
@@ -188,12 +189,19 @@ def encode_job(collection: Collection, job: Job, client: WireClient) -> dict[str
     properties = _encode_properties(
         job.definition, client, state=job.state.value, status=_status(collection, job, client)
     )
-    return {
-        "id": job_id(collection.key, job.name),
-        "type": JOB_TYPE,
-        "name": f"{collection.key.name}/{job.name}",
-        "properties": properties,
+    return _resource(collection, job, properties)
+
+
+def write_job(collection: Collection, job: Job, client: WireClient) -> dict[str, Any]:
+    """Write a job as `encode_job` does, its definition as the JSON of an earlier answer."""
+    status = _status(collection, job, client)
+    properties: dict[str, Any] = {
+        **_WRITTEN.written(job.definition, client),
+        "state": job.state.value,
     }
+    if status is not None:
+        properties["status"] = status
+    return _resource(collection, job, properties)
 
 
 def encode_history(collection: Collection, job: Job, entry: HistoryEntry) -> dict[str, Json]:
@@ -246,6 +254,18 @@ def _completed(new: Submission, old: Job, forgotten: frozenset[Path]) -> Revisio
 def encode_definition(definition: Definition, client: WireClient) -> dict[str, Json]:
     """Write the definition of a job, without its secrets."""
     return _encode_properties(definition, client)
+
+
+_WRITTEN = WrittenDefinitions(encode_definition)
+
+
+def _resource(collection: Collection, job: Job, properties: dict[str, Any]) -> dict[str, Any]:
+    return {
+        "id": job_id(collection.key, job.name),
+        "type": JOB_TYPE,
+        "name": f"{collection.key.name}/{job.name}",
+        "properties": properties,
+    }
 
 
 def _encode_properties(definition: Definition, client: WireClient, **more: Json) -> dict[str, Json]:

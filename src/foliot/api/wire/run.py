@@ -8,6 +8,7 @@ from msgspec import Struct
 from foliot.api.wire.clients import ANY_CLIENT, WireClient
 from foliot.api.wire.collection import collection_id
 from foliot.api.wire.envelope import IDENTITY
+from foliot.api.wire.exchange import TIMINGS_SCHEMA, encode_timings
 from foliot.api.wire.field_types import ANSWERED_INTEGER, INSTANT, TEXT, word
 from foliot.api.wire.fields import FieldType, WireField, WireObject
 from foliot.api.wire.job import JOB_TYPE
@@ -17,6 +18,7 @@ from foliot.core.instant import Instant, format_instant
 from foliot.core.model.history import AttemptStatus, HistoryEntry, RunOutcome
 from foliot.core.model.run import Run, Trigger
 from foliot.core.model.run_record import EndedRun, OpenRun, OpenState
+from foliot.core.rules.timings_text import read_timings
 
 OUTCOMES: dict[str, RunOutcome | OpenState] = {
     **{each.value: each for each in OpenState},
@@ -35,6 +37,12 @@ def _list_of(objects: WireObject[Any]) -> FieldType:
     return FieldType(None, schema, encode=encode)
 
 
+def _encode_timings(text: str, _: WireClient) -> Json:
+    timings = read_timings(text)
+    return None if timings is None else encode_timings(timings)
+
+
+_TIMINGS = FieldType(None, TIMINGS_SCHEMA, encode=_encode_timings)
 _ATTEMPT = WireObject(
     HistoryEntry,
     WireField("startTime", "started_at", INSTANT, required=True),
@@ -43,6 +51,7 @@ _ATTEMPT = WireObject(
     WireField("reason", "reason", TEXT),
     WireField("host", "host", TEXT),
     WireField("statusCode", "status_code", ANSWERED_INTEGER),
+    WireField("timings", "timings", _TIMINGS),
     WireField("message", "message", TEXT, required=True),
 )
 _ATTEMPTS = WireField("attempts", "attempts", _list_of(_ATTEMPT), required=True)

@@ -47,7 +47,7 @@ def _findings(data_dir: str | None, database: str | None) -> Iterator[CheckResul
     # Here, since `foliot --help` must not load the store.
     from importlib import metadata  # noqa: PLC0415
 
-    from foliot.cli.doctor import certificates, machine, network  # noqa: PLC0415
+    from foliot.cli.doctor import client_certificates, machine, network, server_certificate  # noqa: PLC0415
     from foliot.cli.doctor import database as of_database  # noqa: PLC0415
     from foliot.serve.settings import read_settings  # noqa: PLC0415
 
@@ -67,8 +67,8 @@ def _findings(data_dir: str | None, database: str | None) -> Iterator[CheckResul
         yield from of_database.check_keys(settings, facts)
         yield from of_database.check_clock(settings, facts)
         yield from of_database.check_nodes_of(facts, metadata.version("foliot"))
-        yield from certificates.check_client_certificates(settings)
-    yield from certificates.check_server_certificate(settings)
+        yield from client_certificates.check_client_certificates(settings)
+    yield from server_certificate.check_server_certificate(settings)
     yield from network.check_egress(settings)
     yield from network.check_names()
     yield from network.check_proxy(settings)

@@ -3,9 +3,11 @@
 from collections.abc import Iterator
 
 from foliot.cli.doctor.finding import CheckResult, ok, problem, warning
+from foliot.cli.local.key_steps import UNFINISHED_FILE
 from foliot.core.errors import FoliotError
 from foliot.core.instant import SECOND, Instant
 from foliot.core.model.node import SILENCE_TICKS, Node, is_alive
+from foliot.core.plurals import how_many
 from foliot.ports import clock
 from foliot.serve.open_store import existing_keyring, inspect_storage
 from foliot.serve.settings import PostgresAddress, Settings, database_text
@@ -46,14 +48,21 @@ def check_keys(settings: Settings, facts: DatabaseFacts) -> Iterator[CheckResult
     except FoliotError as error:
         yield problem("secret key", str(error).rstrip("."), "restore the key from its copy")
         return
+    if (settings.data_dir / UNFINISHED_FILE).exists():
+        advice = "run `foliot key rotate` again while the server is stopped"
+        yield warning("secret key", "a rotation of keys was interrupted", advice)
     lost = sum(count for key, count in facts.seals.items() if key not in keys)
     left = sum(count for key, count in facts.seals.items() if key in keys[1:])
     if lost:
         advice = "give the missing key; `foliot key show` names it"
-        yield problem("secret key", f"{lost} values do not open with the keys given", advice)
+        yield problem(
+            "secret key", f"{how_many(lost, 'value')} cannot be opened with the keys given", advice
+        )
     elif left:
         advice = "restart a server with these keys; `foliot key show` tells the next step"
-        yield warning("secret key", f"{left} values are encrypted with an older key", advice)
+        yield warning(
+            "secret key", f"encrypted with an older key: {how_many(left, 'value')}", advice
+        )
     else:
         yield ok("secret key", f"{keys[0]} opens everything")
 

@@ -1,6 +1,7 @@
 """Checks of the configuration, the data directory, the disk, and the server that runs."""
 
 import os
+import shlex
 import shutil
 import stat
 from collections.abc import Iterator
@@ -12,6 +13,7 @@ from foliot.client.probe import probe
 from foliot.core.errors import FoliotError
 from foliot.core.model.token import STRONG_LENGTH
 from foliot.core.networks import is_loopback
+from foliot.ports.private_files import leftover_drafts
 from foliot.serve.settings import NoTls, PostgresAddress, Settings
 
 _MB = 1_000_000
@@ -62,11 +64,15 @@ def check_data_dir(settings: Settings) -> Iterator[CheckResult]:
     if (place / _UNFINISHED).exists():
         yield problem(name, "a restore was interrupted", "run `foliot restore` again")
         return
+    left = leftover_drafts(place)
+    if left:
+        found = "a backup or restore that was interrupted has left files"
+        yield warning(name, found, f"rm {shlex.join(map(str, left))}")
     open_to_others = [each for each in _private(place) if each.stat().st_mode & _OTHERS]
     for path in open_to_others:
         mode = stat.filemode(path.stat().st_mode)
         yield warning(name, f"{path} is open to others ({mode})", f"chmod go-rwx {path}")
-    if not open_to_others:
+    if not open_to_others and not left:
         yield ok(name, f"{place} is private")
 
 

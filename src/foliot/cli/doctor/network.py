@@ -7,6 +7,7 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 from foliot.cli.doctor.finding import CheckResult, ok, problem, warning
+from foliot.core.plurals import how_many
 from foliot.serve.settings import Settings
 
 _SECONDS = 5
@@ -37,7 +38,7 @@ def check_names(resolvers: Path = _RESOLVERS) -> Iterator[CheckResult]:
         found for found in map(str.split, lines) if found[:1] == ["nameserver"] and found[1:]
     ]
     if servers:
-        yield ok("names", f"{len(servers)} name servers in {resolvers}")
+        yield ok("names", f"{how_many(len(servers), 'name server')} in {resolvers}")
     else:
         advice = "jobs can call addresses and names of /etc/hosts alone; add a nameserver"
         yield warning("names", f"{resolvers} has no name server", advice)

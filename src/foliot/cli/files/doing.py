@@ -14,14 +14,14 @@ from contextlib import contextmanager
 from msgspec import Struct
 
 from foliot.cli.files.changes import ChangeKind
-from foliot.cli.files.plan import CollectionPlan, JobPlan
-from foliot.client.calls import FoliotClient
-from foliot.client.deployment_bodies import (
+from foliot.cli.files.deployment_bodies import (
     MAX_RESOURCES,
     DeployedJob,
     deployment_body,
     deployment_name,
 )
+from foliot.cli.files.plan import CollectionPlan, JobPlan
+from foliot.client.calls import FoliotClient
 from foliot.client.errors import NotAuthorised, Refused
 from foliot.client.job_files import JsonObject
 from foliot.client.placeholders import revealed

@@ -13,6 +13,7 @@ from foliot.cli.remote.printable import one_line
 from foliot.client.job_files import JsonObject
 from foliot.client.paths import key_text
 from foliot.core.json_text import Json
+from foliot.core.plurals import how_many
 
 _MARKS = {
     ChangeKind.CREATE: "+",
@@ -38,7 +39,7 @@ def summary(plans: Sequence[CollectionPlan]) -> str:
             kinds[ChangeKind.CREATE if plan.is_new else ChangeKind.CHANGE] += 1
         kinds.update(each.kind for each in (*plan.calendars, *plan.jobs, *plan.alerts))
     unchanged = sum(each.unchanged for each in plans)
-    same = f"{unchanged} {'job is' if unchanged == 1 else 'jobs are'} as in the files"
+    same = f"{how_many(unchanged, 'job')} {'is' if unchanged == 1 else 'are'} as in the files"
     if not kinds:
         return f"Nothing to do: {same}."
     kinds[ChangeKind.CHANGE] += kinds.pop(ChangeKind.RESEND, 0)

@@ -9,13 +9,7 @@ from pathlib import Path
 import typer
 
 from foliot.cli.files.current import current_collection
-from foliot.cli.files.exported import (
-    ExportedCollection,
-    VariableNames,
-    document_of,
-    exported_collection,
-    heading,
-)
+from foliot.cli.files.exported import ExportedCollection, document_of, exported_collection
 from foliot.cli.files.templates_out import template_with
 from foliot.cli.remote.command import ServerSession
 from foliot.cli.remote.printable import printable
@@ -23,6 +17,7 @@ from foliot.client.errors import ClientError
 from foliot.client.paths import key_text
 from foliot.core.errors import wrong
 from foliot.core.yaml_text import write_yaml
+from foliot.importers.exported_jobs import VariableNames, heading
 
 _FORMATS = ("yaml", "json", "template")
 _NOT_IN_A_FILE_NAME = re.compile(r"[^\w.-]+")

@@ -2,23 +2,17 @@
 
 from collections.abc import Sequence
 
-from foliot.cli.files.exported import (
-    ExportedCollection,
-    ExportedJob,
-    VariableNames,
-    rewritten,
-)
-from foliot.client.deployment_bodies import (
-    MAX_RESOURCES,
-    collection_resource,
-    escaped_text,
-    job_resource,
-    template_of,
-)
+from foliot.cli.files.deployment_bodies import MAX_RESOURCES
+from foliot.cli.files.exported import ExportedCollection
 from foliot.client.job_files import JsonObject
 from foliot.core.errors import Invalid
 from foliot.core.json_text import Json
-from foliot.importers.hidden_text import HiddenText, SecretPart
+from foliot.importers.exported_jobs import (
+    VariableNames,
+    resource_with_parameters,
+    secure_parameters,
+)
+from foliot.importers.template_resources import collection_resource, template_of
 
 
 def template_with(collections: Sequence[ExportedCollection], names: VariableNames) -> JsonObject:
@@ -30,33 +24,14 @@ def template_with(collections: Sequence[ExportedCollection], names: VariableName
     resources: list[Json] = []
     for each in collections:
         resources.append(collection_resource(each.current.key, _body(each)))
-        resources += [_job(job, names) for job in each.jobs]
+        resources += [resource_with_parameters(job, names) for job in each.jobs]
     if len(resources) > MAX_RESOURCES:
         problem = f"a template holds {MAX_RESOURCES} collections and jobs; there are"
         raise Invalid(("--format",), f"{problem} {len(resources)}.")
-    parameters: JsonObject = {
-        name: {"type": "securestring", "metadata": {"description": meaning}}
-        for name, meaning in names.meanings.items()
-    }
-    return template_of(parameters, resources)
+    return template_of(secure_parameters(names), resources)
 
 
 def _body(collection: ExportedCollection) -> JsonObject:
     given = collection.current.attributes
     inner: JsonObject = {n: given[n] for n in ("sku", "state", "quota") if n in given}
     return {**{n: given[n] for n in ("location", "tags") if n in given}, "properties": inner}
-
-
-def _job(job: ExportedJob, names: VariableNames) -> JsonObject:
-    def hidden(text: HiddenText) -> str:
-        parts = [_argument(job, part, names) for part in text.parts if part]
-        return f"[{parts[0]}]" if len(parts) == 1 else f"[concat({', '.join(parts)})]"
-
-    return job_resource(job.key, job.name, rewritten(job.properties, escaped_text, hidden))
-
-
-def _argument(job: ExportedJob, part: str | SecretPart, names: VariableNames) -> str:
-    if isinstance(part, str):
-        quoted = part.replace("'", "''")
-        return f"'{quoted}'"
-    return f"parameters('{names.name(job, part)}')"

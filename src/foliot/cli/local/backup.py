@@ -8,6 +8,7 @@ import typer
 from foliot.cli.local.options import DataDir, ServerDatabase
 from foliot.cli.plain_values import examples_text
 from foliot.cli.refusal import refusing
+from foliot.core.plurals import how_many
 
 
 def backup_(
@@ -37,8 +38,8 @@ def backup_(
         target, facts = make_backup(settings, file, with_key=with_key)
     size = target.stat().st_size / 1e6
     typer.echo(
-        f"{target}: {facts.collections} collections, {facts.jobs} jobs, schema version"
-        f" {facts.schema_version}, {size:.1f} MB, checked."
+        f"{target}: {how_many(facts.collections, 'collection')}, {how_many(facts.jobs, 'job')},"
+        f" schema version {facts.schema_version}, {size:.1f} MB, checked."
     )
     typer.echo(about_key(settings, target, with_key=with_key), err=True)
 

@@ -1,25 +1,33 @@
 """Makes a backup: copies, checks, and gives it its name."""
 
+import re
 import sys
 from pathlib import Path
+
+import typer
 
 from foliot.cli.local.late_progress import LateProgress, late_progress
 from foliot.core.errors import CannotStart
 from foliot.core.instant import format_instant
 from foliot.ports import clock
-from foliot.ports.private_files import private_draft, publish
+from foliot.ports.private_files import leftover_drafts, private_draft, publish
 from foliot.serve.settings import PostgresAddress, Settings
 from foliot.store.errors import StoreError
 from foliot.store.sealing.keyring import KEY_FILE, Keyring, load_keyring
 from foliot.store.sqlite.backup import BackupFacts, check_backup, copy_database
 
+_KEY_ENDING = ".key"
+# The names of backups into a directory.
+_TIMED = re.compile(r"foliot-\d{8}T\d{6}Z\.(?:db|dump)")
+
 
 def make_backup(settings: Settings, file: str, *, with_key: bool) -> tuple[Path, BackupFacts]:
     """Write a backup into a new file, or into a directory; return the file and what it holds."""
     target = _target(file, settings)
-    _refuse_existing(target)
     keyring = _keyring(settings)
+    _refuse_existing(target, settings)
     try:
+        _remove_leftovers(target)
         return target, _write(settings, target, keyring, with_key=with_key)
     except FileExistsError:
         raise _exists(target) from None
@@ -29,7 +37,7 @@ def make_backup(settings: Settings, file: str, *, with_key: bool) -> tuple[Path,
 
 def key_file_of(backup: Path) -> Path:
     """Return the file that has the key of a backup, if it was written with it."""
-    return backup.with_name(f"{backup.name}.key")
+    return backup.with_name(f"{backup.name}{_KEY_ENDING}")
 
 
 def _target(file: str, settings: Settings) -> Path:
@@ -45,10 +53,29 @@ def _target(file: str, settings: Settings) -> Path:
     return given / f"foliot-{now.removesuffix('Z')}Z.{ending}"
 
 
-def _refuse_existing(target: Path) -> None:
-    for path in (target, key_file_of(target)):
-        if path.exists():
-            raise _exists(path)
+def _refuse_existing(target: Path, settings: Settings) -> None:
+    key = key_file_of(target)
+    if target.exists():
+        raise _exists(target)
+    # A backup that was killed has left its key.
+    if key.exists() and not _is_key_of(key, settings):
+        raise _exists(key)
+
+
+def _is_key_of(path: Path, settings: Settings) -> bool:
+    try:
+        return path.read_text("ascii").strip() == _key_text(settings)
+    except (OSError, ValueError):
+        return False
+
+
+def _remove_leftovers(target: Path) -> None:
+    """Remove what killed backups to the same name have left, or to any name with a time."""
+    name = _TIMED if _TIMED.fullmatch(target.name) else re.compile(re.escape(target.name))
+    either = re.compile(f"(?:{name.pattern})(?:{re.escape(_KEY_ENDING)})?")
+    for left in leftover_drafts(target.parent, either):
+        left.unlink(missing_ok=True)
+        typer.echo(f"Removed {left}: a backup that was interrupted had left it.", err=True)
 
 
 def _exists(path: Path) -> CannotStart:
@@ -94,11 +121,17 @@ def _copied(settings: Settings, draft: Path, line: LateProgress) -> BackupFacts:
 
 
 def _write_key(settings: Settings, path: Path) -> None:
+    if _is_key_of(path, settings):
+        return
+    with private_draft(path) as draft:
+        draft.write_text(f"{_key_text(settings)}\n", "ascii")
+        publish(draft, path)
+
+
+def _key_text(settings: Settings) -> str:
     given = settings.secret_keys
     text = (settings.data_dir / KEY_FILE).read_text("ascii") if given is None else given.reveal()
-    with private_draft(path) as draft:
-        draft.write_text(f"{text.strip()}\n", "ascii")
-        publish(draft, path)
+    return text.strip()
 
 
 def about_key(settings: Settings, target: Path, *, with_key: bool) -> str:

@@ -15,11 +15,12 @@ key_app = typer.Typer(
 
 @key_app.command()
 def rotate(*, data_dir: DataDir = None, database: ServerDatabase = None) -> None:
-    """Replace the key in the data directory of a stopped server, and encrypt all jobs again.
+    """Make a new key in the data directory of a stopped server, and encrypt everything with it.
 
-    The old key is kept in the file retired-secret-keys, for backups that were made with it. If the
-    command is interrupted, the server starts all the same; run it again to finish. Nodes whose keys
-    are in FOLIOT_SECRET_KEYS get new ones in three rounds: `foliot key show` tells the next one.
+    All keys that were in the file are kept in the file retired-secret-keys, for backups that were
+    made with them. If the command is interrupted, the server starts all the same; run it again to
+    finish with the key that it has made. Nodes whose keys are in FOLIOT_SECRET_KEYS get new ones in
+    three rounds: `foliot key show` tells the next one.
     """
     # Here, since `foliot --help` must not load the store.
     from foliot.cli.local.key_steps import rotate_key  # noqa: PLC0415
@@ -28,10 +29,12 @@ def rotate(*, data_dir: DataDir = None, database: ServerDatabase = None) -> None
     with refusing("key rotate"):
         settings = read_settings({"data_dir": data_dir, "database": database}, os.environ)
         done = rotate_key(settings)
+    if done.was_interrupted:
+        typer.echo("An earlier rotation was interrupted, and is finished now.")
     typer.echo(
         f"All jobs are encrypted with the key {done.name}. Copy {done.file} to a safe place."
     )
-    typer.echo(f"Backups made so far need the old key: it is in {done.retired}.")
+    typer.echo(f"Backups made so far need the old keys, which are in {done.retired}.")
 
 
 @key_app.command()

@@ -14,6 +14,7 @@ from msgspec import Struct, to_builtins
 from foliot.core.errors import CannotStart, wrong
 from foliot.core.instant import Instant
 from foliot.core.model.node import Node, is_alive
+from foliot.core.plurals import how_many
 from foliot.core.rules.key_rotation import KeyState, next_step
 from foliot.ports import clock
 from foliot.ports.private_files import write_private
@@ -21,18 +22,24 @@ from foliot.serve.data_dir import locked_data_dir, locked_database, node_id
 from foliot.serve.open_store import inspect_storage, open_existing_storage, open_storage
 from foliot.serve.settings import Settings
 from foliot.store.errors import StoreError
-from foliot.store.sealing.keyring import KEY_FILE, load_keyring, read_keyring
+from foliot.store.sealing.keyring import KEY_FILE, load_keyring, parse_keyring, read_keyring
 
 _KEY_SIZE = 32
 _RETIRED_FILE = "retired-secret-keys"
+# Has the name of the new key, from before it is made until the old ones are retired.
+UNFINISHED_FILE = "key-rotation-unfinished"
 
 
 class RotatedKey(Struct, frozen=True):
-    """The name of the new key, the file that has it, and the file that has the old ones."""
+    """The name of the new key, the file that has it, and the file that has the old ones.
+
+    If `was_interrupted`, an earlier rotation had made the key.
+    """
 
     name: str
     file: Path
     retired: Path
+    was_interrupted: bool
 
 
 class KeyReport(Struct, frozen=True):
@@ -45,9 +52,10 @@ class KeyReport(Struct, frozen=True):
 
 
 def rotate_key(settings: Settings) -> RotatedKey:
-    """Replace the key of a stopped server.
+    """Replace the key of a stopped server: a new key, which no file had before, comes first.
 
     After each step the file has every key that the database needs: a server starts at any moment.
+    A rotation that was interrupted is finished with the key that it has made.
     """
     if settings.secret_keys is not None:
         raise CannotStart(
@@ -57,14 +65,17 @@ def rotate_key(settings: Settings) -> RotatedKey:
     _refuse_root(settings.data_dir)
     with locked_data_dir(settings.data_dir) as lock, locked_database(settings.database) as locks:
         _refuse_other_nodes(settings)
-        file = settings.data_dir / KEY_FILE
-        _add_new_key(file)
+        file, mark = settings.data_dir / KEY_FILE, settings.data_dir / UNFINISHED_FILE
+        was_interrupted = _is_begun(file, mark)
+        if not was_interrupted:
+            _add_new_key(file, mark)
         asyncio.run(open_storage(settings, [lock, *locks]).store.close())
         newest, *old = _keys_in(file)
         _check_nothing_needs_old_keys(settings)
         retired = _retire(settings.data_dir / _RETIRED_FILE, old)
         write_private(file, f"{newest}\n".encode())
-    return RotatedKey(read_keyring(file).names, file, retired)
+        mark.unlink(missing_ok=True)
+    return RotatedKey(read_keyring(file).names, file, retired, was_interrupted)
 
 
 def _refuse_root(data_dir: Path) -> None:
@@ -97,12 +108,19 @@ def _refuse_other_nodes(settings: Settings) -> None:
         )
 
 
-def _add_new_key(file: Path) -> None:
-    present = _keys_in(file)
-    # Several keys are those of a rotation that was interrupted: it goes on with them.
-    if len(present) == 1:
-        new = base64.b64encode(os.urandom(_KEY_SIZE)).decode()
-        write_private(file, f"{new},{present[0]}\n".encode())
+def _is_begun(file: Path, mark: Path) -> bool:
+    """Tell whether the first key in the file is that of a rotation that was interrupted.
+
+    Keys that an operator has put there are none. A key that stands alone has been rotated to.
+    """
+    first, *others = read_keyring(file).names.split(",")
+    return bool(others) and mark.exists() and mark.read_text("ascii").strip() == first
+
+
+def _add_new_key(file: Path, mark: Path) -> None:
+    new = base64.b64encode(os.urandom(_KEY_SIZE)).decode()
+    write_private(mark, f"{parse_keyring(new, KEY_FILE).names}\n".encode())
+    write_private(file, f"{','.join([new, *_keys_in(file)])}\n".encode())
 
 
 def _keys_in(file: Path) -> list[str]:
@@ -114,9 +132,9 @@ def _check_nothing_needs_old_keys(settings: Settings) -> None:
     left = {key: count for key, count in inspect_storage(settings).seals.items() if key != newest}
     if left:
         raise StoreError(
-            f"{sum(left.values())} values do not open with any key, so both keys stay in"
-            f" {KEY_FILE}. They are jobs, alerts, deployments or entries of the audit log: give"
-            " their key, or delete the jobs that the log names."
+            f"The keys given do not open {how_many(sum(left.values()), 'value')}, so all of them"
+            f" stay in {KEY_FILE}. These are jobs, alerts, deployments or entries of the audit log:"
+            " give their key, or delete the jobs that the log names. Then run this again."
         )
 
 
@@ -161,7 +179,7 @@ def print_report(report: KeyReport, form: str) -> None:
             for state in report.nodes:
                 typer.echo(f"Node {state.node}: {', '.join(state.keys) or 'not told'}")
             for key, count in sorted(report.encrypted.items()):
-                typer.echo(f"Encrypted with {key}: {count} values")
+                typer.echo(f"Encrypted with {key}: {how_many(count, 'value')}")
             typer.echo(f"Next: {report.next_step}")
         case _:
             raise wrong(("--output",), form, "table or json")

@@ -18,13 +18,19 @@ def restore_(
         str | None,
         typer.Option(metavar="FILE", help="The secret key. FILE.key by default."),
     ] = None,
+    accept_unreadable: Annotated[
+        bool,
+        typer.Option(
+            "--accept-unreadable", help="Restore also if the key does not open everything."
+        ),
+    ] = False,
     data_dir: DataDir = None,
     database: ServerDatabase = None,
 ) -> None:
     """Make a new server of a backup, in an empty data directory or an empty PostgreSQL database.
 
-    The backup is read as a whole before anything is written, and its key must fit. If the command
-    is interrupted, no server starts on what it has left; run it again.
+    The backup is read as a whole before anything is written, and its key must open every encrypted
+    value in it. If the command is interrupted, no server starts on what it has left; run it again.
     """
     # Here, since `foliot --help` must not load the store.
     from foliot.cli.local.restore_steps import restore_backup, told_after  # noqa: PLC0415
@@ -32,7 +38,12 @@ def restore_(
 
     with refusing("restore"):
         settings = read_settings({"data_dir": data_dir, "database": database}, os.environ)
-        facts = restore_backup(settings, Path(file), None if key is None else Path(key))
+        facts = restore_backup(
+            settings,
+            Path(file),
+            None if key is None else Path(key),
+            accepts_unreadable=accept_unreadable,
+        )
     for text in told_after(settings, facts):
         typer.echo(text)
 

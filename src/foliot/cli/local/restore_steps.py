@@ -2,24 +2,38 @@
 
 import shlex
 import sys
+from functools import partial
 from pathlib import Path
 
+from foliot.cli.local.backup_key_check import BackupKeyCheck
 from foliot.cli.local.backup_steps import key_file_of
 from foliot.cli.local.late_progress import LateProgress, late_progress
 from foliot.core.errors import CannotStart
+from foliot.core.plurals import how_many
 from foliot.ports.private_files import private_draft, publish, write_private
 from foliot.serve.data_dir import restoring
 from foliot.serve.settings import DATABASE_FILE, PostgresAddress, Settings
 from foliot.store.errors import WrongKey
 from foliot.store.sealing.keyring import KEY_FILE, parse_keyring
-from foliot.store.sqlite.backup import HEADER, BackupFacts, check_backup, copy_database
+from foliot.store.sqlite.backup import (
+    HEADER,
+    BackupFacts,
+    check_backup,
+    copy_database,
+    open_values_of_backup,
+)
 
 # As pg_dump begins a file of its custom format.
 _DUMP_HEADER = b"PGDMP"
 
 
-def restore_backup(settings: Settings, backup: Path, key: Path | None) -> BackupFacts:
-    """Restore a backup with its key; return what it holds."""
+def restore_backup(
+    settings: Settings, backup: Path, key: Path | None, *, accepts_unreadable: bool = False
+) -> BackupFacts:
+    """Restore a backup with its key; return what it holds.
+
+    The key must open every sealed value, or else the caller `accepts_unreadable` ones.
+    """
     is_dump = _is_dump(backup)
     if is_dump is not isinstance(settings.database, PostgresAddress):
         raise CannotStart(
@@ -27,26 +41,28 @@ def restore_backup(settings: Settings, backup: Path, key: Path | None) -> Backup
             f" give {'--database postgresql://...' if is_dump else 'an SQLite database'}."
         )
     with late_progress(sys.stderr) as line:
-        return _restored(settings, backup, key, line)
+        line.show_size("Checking the backup", 0)
+        key_text = _key_text(settings, backup, key)
+        keyring = parse_keyring(key_text, "the secret key")
+        check = BackupKeyCheck(keyring, line, accepts_unreadable)
+        return _restored(settings, backup, key_text, check)
 
 
 def _restored(
-    settings: Settings, backup: Path, key: Path | None, line: LateProgress
+    settings: Settings, backup: Path, key_text: str, check: BackupKeyCheck
 ) -> BackupFacts:
-    line.show_size("Checking the backup", 0)
-    key_text = _key_text(settings, backup, key)
     match settings.database:
         case PostgresAddress(url=url):
             # Here, since only servers on PostgreSQL need it.
-            from foliot.store.postgres.dump import check_dump, restore_dump  # noqa: PLC0415
+            from foliot.store.postgres import dump  # noqa: PLC0415
 
-            facts = check_dump(backup)
-            _check_key(facts, key_text)
-            restore_dump(url.reveal(), backup, lambda _: line.show_size("Restoring", 0))
+            facts = dump.check_dump(backup)
+            check.check(facts, partial(dump.open_values_of_dump, backup))
+            dump.restore_dump(url.reveal(), backup, lambda _: check.line.show_size("Restoring", 0))
         case path:
             facts = check_backup(backup)
-            _check_key(facts, key_text)
-            _write_files(settings, backup, path, key_text, line)
+            check.check(facts, partial(open_values_of_backup, backup))
+            _write_files(settings, backup, path, key_text, check.line)
     return facts
 
 
@@ -79,11 +95,6 @@ def _key_text(settings: Settings, backup: Path, key: Path | None) -> str:
         ) from None
 
 
-def _check_key(facts: BackupFacts, key_text: str) -> None:
-    if not facts.fits(parse_keyring(key_text, "the secret key")):
-        raise WrongKey("The secret key does not fit the backup; nothing was restored.")
-
-
 def _write_files(
     settings: Settings, backup: Path, path: Path, key_text: str, line: LateProgress
 ) -> None:
@@ -106,12 +117,14 @@ def told_after(settings: Settings, facts: BackupFacts) -> list[str]:
     kept = settings.database
     where = kept.shown if isinstance(kept, PostgresAddress) else str(kept)
     options = _options(settings)
+    held = f"{how_many(facts.collections, 'collection')}, {how_many(facts.jobs, 'job')}"
+    runs = how_many(facts.runs, "open run")
     return [
-        f"Restored into {where}: {facts.collections} collections, {facts.jobs} jobs.",
+        f"Restored into {where}: {held}.",
         "Before you start it:",
         "- The old server must not run any more: both would run the jobs.",
         f"- `foliot serve {options} --no-engine` runs no job: disable those that must not run.",
-        f"- With its engine it runs {facts.runs} open runs, and the latest occurrence of each job",
+        f"- With its engine it runs {runs}, and the latest occurrence of each job",
         "  that was due since the backup.",
         "- Tokens that were revoked since the backup are valid again: see `foliot token list`.",
     ]

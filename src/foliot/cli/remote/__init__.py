@@ -15,6 +15,7 @@ job_saving    `foliot job create` and `update`
 job_table     the table of options that describe a job
 jobs          `foliot job list`, `show`, `next`, `enable`, `disable`, `delete` and `export`
 login         `foliot login` and `logout`: saves a server and its token
+narrow_table  which columns of a table fit a terminal, and which stand below their row
 output        what a command prints: tables, JSON, JSON lines and YAML
 previews      the sentence of a job and its next runs
 printable     text from a server, safe for a terminal

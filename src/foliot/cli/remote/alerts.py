@@ -1,6 +1,7 @@
 """`foliot alert list`, `show`, `delete`, `enable`, `disable` and `test`."""
 
 from collections.abc import Iterator
+from itertools import zip_longest
 from typing import Annotated
 from urllib.parse import urlsplit
 
@@ -58,13 +59,19 @@ def _told(alert: JsonObject) -> Iterator[tuple[str, str]]:
     tags = value_at(properties, "tags")
     yield "jobs", _tags(tags) if isinstance(tags, dict) and tags else "all of the collection"
     yield "when", _when(alert)
-    for each in _destinations(alert):
+    for each, error in zip_longest(_destinations(alert), _errors(alert), fillvalue=""):
         yield "sends to", told_destination(each)
+        yield "last error", error
     quiet = [text_at(properties, "quietHours", name) for name in ("from", "to", "timeZone")]
     yield "quiet", "{}-{} {}".format(*quiet) if quiet[0] else ""
     yield "open incidents", text_at(properties, "status", "openIncidents")
     yield "last sent", second(text_at(properties, "status", "lastSentTime"))
-    yield "last error", text_at(properties, "status", "lastError")
+
+
+def _errors(alert: JsonObject) -> list[str]:
+    """Return the last error of each destination, empty if it took the last message."""
+    found = value_at(alert, "properties", "status", "destinations")
+    return [text_at(each, "lastError") for each in found] if isinstance(found, list) else []
 
 
 def _tags(tags: dict[str, Json]) -> str:

@@ -17,6 +17,7 @@ from foliot.client.spoken_times import parse_past
 from foliot.core.errors import within
 from foliot.core.instant import format_instant
 from foliot.core.json_text import Json
+from foliot.core.plurals import how_many
 from foliot.ports import clock
 
 _MOST = 10_000
@@ -61,7 +62,7 @@ def list_changes(
         for entry in found:
             session.out.value(entry, [*_lines(entry), ""])
     else:
-        session.out.rows(list(found), _COLUMNS)
+        session.out.rows(list(found), AUDIT_COLUMNS)
 
 
 def _collection(session: ServerSession) -> dict[str, str | None]:
@@ -108,9 +109,9 @@ def _summary(entry: JsonObject) -> str:
     paths = [text_at(each, "path").removeprefix("properties.") for each in _changes(entry)]
     more = len(paths) - _FIELDS_SHOWN
     told = [", ".join(paths[:_FIELDS_SHOWN]) + (f" and {more} more" if more > 0 else "")]
-    for name in ("runs", "collections", "jobs"):
-        count = text_at(entry, "properties", name)
-        told.append(f"{count} {name}" if count and count != "0" else "")
+    for noun in ("run", "collection", "job"):
+        count = int(text_at(entry, "properties", f"{noun}s") or 0)
+        told.append(how_many(count, noun) if count else "")
     told.append(text_at(entry, "properties", "reason"))
     return "; ".join(each for each in told if each)
 
@@ -160,12 +161,12 @@ def _side(sign: str, value: Json) -> Iterator[str]:
         yield f"    {sign} {json.dumps(value, ensure_ascii=False)}"
 
 
-_COLUMNS = (
+AUDIT_COLUMNS = (
     Column("TIME", time("properties", "time")),
-    Column("WHO", _who),
+    Column("WHO", _who, rank=1),
     Column("ACTION", field("properties", "action")),
     Column("KIND", field("properties", "resource", "kind")),
     Column("WHAT", _subject),
-    Column("CHANGES", _summary),
-    Column("ENTRY", field("name")),
+    Column("CHANGES", _summary, rank=2),
+    Column("ENTRY", field("name"), rank=3),
 )

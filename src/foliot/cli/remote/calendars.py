@@ -14,6 +14,7 @@ from foliot.client.holidays import Years, days_of
 from foliot.client.job_files import JsonObject
 from foliot.core.errors import Invalid, within
 from foliot.core.instant import Instant, Wall, reading_of
+from foliot.core.plurals import how_many
 from foliot.ports import clock
 
 CalendarName = Annotated[str, typer.Argument(metavar="CALENDAR", help="The calendar.")]
@@ -70,7 +71,7 @@ def import_calendar(
     body: JsonObject = {"properties": {"dates": [*days]}}
     wanted = name or Path(file).stem
     found = session.client.put_calendar(session.key, wanted, body)
-    session.out.value(found, [f"Calendar {wanted} has {_count(days)} days off."])
+    session.out.value(found, [f"Calendar {wanted} has {how_many(_count(days), 'day')} off."])
 
 
 @server_command("calendar delete")

@@ -92,10 +92,10 @@ JOB_COLUMNS = (
     Column("NAME", job_name),
     Column("STATE", field("properties", "state")),
     Column("NEXT RUN", time("properties", "status", "nextExecutionTime")),
-    Column("LAST RUN", time("properties", "status", "lastExecutionTime")),
-    Column("RUNS", field("properties", "status", "executionCount")),
+    Column("LAST RUN", time("properties", "status", "lastExecutionTime"), rank=1),
+    Column("RUNS", field("properties", "status", "executionCount"), rank=2),
     Column("FAILURES", field("properties", "status", "failureCount")),
-    Column("CALLS", target),
+    Column("CALLS", target, rank=3),
 )
 COLLECTION_COLUMNS = (
     Column("COLLECTION", collection_of),
@@ -109,17 +109,17 @@ HISTORY_COLUMNS = (
     Column("STATUS", field("properties", "status")),
     Column("RETRY", field("properties", "retryCount")),
     Column("ACTION", field("properties", "actionName")),
-    Column("MESSAGE", field("properties", "message")),
+    Column("MESSAGE", field("properties", "message"), rank=1),
 )
 RUN_COLUMNS = (
     Column("PLANNED", time("properties", "plannedAt")),
-    Column("COLLECTION", collection_of),
+    Column("COLLECTION", collection_of, rank=1),
     Column("JOB", job_of_run),
     Column("OUTCOME", field("properties", "outcome")),
-    Column("TRIGGER", field("properties", "trigger")),
+    Column("TRIGGER", field("properties", "trigger"), rank=3),
     Column("REASON", reason_of),
-    Column("HOST", field("properties", "host")),
-    Column("TAG", field("properties", "tag")),
+    Column("HOST", field("properties", "host"), rank=2),
+    Column("TAG", field("properties", "tag"), rank=4),
 )
 
 

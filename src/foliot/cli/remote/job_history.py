@@ -27,8 +27,8 @@ _LEDGER_COLUMNS = (
     Column("OUTCOME", field("outcome")),
     Column("REASON", field("reason")),
     Column("ATTEMPTS", field("attempts")),
-    Column("TAG", field("tag")),
-    Column("WHY", field("explanation")),
+    Column("TAG", field("tag"), rank=2),
+    Column("WHY", field("explanation"), rank=1),
 )
 
 

@@ -10,6 +10,7 @@ from foliot.cli.remote.fields import attempt_lines, run_details, text_at
 from foliot.cli.remote.job_inputs import read_job_file
 from foliot.cli.remote.jobs import JobName
 from foliot.cli.remote.output import details
+from foliot.cli.remote.printable import printable
 from foliot.cli.remote.waiting import start_and_wait
 from foliot.client.durations import parse_duration
 from foliot.client.errors import RunFailed
@@ -17,6 +18,7 @@ from foliot.client.job_files import JsonObject, without_answered
 from foliot.client.spoken_times import parse_past
 from foliot.core.errors import Invalid, within
 from foliot.core.instant import format_instant
+from foliot.core.plurals import how_many
 from foliot.ports import clock
 
 _SUCCESSES = {"succeeded", "recovered"}
@@ -56,11 +58,16 @@ def run_job(
     with within("--at-most"):
         limit = None if at_most is None else parse_duration(at_most)
     with _waiting(session, f"Job {job} runs"):
-        run = start_and_wait(session.client, session.key, job, limit)
+        run = start_and_wait(session.client, session.key, job, limit, _tell_aside)
     session.out.value(run, details(run_details(run)))
     outcome = text_at(run, "properties", "outcome")
     if outcome not in _SUCCESSES:
         raise RunFailed(f"the run of {job} ended as {outcome}.")
+
+
+def _tell_aside(line: str) -> None:
+    """Tell people what happens meanwhile: a retry may be a long time away."""
+    typer.echo(printable(line), err=True)
 
 
 def _waiting(session: ServerSession, text: str) -> "nullcontext[None]":
@@ -194,4 +201,5 @@ def cancel_runs(  # noqa: PLR0913  (one parameter for each option)
     filters = {"trigger": trigger, "outcome": "waiting" if waiting else None}
     asked = {name: text for name, text in filters.items() if text is not None}
     answer = session.client.cancel_runs(session.key, job, asked)
-    session.out.value(answer, [f"{text_at(answer, 'canceled') or 0} runs of {job} are canceled."])
+    count = int(text_at(answer, "canceled") or 0)
+    session.out.value(answer, [f"Canceled {how_many(count, 'run')} of {job}."])

@@ -24,10 +24,14 @@ class OutputFormat(StrEnum):
 
 
 class Column(NamedTuple):
-    """A column of a table: its heading, and the text of a row."""
+    """A column of a table: its heading, and the text of a row.
+
+    On a terminal that is too narrow, the column with the highest rank goes below its row first.
+    """
 
     heading: str
     text: Callable[[JsonObject], str]
+    rank: int = 0
 
 
 def parse_format(text: str) -> OutputFormat:
@@ -54,7 +58,7 @@ class Printer:
         match self.form:
             case OutputFormat.TABLE:
                 table = [[one_line(each.text(row)) for each in columns] for row in rows]
-                _print_table([each.heading for each in columns], table)
+                _print_table(columns, table)
             case OutputFormat.JSONL:
                 for row in rows:
                     typer.echo(json.dumps(row))
@@ -90,12 +94,13 @@ def details(pairs: Iterable[tuple[str, str]]) -> list[str]:
     return [f"{name:<{width}}  {value}" for name, value in shown]
 
 
-def _print_table(headings: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
+def _print_table(columns: Sequence[Column], rows: Sequence[Sequence[str]]) -> None:
+    headings = [each.heading for each in columns]
     if sys.stdout.isatty():
         # Here, since it takes longer to load than a call of a server takes.
         from foliot.cli.remote.terminal import print_rich_table  # noqa: PLC0415
 
-        print_rich_table(headings, rows)
+        print_rich_table(headings, rows, [each.rank for each in columns])
         return
     widths = [max(map(len, column)) for column in zip(headings, *rows, strict=True)]
     for row in (headings, *rows):

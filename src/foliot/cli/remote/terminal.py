@@ -3,10 +3,14 @@
 from collections.abc import Generator, Sequence
 from contextlib import contextmanager
 
-from rich import box
 from rich.console import Console
-from rich.table import Table
 from rich.text import Text
+
+from foliot.cli.remote.narrow_table import lay_out, lines_below, row_text
+
+_INDENT = 2
+# What follows is in the answer of the server: --output json.
+_MOST_LINES = 5
 
 _COLOURS = {
     "failed": "red",
@@ -26,15 +30,36 @@ _COLOURS = {
 }
 
 
-def print_rich_table(headings: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
+def print_rich_table(
+    headings: Sequence[str], rows: Sequence[Sequence[str]], ranks: Sequence[int]
+) -> None:
     """Print a table that fits the width of the terminal; NO_COLOR leaves the colours out."""
-    table = Table(box=box.SIMPLE_HEAD, pad_edge=False, header_style="bold")
-    for heading in headings:
-        table.add_column(heading, overflow="fold")
+    console = Console(highlight=False)
+    layout = lay_out(headings, rows, ranks, console.width)
+    # A `Text` is printed as it is: markup in it would be another's.
+    _print_line(console, Text("".join(row_text(headings, layout)), style="bold"))
     for row in rows:
-        # A `Text` is printed as it is: markup in it would be another's.
-        table.add_row(*(Text(cell, style=_COLOURS.get(cell.lower(), "")) for cell in row))
-    Console(highlight=False).print(table)
+        cells = [
+            Text(cell, _COLOURS.get(cell.strip().lower(), "")) for cell in row_text(row, layout)
+        ]
+        _print_line(console, Text.assemble(*cells))
+        for line in lines_below(headings, row, layout, console.width - _INDENT):
+            _print_below(console, line)
+
+
+def _print_line(console: Console, line: Text) -> None:
+    line.rstrip()
+    console.print(line, overflow="fold", no_wrap=False)
+
+
+def _print_below(console: Console, text: str) -> None:
+    width = max(1, console.width - _INDENT)
+    lines = list(Text(text, style="dim").wrap(console, width, overflow="fold"))
+    for line in lines[:_MOST_LINES]:
+        line.rstrip()
+        console.print(Text(" " * _INDENT) + line, soft_wrap=True)
+    if len(lines) > _MOST_LINES:
+        console.print(Text(f"{'':{_INDENT}}... (all of it: --output json)", style="dim"))
 
 
 @contextmanager

@@ -5,7 +5,7 @@ from itertools import islice
 from threading import Event
 from typing import TypeVar
 
-from foliot.cli.remote.fields import field, text_at
+from foliot.cli.remote.fields import field, second, text_at, value_at
 from foliot.client.calls import FoliotClient
 from foliot.client.errors import StillOpen
 from foliot.client.job_files import JsonObject
@@ -23,21 +23,49 @@ _MANUAL = {"trigger": "manual"}
 
 
 def start_and_wait(
-    client: FoliotClient, key: CollectionKey, job: str, at_most: int | None
+    client: FoliotClient,
+    key: CollectionKey,
+    job: str,
+    at_most: int | None,
+    told: Callable[[str], None],
 ) -> JsonObject:
-    """Start a job and return its run when that has ended.
+    """Start a job and return its run when that has ended; each attempt that fails before is told.
 
     The answer to a start does not name the run: it is the first one that was not there before.
     """
+    known = 0
+
     before = {_tag(each) for each in client.runs_of_job(key, job, _MANUAL)}
     client.start_job(key, job)
 
     def ended() -> JsonObject | None:
         new = [each for each in client.runs_of_job(key, job, _MANUAL) if _tag(each) not in before]
         own = min(new, key=field("properties", "plannedAt"), default=None)
-        return None if own is None or text_at(own, "properties", "outcome") in _OPEN else own
+        if own is None or text_at(own, "properties", "outcome") not in _OPEN:
+            return own
+        nonlocal known
+        for line in _failures(own)[known:]:
+            told(line)
+            known += 1
+        return None
 
     return _ask_until(ended, at_most)
+
+
+def _failures(run: JsonObject) -> list[str]:
+    """Return a line for each attempt of an open run that failed."""
+    attempts = value_at(run, "properties", "attempts")
+    ended = (
+        [each for each in attempts if text_at(each, "endTime")]
+        if isinstance(attempts, list)
+        else []
+    )
+    again = second(text_at(run, "properties", "nextAttemptTime"))
+    return [
+        f"Attempt {number} failed: {text_at(each, 'reason') or text_at(each, 'status')}"
+        + (f"; the next one is at {again}." if again and number == len(ended) else ".")
+        for number, each in enumerate(ended, start=1)
+    ]
 
 
 def _ask_until(ask: Callable[[], Found | None], at_most: int | None) -> Found:

@@ -79,7 +79,9 @@ class AlertDefinition(Struct, frozen=True, kw_only=True):
     """What a client gave: the part of an alert that is stored encrypted.
 
     With `tags` the alert watches only jobs that have all of them, otherwise all jobs of its
-    collection.
+    collection. Messages refer to destinations by `destination_numbers`: a number stays with its
+    destination while others are removed, and none is used twice. Those from `next_number` on are
+    free.
     """
 
     conditions: AlertConditions
@@ -87,6 +89,19 @@ class AlertDefinition(Struct, frozen=True, kw_only=True):
     tags: dict[str, str] | None = None
     quiet_hours: QuietHours | None = None
     description: str | None = None
+    destination_numbers: tuple[int, ...] = ()
+    next_number: int = 0
+
+    @property
+    def numbers(self) -> tuple[int, ...]:
+        """The numbers of the destinations: their positions, if none were given yet."""
+        count = len(self.destinations)
+        has_all = len(self.destination_numbers) == count
+        return self.destination_numbers if has_all else tuple(range(count))
+
+    def destination(self, number: int) -> AlertDestination | None:
+        """Return the destination that has a number, None if it was removed."""
+        return dict(zip(self.numbers, self.destinations, strict=True)).get(number)
 
 
 class Alert(Struct, frozen=True, kw_only=True):

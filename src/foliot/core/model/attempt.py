@@ -34,7 +34,8 @@ class Outcome(Struct, frozen=True, kw_only=True, tag=True, omit_defaults=True):
     """How an attempt ended. `retry_after` are the ticks for which the target asks to wait.
 
     A failure has a reason. Host and status are those of the last response, or of the last request
-    that got none. Only a test has an exchange.
+    that got none. `timings` is the text of `rules/timings_text`: how long the steps of the last
+    request took. Only a test has an exchange.
     """
 
     succeeded: bool
@@ -43,6 +44,7 @@ class Outcome(Struct, frozen=True, kw_only=True, tag=True, omit_defaults=True):
     reason: Reason | None = None
     host: str | None = None
     status_code: int | None = None
+    timings: str | None = None
     exchange: Exchange | None = None
 
 

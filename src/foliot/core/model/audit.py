@@ -17,6 +17,8 @@ class AuditAction(StrEnum):
     CREATED = "created"
     UPDATED = "updated"
     DELETED = "deleted"
+    MOVED = "moved"
+    COPIED = "copied"
     ENABLED = "enabled"
     DISABLED = "disabled"
     RUN = "run"
@@ -25,6 +27,8 @@ class AuditAction(StrEnum):
     BACKFILLED = "backfilled"
     DEPLOYED = "deployed"
     REVOKED = "revoked"
+    MUTED = "muted"
+    UNMUTED = "unmuted"
 
 
 class AuditKind(StrEnum):
@@ -37,6 +41,7 @@ class AuditKind(StrEnum):
     ALERT = "alert"
     DEPLOYMENT = "deployment"
     TOKEN = "token"  # noqa: S105  (a kind of thing)
+    FAILURES = "failures"
 
 
 class Author(Struct, frozen=True, kw_only=True):
@@ -158,6 +163,8 @@ class AuditEntry(Struct, frozen=True, kw_only=True):
 
 class AuditFilter(Struct, frozen=True, kw_only=True):
     """Which entries are wanted; names match in any letter case, None matches everything."""
+
+    has_tokens: bool = True
 
     since: Instant | None = None
     until: Instant | None = None

@@ -6,7 +6,7 @@ from msgspec import Struct
 
 from foliot.core.ids import JobId
 from foliot.core.instant import Instant
-from foliot.core.model.run import Trigger
+from foliot.core.model.run import PLANNED, Trigger
 from foliot.core.model.run_outcome import RunOutcome
 
 
@@ -36,7 +36,7 @@ class HistoryEntry(Struct, frozen=True, kw_only=True):
     the first is 0 and the others are absent. The last attempt at the main action of a run has its
     outcome; attempts before it and those at the error action have none. A stretch has the outcome
     `skipped` and no run; it lasts from `expected_at` to `last_expected_at`. `reason` is why the
-    attempt failed or the occurrences were skipped.
+    attempt failed or the occurrences were skipped. `timings` is the text of `rules/timings_text`.
     """
 
     number: int = 0
@@ -58,3 +58,14 @@ class HistoryEntry(Struct, frozen=True, kw_only=True):
     status_code: int | None = None
     last_expected_at: Instant | None = None
     skipped_count: int | None = None
+    timings: str | None = None
+
+    @property
+    def start_delay(self) -> int | None:
+        """How long after its planned time the attempt began; None if nothing planned that time.
+
+        A rerun or a backfill has a planned time long past, and a manual run has none.
+        """
+        is_planned = self.trigger is None or self.trigger in PLANNED
+        is_made = self.status is not AttemptStatus.POSTPONED
+        return self.started_at - self.expected_at if is_planned and is_made else None

@@ -6,7 +6,13 @@ from msgspec import Struct
 
 from foliot.core.ids import CollectionKey
 from foliot.core.instant import Instant
-from foliot.core.model.alert import Alert, AlertDestination, AlertEvent, AlertId
+from foliot.core.model.alert import (
+    Alert,
+    AlertDefinition,
+    AlertDestination,
+    AlertEvent,
+    AlertId,
+)
 from foliot.core.model.incident import AlertFacts, IncidentId
 
 
@@ -45,7 +51,7 @@ class NotificationState(StrEnum):
 
 
 class Notification(Struct, frozen=True, kw_only=True):
-    """A message to the destination of an alert at a position, from 0.
+    """A message to the destination of an alert that has a number.
 
     `number` orders the messages of an incident. `attempt` is how often it was tried.
     """
@@ -76,9 +82,17 @@ class DueNotification(Struct, frozen=True):
     @property
     def destination(self) -> AlertDestination | None:
         """Where the message goes, None if the alert no longer has that destination."""
-        position = self.notification.destination
-        known = () if self.alert is None else self.alert.definition.destinations
-        return known[position] if position < len(known) else None
+        number = self.notification.destination
+        return None if self.alert is None else self.alert.definition.destination(number)
+
+
+class WaitingNotification(Struct, frozen=True):
+    """A notification that is due and that nobody sends, with its alert if that can be read."""
+
+    id: str
+    alert_id: AlertId
+    destination: int
+    alert: Alert | None
 
 
 class Delivery(Struct, frozen=True, kw_only=True):
@@ -93,14 +107,60 @@ class Delivery(Struct, frozen=True, kw_only=True):
     is_ours: bool = False
 
 
-class AlertState(Struct, frozen=True, kw_only=True):
-    """How an alert stands: its open incidents, messages that wait, and its last deliveries.
+class DestinationState(Struct, frozen=True, kw_only=True):
+    """How a destination stands: messages that wait for it, and the last ones that were tried.
 
     `last_error` is that of the last try that failed, None if a later one succeeded.
     """
 
-    open_incidents: int = 0
     waiting: int = 0
     last_sent_at: Instant | None = None
     last_failed_at: Instant | None = None
     last_error: str | None = None
+
+
+class AlertState(Struct, frozen=True, kw_only=True):
+    """How an alert stands: its open incidents, and its destinations by their numbers."""
+
+    open_incidents: int = 0
+    destinations: dict[int, DestinationState] = {}
+
+    def of(self, definition: AlertDefinition) -> "AlertState":
+        """Return the state of the destinations that an alert has, in their order."""
+        known = {
+            number: self.destinations.get(number, DestinationState())
+            for number in definition.numbers
+        }
+        return AlertState(open_incidents=self.open_incidents, destinations=known)
+
+    @property
+    def of_each_destination(self) -> list[DestinationState]:
+        """How the destinations stand, in their order."""
+        return list(self.destinations.values())
+
+    @property
+    def waiting(self) -> int:
+        """How many messages wait."""
+        return sum(each.waiting for each in self.destinations.values())
+
+    @property
+    def last_sent_at(self) -> Instant | None:
+        """When a destination last took a message."""
+        sent = (each.last_sent_at for each in self.destinations.values())
+        return max((at for at in sent if at is not None), default=None)
+
+    @property
+    def last_failed_at(self) -> Instant | None:
+        """When a destination last did not take a message."""
+        failed = (each.last_failed_at for each in self.destinations.values())
+        return max((at for at in failed if at is not None), default=None)
+
+    @property
+    def last_error(self) -> str | None:
+        """The newest error of a destination that has taken no message since."""
+        failing = [
+            (each.last_failed_at, each.last_error)
+            for each in self.destinations.values()
+            if each.last_failed_at is not None and each.last_error is not None
+        ]
+        return max(failing)[1] if failing else None

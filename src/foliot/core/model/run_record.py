@@ -19,7 +19,10 @@ class OpenState(StrEnum):
 
 
 class RunFilter(Struct, frozen=True, kw_only=True):
-    """Which runs to show; what is None allows any. Times are those when a run ended."""
+    """Which runs to show; what is None allows any. Times are those when a run ended.
+
+    An empty reason or host allows only runs without one.
+    """
 
     since: Instant | None = None
     until: Instant | None = None
@@ -31,7 +34,7 @@ class RunFilter(Struct, frozen=True, kw_only=True):
     @property
     def allows_success(self) -> bool:
         """Whether a run may pass that succeeded at its first attempt."""
-        return self.reason is None and self.outcome in (None, RunOutcome.SUCCEEDED)
+        return not self.reason and self.outcome in (None, RunOutcome.SUCCEEDED)
 
     @property
     def allows_open(self) -> bool:

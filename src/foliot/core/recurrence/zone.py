@@ -24,11 +24,17 @@ _NOT_A_PLACE = frozenset({"localtime", "Factory"})
 
 def find_zone(name: str) -> ZoneInfo:
     """Return the zone of this IANA name."""
-    if name not in _zone_names():
-        near = difflib.get_close_matches(name, _zone_names(), n=1, cutoff=0.75)
+    if name not in zone_names():
+        near = difflib.get_close_matches(name, zone_names(), n=1, cutoff=0.75)
         hint = f"did you mean {shown(near[0])}?" if near else 'give a name such as "Europe/Prague".'
         raise Invalid(("timeZone",), f"{shown(name)} is not an IANA time zone; {hint}")
     return ZoneInfo(name)
+
+
+@lru_cache(maxsize=1)
+def zone_names() -> frozenset[str]:
+    """Return the names of all zones that a rule may have."""
+    return frozenset(available_timezones()) - _NOT_A_PLACE
 
 
 def to_wall(zone: ZoneInfo | None, instant: Instant) -> Wall:
@@ -81,11 +87,6 @@ def offset_changes(zone: ZoneInfo | None, after: Instant, until: Instant) -> lis
     years = range(max(after, 0) // _YEAR, until // _YEAR + 1)
     changes = (at for year in years for at in _changes_in(zone, year))
     return [at for at in changes if after < at <= until]
-
-
-@lru_cache(maxsize=1)
-def _zone_names() -> frozenset[str]:
-    return frozenset(available_timezones()) - _NOT_A_PLACE
 
 
 @lru_cache(maxsize=1024)

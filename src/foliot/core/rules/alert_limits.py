@@ -146,18 +146,22 @@ def _check_repeats(destinations: tuple[AlertDestination, ...]) -> None:
     """Refuse two destinations that would get the same message at the same place."""
     seen: dict[str, int] = {}
     for index, each in enumerate(destinations):
-        match each:
-            case WebhookDestination(uri=uri):
-                places = {f"webhook {uri}": uri}
-            case SlackDestination(uri=address):
-                places = {f"slack {address.reveal()}": host_of(address.reveal())}
-            case EmailDestination(to=recipients):
-                places = {f"email {one.lower()}": one for one in recipients}
-        for place, told in places.items():
+        for place, told in places_of(each).items():
             first = seen.setdefault(place, index)
             if first != index:
                 text = f"{shown(told)} is in sendTo[{first}] already; give it once."
                 raise Invalid(("sendTo", index), text)
+
+
+def places_of(destination: AlertDestination) -> dict[str, str]:
+    """Return where messages to a destination arrive, each with how it is shown."""
+    match destination:
+        case WebhookDestination(uri=uri):
+            return {f"webhook {uri}": uri}
+        case SlackDestination(uri=address):
+            return {f"slack {address.reveal()}": host_of(address.reveal())}
+        case EmailDestination(to=recipients):
+            return {f"email {one.lower()}": one for one in recipients}
 
 
 def host_of(address: str) -> str:

@@ -11,8 +11,11 @@ from foliot.core.instant import SECOND
 from foliot.core.limits import Limits
 from foliot.core.model.action import Action, HttpRequest
 from foliot.core.model.attempt import AttemptRequest, Outcome
+from foliot.core.model.collection import Collection
+from foliot.core.model.history import HistoryEntry
+from foliot.core.model.job import Job
 from foliot.core.model.reason import Reason
-from foliot.core.model.run import DueRun
+from foliot.core.model.run import DueRun, Phase, Run
 from foliot.core.recurrence import previous_before, zone_of
 from foliot.core.rules.changed_fields import check_request
 from foliot.core.rules.lifecycle import timetable_of
@@ -41,6 +44,31 @@ def attempt_request(due: DueRun, request_id: str, limits: Limits) -> AttemptRequ
         request_id=request_id,
         timeout_seconds=None if timeout is None else timeout.ticks / SECOND,
     )
+
+
+def past_request(
+    entry: HistoryEntry, job: Job, collection: Collection, limits: Limits
+) -> AttemptRequest | None:
+    """Return the request of an attempt in history, as the job is defined now.
+
+    Its request id is not known. None if the job has no such action any more, or if its texts have
+    become too long.
+    """
+    action = job.definition.action
+    if entry.is_error_action and action.error_action is None:
+        return None
+    run = Run(
+        job_id=job.id,
+        generation=job.generation,
+        occurrence=entry.repeat_count,
+        expected_at=entry.expected_at,
+        phase=Phase.ERROR if entry.is_error_action else Phase.MAIN,
+        attempt=entry.retry_count + 1,
+        due_at=None,
+        tag=entry.tag or "",
+    )
+    request = attempt_request(DueRun(run, job, collection), "", limits)
+    return None if isinstance(request, Outcome) else request
 
 
 def _filled_in(action: Action, due: DueRun, limits: Limits) -> Action:

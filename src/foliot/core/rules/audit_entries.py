@@ -23,6 +23,7 @@ from foliot.core.model.calendar import Calendar
 from foliot.core.model.change import Change
 from foliot.core.model.collection import Collection, CollectionState
 from foliot.core.model.deployment import DeploymentKey
+from foliot.core.model.failure import FailureMute
 from foliot.core.model.job import Job, JobState
 from foliot.core.model.resource_group import ResourceGroup
 from foliot.core.model.run import DueRun
@@ -36,6 +37,7 @@ from foliot.core.rules.audit_snapshots import (
     job_snapshot,
     token_snapshot,
 )
+from foliot.core.rules.job_moves import arrival, departure
 
 # Of a bulk operation the entry names so many of the things that it concerned.
 MAX_NAMES: Final = 100
@@ -63,6 +65,20 @@ def job_entry(
         before=None if before is None else job_snapshot(before),
         after=None if after is None else job_snapshot(after, before),
     )
+
+
+def moved_job_entries(
+    change: Change, source: CollectionKey, target: CollectionKey, before: Job, after: Job
+) -> tuple[AuditEntry, AuditEntry]:
+    """Return the entries of a job that was moved or copied: one where it was, one where it is."""
+    here, there = _job_subject(source, before.name), _job_subject(target, after.name)
+    to, origin = departure(there), arrival(here)
+    snapshot = job_snapshot(after)
+    if after.id != before.id:
+        copied = _entry(change, AuditAction.COPIED, here, details=to)
+        return copied, _entry(change, AuditAction.CREATED, there, after=snapshot, details=origin)
+    moved = _entry(change, AuditAction.MOVED, here, before=job_snapshot(before), details=to)
+    return moved, _entry(change, AuditAction.MOVED, there, after=snapshot, details=origin)
 
 
 def unreadable_job_entry(change: Change, key: CollectionKey, name: str) -> AuditEntry:
@@ -194,6 +210,18 @@ def token_entry(change: Change, action: AuditAction, token: Token) -> AuditEntry
     if action is AuditAction.REVOKED:
         return _entry(change, action, subject, before=snapshot)
     return _entry(change, action, subject, after=snapshot)
+
+
+def failures_entry(change: Change, action: AuditAction, mute: FailureMute) -> AuditEntry:
+    """Return the entry of failures that were muted or unmuted."""
+    subject = AuditSubject(
+        kind=AuditKind.FAILURES,
+        subscription=mute.scope.subscription,
+        group=mute.scope.group,
+        collection=mute.scope.collection,
+        name=mute.kind.text,
+    )
+    return _entry(change, action, subject, details=AuditDetails(until=mute.until))
 
 
 def first_names(names: Iterable[str]) -> tuple[str, ...]:

@@ -9,7 +9,17 @@ from math import ceil
 
 from msgspec import Struct
 
-from foliot.core.instant import DAY, HOUR, LAST_TICK, MINUTE, Instant, Moment, Wall, reading_of
+from foliot.core.instant import (
+    DAY,
+    HOUR,
+    LAST_TICK,
+    MINUTE,
+    Instant,
+    Moment,
+    Wall,
+    reading_of,
+    tell_instant,
+)
 from foliot.core.instant import wall_of as wall_of_reading
 from foliot.core.model.collection import CollectionState
 from foliot.core.model.job import Job, JobState
@@ -101,6 +111,25 @@ def periods_of(facts: LedgerFacts) -> list[Period]:
         )
     )
     return found[::-1]
+
+
+def why_off_now(facts: LedgerFacts) -> str:
+    """Say whether the job or its collection is not enabled, and since when; empty if both are."""
+    kinds = ScheduleChangeKind
+    job, collection = facts.job.state, facts.collection.state
+    told: list[str] = []
+    if job is JobState.DISABLED:
+        told.append(f"the job is disabled{_since(facts, kinds.DISABLED, kinds.ENABLED)}")
+    if collection is not CollectionState.ENABLED:
+        since = _since(facts, kinds.HALTED, kinds.RESUMED)
+        told.append(f"the collection is {collection.lower()}{since}")
+    return " and ".join(told)
+
+
+def _since(facts: LedgerFacts, begun: ScheduleChangeKind, ended: ScheduleChangeKind) -> str:
+    """Say since when something is so; empty if it was so from the beginning."""
+    last = next((each for each in reversed(facts.changes) if each.kind in (begun, ended)), None)
+    return f" since {tell_instant(last.at)}" if last is not None and last.kind is begun else ""
 
 
 def _replaced(change: ScheduleChange, begin: Instant) -> Period:

@@ -10,6 +10,7 @@ from foliot.core.model.calendar import Calendar
 from foliot.core.model.collection import Collection
 from foliot.core.model.job import Definition, Job, JobState
 from foliot.core.near_names import nearest
+from foliot.core.plurals import noun_after
 from foliot.core.recurrence import CalendarDays, sentence
 from foliot.core.recurrence.acceptance import NEVER_AFTER
 from foliot.core.recurrence.exclusion import MAX_DAYS
@@ -88,7 +89,7 @@ def check_calendar_count(collection: Collection, present: int) -> None:
 def check_unused(calendar: Calendar, jobs: Sequence[str]) -> None:
     """Refuse to delete a calendar that jobs use."""
     if jobs:
-        noun = "job" if len(jobs) == 1 else "jobs"
+        noun = noun_after(len(jobs), "job")
         raise Conflict(
             f"The calendar '{calendar.name}' is used by the {noun} {listed(jobs)}; "
             "change or delete them first."

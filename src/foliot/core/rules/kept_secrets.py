@@ -94,7 +94,7 @@ def _keep(new: ActionPart, old: ActionPart, place: SecretPath) -> ActionPart:
 def _keep_http(new: HttpRequest, old: HttpRequest, place: SecretPath) -> HttpRequest:
     if new.authentication is None or old.authentication is None:
         return new
-    same = _origin(new.uri) == _origin(old.uri)
+    same = origin(new.uri) == origin(old.uri)
     kept = _keep_authentication(new.authentication, old.authentication, place, same=same)
     return structs.replace(new, authentication=kept)
 
@@ -158,7 +158,8 @@ def _kept(
     return old
 
 
-def _origin(uri: str) -> tuple[str, str | None, int | None]:
+def origin(uri: str) -> tuple[str, str | None, int | None]:
+    """Return the scheme, the host and the port that a request goes to."""
     parts = urlsplit(uri)
     scheme = parts.scheme.lower()
     return scheme, parts.hostname, parts.port or _PORTS.get(scheme)

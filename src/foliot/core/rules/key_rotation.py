@@ -4,6 +4,8 @@ from collections.abc import Mapping, Sequence
 
 from msgspec import Struct
 
+from foliot.core.plurals import how_many
+
 
 class KeyState(Struct, frozen=True):
     """The keys of one node, by name: it encrypts with the first, and decrypts with all."""
@@ -22,7 +24,8 @@ def next_step(states: Sequence[KeyState], sealed: Mapping[str, int]) -> str:
     every = {key for state in states for key in state.keys}
     lost = sorted(key for key in sealed if key not in every)
     if lost:
-        return f"No node has the key {lost[0]}, with which {sealed[lost[0]]} values are encrypted."
+        values = how_many(sealed[lost[0]], "value")
+        return f"No node has the key {lost[0]}, which has encrypted {values}."
     if len(every) == 1:
         return "Nothing. To change the key, set old,new on every node, one after the other."
     return _step_of_rotation(states, sealed, every)

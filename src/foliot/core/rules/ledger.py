@@ -28,6 +28,7 @@ from foliot.core.rules.calendar_periods import (
     times_of,
     timetable_before,
     timetable_of_calendar,
+    why_off_now,
 )
 from foliot.core.rules.ledger_lines import (
     line_of_ended,
@@ -66,7 +67,9 @@ class _Records:
     def __init__(self, facts: LedgerFacts) -> None:
         self.job = facts.job
         self.created_at = facts.created_at
+        self.now = facts.now
         self.periods = periods_of(facts)
+        self.why_off = why_off_now(facts)
         self.open = {run.expected_at: run for run in facts.open_runs if run.is_planned}
         skipped = RunOutcome.SKIPPED
         # An entry that was recorded later takes the place of an earlier one.
@@ -227,7 +230,8 @@ def _line(records: _Records, candidate: _Candidate) -> LedgerLine:
     if (entry := records.ended.get(at)) is not None:
         return line_of_ended(entry)
     if candidate.source is _Source.DAY_OFF:
-        return skipped_line(at, SkipReason.DAY_OFF, candidate.moved_to)
+        is_coming = at > records.now
+        return skipped_line(at, SkipReason.DAY_OFF, candidate.moved_to, is_coming=is_coming)
     if candidate.source is _Source.EARLIER:
         return _line_before(records, at)
     if (stretch := records.stretch_at(at)) is not None or period is None:
@@ -242,6 +246,8 @@ def _line_without_record(records: _Records, period: Period, at: Instant) -> Ledg
         return not_planned_line(at, NotPlanned.CALENDAR_CHANGED, why)
     if records.is_upcoming(period, at):
         return upcoming_line(at)
+    if period.is_off and at > records.now and records.why_off:
+        return skipped_line(at, SkipReason.DISABLED, is_coming=True, why=records.why_off)
     if period.is_off:
         return skipped_line(at, SkipReason.DISABLED)
     return unknown_line(at)

@@ -4,6 +4,7 @@ from foliot.core.instant import Instant, tell_instant, to_the_second
 from foliot.core.model.history import HistoryEntry, RunOutcome, SkipReason
 from foliot.core.model.ledger import LedgerLine, LineOutcome, NotPlanned
 from foliot.core.model.run import Phase, Run
+from foliot.core.plurals import how_many
 
 _SKIPPED = {
     SkipReason.MISSED: "the service was down or overloaded when it was due",
@@ -44,7 +45,7 @@ def line_of_ended(entry: HistoryEntry) -> LedgerLine:
     """Return the line of a run that has ended."""
     outcome = LineOutcome((entry.outcome or RunOutcome.FAILED).value)
     attempts = entry.retry_count + (outcome is not LineOutcome.CANCELED)
-    tries = f"{attempts} attempt{'' if attempts == 1 else 's'}"
+    tries = how_many(attempts, "attempt")
     words = {
         LineOutcome.SUCCEEDED: "It ran and succeeded.",
         LineOutcome.RECOVERED: f"It ran and succeeded after {tries}.",
@@ -73,14 +74,22 @@ def not_planned_line(at: Instant, reason: NotPlanned, why: str) -> LedgerLine:
     )
 
 
-def skipped_line(at: Instant, reason: SkipReason, moved_to: Instant | None = None) -> LedgerLine:
-    """Return the line of an occurrence that is skipped."""
+def skipped_line(
+    at: Instant,
+    reason: SkipReason,
+    moved_to: Instant | None = None,
+    *,
+    is_coming: bool = False,
+    why: str = "",
+) -> LedgerLine:
+    """Return the line of an occurrence that was skipped, or will be if it is still to come."""
+    verb = "will be" if is_coming else "was"
     moved = "" if moved_to is None else f"; it moves to {tell_instant(moved_to)}"
     return LedgerLine(
         planned_at=at,
         outcome=LineOutcome.SKIPPED,
         reason=reason,
-        explanation=f"It was skipped: {_SKIPPED[reason]}{moved}.",
+        explanation=f"It {verb} skipped: {why or _SKIPPED[reason]}{moved}.",
         moved_to=moved_to,
     )
 

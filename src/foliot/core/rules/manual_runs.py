@@ -4,25 +4,18 @@ from collections.abc import Iterator
 from datetime import timedelta
 from typing import Final, Literal
 
-from msgspec import Struct
-
 from foliot.core.errors import Conflict
 from foliot.core.instant import SECOND, Instant, tell_instant, tell_length, to_the_second
 from foliot.core.model.collection import Collection
 from foliot.core.model.job import Job
+from foliot.core.plurals import how_many
 from foliot.core.rules.quota import PLANS
+from foliot.core.rules.request_windows import RequestWindows
 
 RUNS_OF_A_JOB: Final = 10
 RUNS_OF_A_COLLECTION: Final = 50
-_KEPT: Final = 10_000
 
 _Key = tuple[Literal["job", "collection"], int]
-
-
-class _Window(Struct):
-    since: Instant
-    until: Instant
-    count: int = 0
 
 
 class ManualRuns:
@@ -34,14 +27,14 @@ class ManualRuns:
 
     def __init__(self, max_open_runs: int) -> None:
         self.max_open_runs = max_open_runs
-        self._windows: dict[_Key, _Window] = {}
+        self._windows: RequestWindows[_Key] = RequestWindows()
 
     def check(self, collection: Collection, job: Job, open_runs: int, now: Instant) -> None:
         """Refuse a run beyond a limit."""
         if open_runs >= self.max_open_runs:
             raise Conflict(
-                f"{open_runs} runs of the job '{job.name}' are open, and {self.max_open_runs} may "
-                "be; run it again when one of them has ended."
+                f"The job '{job.name}' has {how_many(open_runs, 'open run')}, and"
+                f" {self.max_open_runs} may be open; run it again when one of them has ended."
             )
         of_collection = max(RUNS_OF_A_COLLECTION, PLANS[collection.sku].max_jobs)
         if job.id:
@@ -51,27 +44,18 @@ class ManualRuns:
 
     def add(self, collection: Collection, job: Job, now: Instant) -> None:
         """Count a run that was accepted."""
-        if len(self._windows) >= _KEPT:
-            self._windows = {
-                key: window for key, window in self._windows.items() if _is_open(window, now)
-            }
-        until = Instant(now + _window_ticks(collection))
-        for key in _keys(collection, job):
-            window = self._windows.get(key)
-            if window is None or not _is_open(window, now):
-                window = self._windows[key] = _Window(now, until)
-            window.count += 1
+        self._windows.add(_keys(collection, job), now, window_ticks(collection))
 
     def _check(
         self, key: _Key, what: str, limit: int, collection: Collection, now: Instant
     ) -> None:
-        window = self._windows.get(key)
-        if window is None or not _is_open(window, now) or window.count < limit:
+        full_until = self._windows.full_until(key, limit, now)
+        if full_until is None:
             return
-        until = to_the_second(window.until, up=True)
+        until = to_the_second(full_until, up=True)
         raise Conflict(
-            f"The plan {collection.sku} allows {limit} runs by hand of the {what} in "
-            f"{tell_length(_window_ticks(collection))}; "
+            f"The plan {collection.sku} allows {how_many(limit, 'run')} by hand of the {what} in "
+            f"{tell_length(window_ticks(collection))}; "
             f"it can be run by hand again at {tell_instant(until)}."
         )
 
@@ -82,10 +66,6 @@ def _keys(collection: Collection, job: Job) -> Iterator[_Key]:
         yield "job", job.id
 
 
-def _window_ticks(collection: Collection) -> int:
+def window_ticks(collection: Collection) -> int:
+    """Return the length of a window: the shortest interval that the plan allows."""
     return PLANS[collection.sku].fastest // timedelta(seconds=1) * SECOND
-
-
-def _is_open(window: _Window, now: Instant) -> bool:
-    # The clock may have been set back: a window in the future is not open.
-    return window.since <= now < window.until

@@ -10,6 +10,7 @@ from foliot.core.instant import HOUR, SECOND, Instant, tell_length
 from foliot.core.model.action import Action, HttpRequest, NoAuthentication, RetryPolicy
 from foliot.core.model.collection import Collection, MaxRecurrence, Quota, Sku
 from foliot.core.model.job import Definition, Job
+from foliot.core.plurals import noun_after
 from foliot.core.recurrence import MAX_INTERVAL, Timetable, nominal_length, smallest_gap
 
 
@@ -73,7 +74,7 @@ def check_collection_count(sku: Sku, present: int, *, tells: bool) -> None:
     most = PLANS[sku].max_collections
     if present >= most:
         count = f"; it has {present} already" if tells else ", and no more can be made"
-        noun = "collection" if most == 1 else "collections"
+        noun = noun_after(most, "collection")
         raise Conflict(f"The plan {sku} allows {most} {noun} in a subscription{count}.")
 
 
@@ -82,8 +83,8 @@ def check_job_count(collection: Collection, present: int) -> None:
     most = max_jobs(collection)
     if present >= most:
         raise Conflict(
-            f"The collection '{collection.key.name}' has {present} {_jobs(present)} already "
-            f"and cannot take one more: {_job_limit(collection)}."
+            f"The collection '{collection.key.name}' has {present} {noun_after(present, 'job')} "
+            f"already and cannot take one more: {_job_limit(collection)}."
         )
 
 
@@ -109,7 +110,8 @@ def check_present_jobs(collection: Collection, names: Sequence[str]) -> None:
     most = max_jobs(collection)
     if len(names) > most:
         raise Conflict(
-            f"The collection has {len(names)} {_jobs(len(names))}, but {_job_limit(collection)}; "
+            f"The collection has {len(names)} {noun_after(len(names), 'job')}, but "
+            f"{_job_limit(collection)}; "
             f"delete {len(names) - most} of them first, such as {listed(names[most:])}."
         )
 
@@ -190,10 +192,6 @@ def _fastest_of(quota: Quota) -> timedelta | None:
 
 def _said(length: timedelta) -> str:
     return tell_length(length // timedelta(microseconds=1) * SECOND // 1_000_000)
-
-
-def _jobs(count: int) -> str:
-    return "job" if count == 1 else "jobs"
 
 
 def listed(names: Sequence[str]) -> str:

@@ -26,6 +26,12 @@ class TimeRange(Struct, frozen=True):
             raise Invalid(("to",), f"must be later than from ({tell_instant(self.since)}).")
 
 
+def range_around(times: Iterable[Instant]) -> TimeRange:
+    """Return the range from the first of some planned times to the last."""
+    ordered = sorted(times)
+    return TimeRange(ordered[0], Instant(ordered[-1] + 1))
+
+
 class Repetition(Struct, frozen=True):
     """The runs to store, and how many planned times were left out: those that run or ran well."""
 

@@ -2,6 +2,8 @@
 
 from collections.abc import Iterable, Iterator
 
+from msgspec import structs
+
 from foliot.core.instant import Instant
 from foliot.core.model.job import Job, JobState
 from foliot.core.model.schedule_change import ScheduleChange, ScheduleChangeKind
@@ -33,6 +35,19 @@ def change_of_calendar(old: Job, at: Instant) -> ScheduleChange:
         kind=ScheduleChangeKind.CALENDAR,
         calendar=current_calendar(old),
     )
+
+
+def change_of_collection(
+    old: Job, new: Job, at: Instant, *, was_halted: bool, is_halted: bool
+) -> Iterator[ScheduleChange]:
+    """Yield the changes of a job that goes to another collection, which may be disabled."""
+    if new.definition.calendar_days != old.definition.calendar_days:
+        yield change_of_calendar(old, at)
+    if is_halted and not was_halted:
+        yield structs.replace(disabling(old, at), kind=ScheduleChangeKind.HALTED)
+    if was_halted and not is_halted:
+        from_at = Instant(max(at, new.planned_at or at) + 1)
+        yield ScheduleChange(job_id=old.id, at=at, from_at=from_at, kind=ScheduleChangeKind.RESUMED)
 
 
 def last_resumption(changes: Iterable[ScheduleChange]) -> Instant | None:

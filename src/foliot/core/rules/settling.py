@@ -209,6 +209,7 @@ def _entry(due: DueRun, attempt: Attempt, ended: RunOutcome | None) -> HistoryEn
         reason=outcome.reason,
         host=outcome.host,
         status_code=outcome.status_code,
+        timings=outcome.timings,
     )
 
 

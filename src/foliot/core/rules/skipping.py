@@ -5,6 +5,7 @@ from foliot.core.instant import Instant, format_instant, tell_length
 from foliot.core.model.history import AttemptStatus, HistoryEntry, RunOutcome, SkipReason
 from foliot.core.model.job import Job
 from foliot.core.model.policy import Policy
+from foliot.core.plurals import how_many, noun_after
 from foliot.core.rules.due_occurrences import Stretch
 
 MISSED = (SkipReason.MISSED, "the service was down or overloaded when they were due")
@@ -19,12 +20,15 @@ def expired(policy: Policy) -> tuple[SkipReason, str]:
 
 def too_many_open(open_runs: int, most: int) -> tuple[SkipReason, str]:
     """Return why occurrences are skipped if too many runs are in progress."""
-    return SkipReason.LIMIT, f"{open_runs} runs of the job are open, and {most} may be"
+    return (
+        SkipReason.LIMIT,
+        f"the job has {how_many(open_runs, 'open run')}, and {most} may be open",
+    )
 
 
 def too_many_queued(queued: int) -> tuple[SkipReason, str]:
     """Return why occurrences are skipped if too many runs wait their turn."""
-    return SkipReason.LIMIT, f"{queued} runs of the job wait their turn, and no more may"
+    return SkipReason.LIMIT, f"the job has {how_many(queued, 'waiting run')}, and no more may wait"
 
 
 def skipped_entry(
@@ -32,7 +36,7 @@ def skipped_entry(
 ) -> HistoryEntry:
     """Return the entry for occurrences that are skipped."""
     reason, words = why
-    times = "occurrence" if stretch.count == 1 else "occurrences"
+    times = noun_after(stretch.count, "occurrence")
     more = "more than " if stretch.is_more else ""
     return HistoryEntry(
         job_id=job.id,

@@ -1,6 +1,7 @@
 """Sends a message to a destination, once: through the dispatcher of actions, or by e-mail."""
 
 import asyncio
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Final, assert_never
 from urllib.parse import urlsplit
@@ -14,7 +15,8 @@ from foliot.core.model.alert import (
     WebhookDestination,
 )
 from foliot.core.model.attempt import AttemptRequest, NotSent, Outcome
-from foliot.core.model.notification import AlertMessage, Delivery
+from foliot.core.model.notification import AlertMessage, Delivery, NotificationKind
+from foliot.core.rules.alerts.fair_sending import EMAILS_AT_A_TIME
 from foliot.core.rules.signing_secrets import SIGNATURE_HEADERS
 from foliot.dispatch.alerts.bodies import email_text, slack_body, subject_line, webhook_body
 from foliot.dispatch.alerts.smtp import Email, SmtpSettings, send_email
@@ -24,7 +26,8 @@ from foliot.ports.logs import get_logger
 from foliot.ports.random_ids import new_id
 
 _SECONDS: Final = 20.0
-_EMAILS_AT_A_TIME: Final = 4
+# A mail server may answer each command just in time.
+_EMAIL_SECONDS: Final = 25.0
 _LONGEST_ERROR: Final = 500
 _JSON: Final = {"Content-Type": "application/json"}
 
@@ -46,7 +49,10 @@ class DispatchedAlertSender:
         self._smtp = smtp
         self._public_url = public_url
         self._ca_file = ca_file
-        self._emails = asyncio.Semaphore(_EMAILS_AT_A_TIME)
+        # A mail server that does not answer keeps threads busy: none that others need, and a test
+        # does not wait for those of messages.
+        self._emails = ThreadPoolExecutor(EMAILS_AT_A_TIME, "alert e-mail")
+        self._test_emails = ThreadPoolExecutor(EMAILS_AT_A_TIME, "test e-mail")
 
     async def send(
         self, destination: AlertDestination, message: AlertMessage, message_id: str
@@ -80,11 +86,23 @@ class DispatchedAlertSender:
                     subject=subject_line(message),
                     text=email_text(message, self._public_url),
                 )
-                async with self._emails:
-                    why = await asyncio.to_thread(send_email, email, self._smtp, self._ca_file)
-                return Delivery(error=why)
+                is_test = message.kind is NotificationKind.TEST
+                return await self._mail(email, self._test_emails if is_test else self._emails)
             case _:
                 assert_never(destination)
+
+    async def _mail(self, email: Email, threads: ThreadPoolExecutor) -> Delivery:
+        sending = asyncio.get_running_loop().run_in_executor(
+            threads, send_email, email, self._smtp, self._ca_file
+        )
+        try:
+            async with asyncio.timeout(_EMAIL_SECONDS):
+                return Delivery(error=await sending)
+        except TimeoutError:
+            return Delivery(
+                error=f"The SMTP server {self._smtp.host} did not take the message within "
+                f"{_EMAIL_SECONDS:.0f} seconds."
+            )
 
     async def _dispatch(
         self,

@@ -121,17 +121,22 @@ class CurlHandle:
 
     def timings(self, seconds_before: float) -> Timings:
         """Return how long the steps took, after so many seconds in which the name was resolved."""
-
-        def since_begin(step: int) -> float | None:
-            seconds = float(self.easy.getinfo(step))
-            return seconds_before + seconds if seconds > 0 else None
-
+        getinfo = self.easy.getinfo
+        connect: float = getinfo(_curl.CONNECT_TIME)
+        # Without a response, libcurl gives the time of another step.
+        first_byte: float = getinfo(_curl.STARTTRANSFER_TIME) if self.header_lines else 0.0
+        total: float = seconds_before + getinfo(_curl.TOTAL_TIME)
+        if connect <= 0 < first_byte:
+            # The connection was open. Each attempt pays for what is asked here.
+            return Timings(first_byte=seconds_before + first_byte, total=total)
+        lookup: float = getinfo(_curl.NAMELOOKUP_TIME)
+        tls: float = getinfo(_curl.APPCONNECT_TIME)
         return Timings(
-            name_lookup=since_begin(_curl.NAMELOOKUP_TIME),
-            connect=since_begin(_curl.CONNECT_TIME),
-            tls=since_begin(_curl.APPCONNECT_TIME),
-            first_byte=since_begin(_curl.STARTTRANSFER_TIME),
-            total=seconds_before + float(self.easy.getinfo(_curl.TOTAL_TIME)),
+            name_lookup=seconds_before + lookup if lookup > 0 else None,
+            connect=seconds_before + connect if connect > 0 else None,
+            tls=seconds_before + tls if tls > 0 else None,
+            first_byte=seconds_before + first_byte if first_byte > 0 else None,
+            total=total,
         )
 
     @property

@@ -14,9 +14,10 @@ from foliot.core.model.action import ActionKind, ServiceBusMessage
 from foliot.core.model.attempt import AttemptRequest, NotSent, Outcome
 from foliot.core.model.exchange import Exchange, ShownRequest
 from foliot.core.model.reason import Reason
-from foliot.dispatch.exchange_recorder import shown_headers, with_exchange
+from foliot.dispatch.exchange_recorder import with_exchange
 from foliot.dispatch.http.client import Send
 from foliot.dispatch.http.history_messages import CANCELED, Failure, secret_missing
+from foliot.dispatch.http.shown_request import shown_headers
 from foliot.dispatch.message_dispatcher import MessageDispatcher
 from foliot.dispatch.queue_endpoints import bus_endpoints
 from foliot.dispatch.queue_outcomes import (

@@ -79,13 +79,13 @@ class JobAlert(Subject, frozen=True):
         self, incident: Incident, number: int, message: AlertMessage, now: Instant
     ) -> Iterator[Notification]:
         due_at = due_outside(self.alert.definition.quiet_hours, now)
-        for position in range(len(self.alert.definition.destinations)):
+        for destination in self.alert.definition.numbers:
             yield Notification(
                 id=f"{_PREFIX}{new_id()}",
                 incident_id=incident.id,
                 alert_id=self.alert.id,
                 number=number,
-                destination=position,
+                destination=destination,
                 message=message,
                 due_at=due_at,
                 give_up_at=Instant(due_at + GIVE_UP_AFTER),

@@ -12,7 +12,12 @@ from foliot.core.model.alert import Alert, AlertEvent
 from foliot.core.model.collection import Collection
 from foliot.core.model.incident import AlertFacts, Incident, Telling
 from foliot.core.model.job import Job
-from foliot.core.rules.alerts.conditions import met_by_job, watches
+from foliot.core.rules.alerts.conditions import (
+    WatchedJob,
+    has_computable_times,
+    met_by_job,
+    watches,
+)
 from foliot.core.rules.alerts.flapping import PERIOD_TICKS
 from foliot.core.rules.alerts.verdicts import Verdict, verdict
 from foliot.engine.alerts.incidents import JobAlert
@@ -55,9 +60,11 @@ def close_incidents(transaction: Transaction, incidents: Sequence[Incident], now
         decided, subject = _verdict(transaction, each, now)
         if decided is Verdict.RESOLVED and subject is not None:
             subject.resolve(transaction, each, now)
-        elif decided is Verdict.ENDED:
+        elif decided in (Verdict.ENDED, Verdict.JOB_ENDED):
             transaction.close_incident(each.id, now, is_resolved=False)
-            # What waits for the end of quiet hours would tell about something that is over.
+        if decided is Verdict.ENDED:
+            # What waits for the end of quiet hours would tell about something that is over. That a
+            # job has ended does not make its failure good: it is still told.
             transaction.drop_untried(each.id, now)
 
 
@@ -93,11 +100,21 @@ def _met(
 ) -> Iterator[tuple[Alert, AlertEvent, AlertFacts]]:
     """Yield the conditions that a job meets, of all alerts that watch it."""
     watching = [alert for alert in alerts if watches(alert, job)]
-    if watching:
+    if watching and has_computable_times(job, now):
         watched = watched_job(reading, collection, job, watching, now)
         for alert in watching:
             for event, facts in met_by_job(alert, watched, now):
-                yield alert, event, facts
+                if not (watched.has_ended and _was_told(reading, alert, watched, event)):
+                    yield alert, event, facts
+
+
+def _was_told(reading: Reading, alert: Alert, watched: WatchedJob, event: AlertEvent) -> bool:
+    """Tell whether a job that has ended had such an incident since its last success.
+
+    Its incidents are closed, since nothing can resolve them; they are not told again.
+    """
+    since = max(watched.facts.since, watched.facts.success_at or Instant(0))
+    return reading.count_incidents(alert.id, watched.job.id, event, since) > 0
 
 
 def _verdict(reading: Reading, incident: Incident, now: Instant) -> tuple[Verdict, JobAlert | None]:

@@ -42,9 +42,6 @@ def _with_success(
     reading: Reading, job: Job, facts: JobFacts, count: int, now: Instant
 ) -> JobFacts:
     since = search_since(timetable_of(job), count, now)
-    if since is None:
-        # The calendar ends before the n-th time: no deadline lies ahead.
-        since = now
     found = reading.last_success(job.id, since)
     return JobFacts(
         since=facts.since,

@@ -4,18 +4,19 @@ One node at a time does this for all. If two do it nevertheless, nothing is told
 the job, and one incident of an alert, a job and an event is open at a time.
 
 A round looks at the open incidents, some at a time. Then it walks through the jobs of collections
-that have alerts, but reads only those that may be late or without success. After a change of an
-alert, and every hour, it reads all jobs: a credential expires whether its job runs or not.
+that have alerts, but reads only those that may be late or without success. Every hour it reads all
+jobs, since a credential expires whether its job runs or not, and after a change of an alert those
+of its collection.
 """
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from msgspec import Struct
 
 from foliot.core.errors import FoliotError, origin_of
 from foliot.core.ids import CollectionId, JobId
-from foliot.core.instant import DAY, HOUR, SECOND, Instant
+from foliot.core.instant import HOUR, SECOND, Instant
 from foliot.core.model.incident import IncidentId
 from foliot.engine.alerts.job_checks import (
     close_incidents,
@@ -30,7 +31,6 @@ from foliot.ports.store import Reading, Store
 
 _DUTY = "alerts"
 _LEASE_TICKS = 60 * SECOND
-_KEPT_TICKS = 30 * DAY
 _FIRST = IncidentId(0)
 
 _log = get_logger("foliot.alerts")
@@ -61,8 +61,8 @@ class AlertWatch:
         self._node = node
         self._pace = pace or WatchPace()
         self._reached = _FIRST
-        self._walk_at = self._full_walk_at = Instant(0)
-        self._changed_at: dict[CollectionId, Instant] = {}
+        self._walk_at = self._full_walk_at = self._changed_walk_at = Instant(0)
+        self._changed_at: Mapping[CollectionId, Instant] = {}
 
     async def run(self) -> None:
         """Make rounds until cancelled; one that fails is tried again later."""
@@ -85,7 +85,6 @@ class AlertWatch:
             )
         )
         if not watched and not has_incidents:
-            self._changed_at = {}
             return
         if not await self._store.write(
             lambda to: to.claim_duty(_DUTY, self._node, now, Instant(now + _LEASE_TICKS))
@@ -93,11 +92,13 @@ class AlertWatch:
             return
         await self._look_at_incidents(now)
         await self._store.write(lambda to: summarize_held(to, now, self._pace.incidents))
-        if watched != self._changed_at:
-            self._walk_at = self._full_walk_at = now
-        if now >= self._walk_at:
-            await self._walk(list(watched), is_full=now >= self._full_walk_at)
+        if now >= self._full_walk_at:
+            await self._walk(list(watched), is_full=True)
             self._changed_at = watched
+        elif now >= self._changed_walk_at:
+            await self._walk_changed(watched)
+        if now >= self._walk_at:
+            await self._walk(list(watched), is_full=False)
 
     async def _look_at_incidents(self, now: Instant) -> None:
         after, limit = self._reached, self._pace.incidents
@@ -111,16 +112,29 @@ class AlertWatch:
         """Walk through the jobs of collections, a page at a time."""
         began = self._clock.now()
         for each in collections:
-            after: str | None = ""
-            while after is not None:
-                after = await self._walk_page(each, after, is_full=is_full)
-        now, pace = self._clock.now(), self._pace
-        rest = max(pace.ticks_between_walks, pace.rest_per_walk * (now - began))
-        self._walk_at = Instant(now + rest)
+            await self._walk_collection(each, is_full=is_full)
+        self._walk_at = self._after_rest(began, self._pace.ticks_between_walks)
         if is_full:
-            self._full_walk_at = Instant(now + pace.ticks_between_full_walks)
-            before = Instant(now - _KEPT_TICKS)
-            await self._store.write(lambda to: to.trim_incidents(before, pace.incidents))
+            self._full_walk_at = Instant(self._clock.now() + self._pace.ticks_between_full_walks)
+
+    async def _walk_changed(self, watched: Mapping[CollectionId, Instant]) -> None:
+        """Walk through all jobs of the collections in which an alert was changed."""
+        began = self._clock.now()
+        for each, changed_at in watched.items():
+            if self._changed_at.get(each) != changed_at:
+                await self._walk_collection(each, is_full=True)
+        self._changed_at = watched
+        self._changed_walk_at = self._after_rest(began)
+
+    def _after_rest(self, began: Instant, shortest: int = 0) -> Instant:
+        """Return when to walk again: the longer a walk took, the later."""
+        now = self._clock.now()
+        return Instant(now + max(shortest, self._pace.rest_per_walk * (now - began)))
+
+    async def _walk_collection(self, collection_id: CollectionId, *, is_full: bool) -> None:
+        after: str | None = ""
+        while after is not None:
+            after = await self._walk_page(collection_id, after, is_full=is_full)
 
     async def _walk_page(
         self, collection_id: CollectionId, after: str, *, is_full: bool

@@ -106,7 +106,7 @@
     else restore();
     form.addEventListener("input", function () { keep(false); });
     form.addEventListener("change", function () { keep(false); });
-    form.addEventListener("submit", function () { keep(true); });
+    form.addEventListener("foliot:held", function () { keep(false); });
   }
 
   // A posted form led to another page: drop its draft if it was saved, else link back to the form.
@@ -132,7 +132,7 @@
     if (!link) return;
     if ("discards" in link.dataset && form) forget(keyOf(form));
     // A link in the problem summary opens and focuses its field, also in a group of inputs.
-    if (link.hash.length > 1 && link.closest(".problems")) {
+    if (link.closest(".problems") && link.hash.length > 1) {
       var target = document.getElementById(decodeURIComponent(link.hash.slice(1)));
       if (!target) return;
       event.preventDefault();
@@ -144,7 +144,10 @@
     }
   });
 
+  // A form that waits for the server to answer is not sent yet.
   document.addEventListener("submit", function (event) {
+    if (event.defaultPrevented) return;
+    if (form && event.target === form) keep(true);
     if (event.target.getAttribute("action") === "/sign-out") drafts().forEach(forget);
   });
   // The session has ended: keep the draft, since the sign-in page returns to this form.

@@ -1,4 +1,4 @@
-// Behaviour of pages: local times, copy buttons, selection of many jobs, dialogs, refreshes.
+// Behaviour of pages: local times, copy buttons, dialogs, refreshes.
 (function () {
   "use strict";
 
@@ -61,38 +61,6 @@
     button.focus();
   }
 
-  // "Select all" selects the loaded rows; a second checkbox selects the whole list.
-  function countSelected(form) {
-    var bar = form.querySelector("[data-bulk]");
-    if (!bar) return;
-    var loaded = form.querySelectorAll("input[name=job]").length;
-    var selected = form.querySelectorAll("input[name=job]:checked").length;
-    var total = Number((form.elements.total || { value: 0 }).value);
-    var every = form.querySelector("[data-every]");
-    every.hidden = !(loaded && selected === loaded && total > loaded);
-    if (every.hidden) form.elements.every.checked = false;
-    var count = form.elements.every.checked ? total : selected;
-    bar.hidden = selected === 0;
-    // Running several jobs needs a confirmation.
-    bar.querySelector("[data-one]").hidden = count !== 1;
-    bar.querySelector("[data-several]").hidden = count === 1;
-    setText(form, "[data-chosen]", count.toLocaleString("en"));
-    setText(form, "[data-total]", total.toLocaleString("en"));
-    setText(form, "[data-jobs]", count.toLocaleString("en") + (count === 1 ? " job" : " jobs"));
-  }
-  function setText(root, selector, text) {
-    root.querySelectorAll(selector).forEach(function (element) { element.textContent = text; });
-  }
-  function countAll() {
-    document.querySelectorAll("form[data-many]").forEach(function (form) {
-      var all = form.querySelector("[data-all]");
-      if (all && all.checked) {
-        form.querySelectorAll("input[name=job]").forEach(function (box) { box.checked = true; });
-      }
-      countSelected(form);
-    });
-  }
-
   // A refresh keeps opened attempts open and the scroll position on the same row.
   var saved = null;
   function savePosition(root) {
@@ -114,14 +82,6 @@
     var row = saved.row && document.getElementById(saved.row);
     if (row) window.scrollBy(0, row.getBoundingClientRect().top - saved.top);
     saved = null;
-  }
-
-  function showConnection(isAway) {
-    var element = document.querySelector("[data-connection]");
-    if (!element || Boolean(element.textContent) === isAway) return;
-    element.textContent = isAway
-      ? "Reconnecting… The server is not responding; this page may be out of date." : "";
-    element.className = isAway ? "notice warn connection" : "";
   }
 
   function changeTheme() {
@@ -158,59 +118,33 @@
       target.parentElement.remove();
       form.dispatchEvent(new Event("input", { bubbles: true }));
     } else if (target.dataset.opens) {
+      // A link opens the page that says the same.
+      event.preventDefault();
       var dialog = document.getElementById(target.dataset.opens);
       dialog.showModal();
       // Enter right after opening must not run or delete anything.
       dialog.querySelector("[data-closes]").focus();
     }
-    else if ("closes" in target.dataset) target.closest("dialog").close();
-  });
-
-  // Enter in a list presses the hidden button: do not submit, and keep the selection.
-  document.addEventListener("submit", function (event) {
-    if (event.submitter && event.submitter.value === "nothing") event.preventDefault();
+    else if ("closes" in target.dataset && target.closest("dialog")) {
+      event.preventDefault();
+      target.closest("dialog").close();
+    }
   });
 
   document.addEventListener("change", function (event) {
     var target = event.target;
     if (target.matches("[data-reads]")) readFile(target);
-    if (target.matches("[data-all]")) {
-      target.form.querySelectorAll("input[name=job]").forEach(function (box) { box.checked = target.checked; });
-    }
-    if (target.matches("input[name=job]") && !target.checked && target.form) {
-      var all = target.form.querySelector("[data-all]");
-      if (all) all.checked = false;
-    }
-    if (target.form && target.matches("[data-all],input[name=job],input[name=every]")) countSelected(target.form);
   });
 
   // A page in a background tab does not refresh.
   document.addEventListener("htmx:beforeRequest", function (event) {
     var polls = (event.detail.elt.getAttribute("hx-trigger") || "").indexOf("every") === 0;
-    if (polls && (document.hidden || isInUse(event.detail.elt))) event.preventDefault();
+    if (polls && document.hidden) event.preventDefault();
   });
-  // Do not replace a list while the user selects rows or has scrolled past the first part.
-  function isInUse(element) {
-    return element.id === "list" && (element.contains(document.activeElement)
-      || element.querySelectorAll("input[name=job]:checked").length > 0
-      || element.querySelectorAll("tbody tr:not(.detail)").length > Number(element.dataset.first));
-  }
   document.addEventListener("htmx:beforeSwap", function (event) {
     if (event.detail.shouldSwap && event.detail.target.id === "live") savePosition(event.detail.target);
   });
-  document.addEventListener("htmx:afterSwap", function () {
-    restorePosition();
-    countAll();
-  });
-  document.addEventListener("htmx:afterRequest", function (event) {
-    var status = event.detail.xhr.status;
-    // A proxy answers with these statuses while the server behind it does not respond.
-    if (status) showConnection(status >= 502 && status <= 504);
-  });
-  ["htmx:sendError", "htmx:timeout"].forEach(function (name) {
-    document.addEventListener(name, function () { showConnection(true); });
-  });
-
+  document.addEventListener("htmx:afterSwap", restorePosition);
   function compareClocks() {
     var element = document.querySelector("[data-clock]");
     if (!element) return;
@@ -229,5 +163,4 @@
       change.addedNodes.forEach(function (node) { if (node.querySelectorAll) showTimes(node); });
     });
   }).observe(document.body, { childList: true, subtree: true });
-  countAll();
 })();

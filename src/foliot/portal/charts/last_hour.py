@@ -9,11 +9,10 @@ from foliot.core.model.dashboard import AttemptSample
 from foliot.core.model.history import AttemptStatus
 
 MINUTES = 60
-_PERCENTILE = 0.95
 
 
 class Minute(Struct, frozen=True):
-    """The attempts of a minute; start delays in ticks, None if no attempt began."""
+    """The attempts of a minute; start delays in ticks, None if no planned run began."""
 
     completed: int = 0
     failed: int = 0
@@ -38,11 +37,15 @@ def per_minute(samples: Sequence[AttemptSample], now: Instant) -> list[Minute]:
 
 def _minute(samples: Sequence[AttemptSample]) -> Minute:
     failed = sum(sample.weight for sample in samples if sample.status is AttemptStatus.FAILED)
-    # A retry starts late by design.
-    late = sorted(sample.started_at - sample.expected_at for sample in samples if sample.is_first)
+    late = sorted(each.started_at - each.expected_at for each in samples if each.tells_delay)
     return Minute(
         completed=sum(sample.weight for sample in samples) - failed,
         failed=failed,
-        median=late[len(late) // 2] if late else None,
-        percentile_95=late[int((len(late) - 1) * _PERCENTILE)] if late else None,
+        median=_percentile(late, 50),
+        percentile_95=_percentile(late, 95),
     )
+
+
+def _percentile(values: Sequence[int], percent: int) -> int | None:
+    """Return the nearest-rank percentile of sorted values, None if there are none."""
+    return values[-(-len(values) * percent // 100) - 1] if values else None

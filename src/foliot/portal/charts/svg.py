@@ -1,14 +1,16 @@
 """Draws the charts as SVG; the stylesheet gives them the colours of the theme."""
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from datetime import date, timedelta
+from typing import NamedTuple
 
 from markupsafe import Markup
 
 from foliot.core.model.history import AttemptStatus, HistoryEntry
+from foliot.core.plurals import how_many
 from foliot.portal.charts.last_hour import Minute
-from foliot.portal.formatting import how_many, span
+from foliot.portal.formatting import span
 
 _STRIP = 30
 _SLOT = 4
@@ -73,28 +75,49 @@ def _outcome_counts(shown: Sequence[AttemptStatus]) -> str:
     return f"Last {len(shown)}: {', '.join(parts)}"
 
 
-def year(first: date, days: frozenset[int], count: int, *, rows: int = 1) -> Markup:
+class YearMarks(NamedTuple):
+    """Days of a year to mark besides those with runs, as numbers from its first day."""
+
+    off: frozenset[int] = frozenset()
+    clock_changes: frozenset[int] = frozenset()
+
+
+def year(
+    first: date, days: frozenset[int], count: int, *, rows: int = 1, marks: YearMarks | None = None
+) -> Markup:
     """Draw the days of a year in weeks, and mark the days in the set."""
     weeks = -(-_WEEKS // rows)
+    also = marks or YearMarks()
     idle: list[str] = []
-    marks: list[Markup] = [_weekday_names(row) for row in range(rows)]
+    drawn: list[Markup] = [_weekday_names(row) for row in range(rows)]
     for number in range(count):
         day = first + timedelta(days=number)
         row, week = divmod((number + first.weekday()) // 7, weeks)
         x, y = week * _CELL + _LEFT, day.weekday() * _CELL + row * _ROW + _TOP
         if day.day == 1:
-            marks.append(_text(x, row * _ROW + _BASE, f"{day:%b}"))
+            drawn.append(_text(x, row * _ROW + _BASE, f"{day:%b}"))
         if number in days:
-            marks.append(_day(x, y, f"{day:%a %d %b %Y}"))
+            drawn.append(_day(x, y, f"{day:%a %d %b %Y}"))
         else:
             idle.append(f"M{x} {y}h{_BOX}v{_BOX}h-{_BOX}z")
+        drawn += _marks_of_day(x, y, number, also)
     return Markup(
         '<svg class="year" role="img" aria-label="{} of the coming {} days have a run" '
         'viewBox="0 0 {} {}"><path class="idle" d="{}"/>{}</svg>'
     ).format(
         *(len(days), count, _LEFT + weeks * _CELL, rows * _ROW - (_ROW - _TOP - 7 * _CELL)),
-        *("".join(idle), Markup("").join(marks)),
+        *("".join(idle), Markup("").join(drawn)),
     )
+
+
+def _marks_of_day(x: int, y: int, number: int, marks: YearMarks) -> Iterator[Markup]:
+    if number in marks.off:
+        yield Markup('<path class="off" d="M{} {}l7 7m0-7l-7 7"/>').format(x + 2, y + 2)
+    if number in marks.clock_changes:
+        middle = _BOX / 2
+        yield Markup('<circle class="change" cx="{}" cy="{}" r="4"/>').format(
+            x + middle, y + middle
+        )
 
 
 def _weekday_names(row: int) -> Markup:
@@ -169,7 +192,7 @@ def start_delay(minutes: Sequence[Minute]) -> Markup:
     parts: list[Markup] = []
     for index, minute in enumerate(minutes):
         percentile_95, median = minute.percentile_95, minute.median
-        middle = "no attempts" if median is None else f"median {span(median)}"
+        middle = "no planned runs" if median is None else f"median {span(median)}"
         title = f"{_ago(index, minutes)}: {middle}" + (
             "" if percentile_95 is None else f", 95th percentile {span(percentile_95)}"
         )

@@ -13,14 +13,12 @@ from foliot.core.json_text import Json
 from foliot.core.rules.alert_limits import MAX_DESTINATIONS
 from foliot.portal.forms.fields import Choice, Field, FormSchema, Kind
 from foliot.portal.forms.json_path import remove_value, set_value, value_at
+from foliot.portal.forms.periods import iso_period, short_period
 
 SEND_TO = "properties.sendTo"
 QUIET = "properties.quietHours"
 _WHEN = "properties.when"
 PERIODS = ("properties.when.late.by", "properties.when.expiring.within")
-_UNITS = {"s": "PT{}S", "m": "PT{}M", "h": "PT{}H", "d": "P{}D"}
-_SHORT = re.compile(r"(\d{1,9})\s*([smhd])", re.ASCII | re.IGNORECASE)
-_ISO = re.compile(r"PT(\d+)([SMH])|P(\d+)(D)", re.ASCII | re.IGNORECASE)
 _BETWEEN = re.compile(r"[\s,;]+")
 
 
@@ -84,7 +82,7 @@ def wire_body(edited: dict[str, Json]) -> dict[str, Json]:
     for name in PERIODS:
         period = value_at(body, name)
         if isinstance(period, str):
-            set_value(body, name, _iso_period(period))
+            set_value(body, name, iso_period(period))
     if value_at(body, _WHEN) is None:
         set_value(body, _WHEN, {})
     slots = [_destination(each) for _, each in _filled(body)]
@@ -129,17 +127,6 @@ def slack_hosts(properties: Json) -> dict[str, str]:
     given = value_at(properties, "sendTo")
     hosts = [value_at(each, "host") for each in (given if isinstance(given, list) else [])]
     return {slot(index): str(host) for index, host in enumerate(hosts) if host}
-
-
-def short_period(text: str) -> str:
-    """Return a period as people write it, if it has one unit."""
-    match = _ISO.fullmatch(text)
-    return text if match is None else f"{match[1] or match[3]}{(match[2] or match[4]).lower()}"
-
-
-def _iso_period(text: str) -> str:
-    match = _SHORT.fullmatch(text.strip())
-    return text.strip() if match is None else _UNITS[match[2].lower()].format(match[1])
 
 
 def _shown(destination: Json) -> Json:

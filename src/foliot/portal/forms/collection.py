@@ -13,6 +13,8 @@ from foliot.portal.forms.fields import Choice, Field, FormSchema, Kind, write_bo
 from foliot.portal.forms.posted import Form
 from foliot.portal.forms.problems import Problems, describe_problem, problems_of
 
+# The field that chooses a collection: its subscription, group and name.
+INTO = "into"
 _MAX_RECURRENCE = "properties.quota.maxRecurrence"
 _LABELS_AND_PLAN = (Field("location"), Field("properties.sku.name"))
 
@@ -47,6 +49,12 @@ def key_in(form: Form) -> CollectionKey:
     """Return the key that a user typed."""
     names = names_in(form)
     return CollectionKey(names["subscription"], names["group"], names["collection"])
+
+
+def key_from_text(text: str) -> CollectionKey | None:
+    """Return the collection that a list of collections names, or None."""
+    parts = text.split("/")
+    return CollectionKey(*parts) if len(parts) == len(CollectionKey.__struct_fields__) else None
 
 
 def read_new_collection(form: Form, schema: FormSchema, scope: Scope) -> Collection | Problems:

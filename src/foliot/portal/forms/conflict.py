@@ -1,9 +1,11 @@
-"""Conflicts: two users changed the same job or collection; shows both values of each field."""
+"""Conflicts: two users changed the same job or collection; merges their changes field by field."""
 
 from typing import NamedTuple
 
+from foliot.api.wire.audit_changes import ValueChange, changes_between
 from foliot.api.wire.json_reader import Json
 from foliot.core.errors import Conflict
+from foliot.core.instant import Instant
 from foliot.portal.forms.fields import (
     Field,
     FormSchema,
@@ -47,19 +49,43 @@ class Difference(NamedTuple):
     theirs: str
 
 
+class Taken(NamedTuple):
+    """A field that only the other user changed: its value before and now."""
+
+    label: str
+    before: str
+    now: str
+
+
+class LastChange(NamedTuple):
+    """Who changed the job or collection last, and when; None is not recorded."""
+
+    by: str | None = None
+    at: Instant | None = None
+
+
 class Merged(NamedTuple):
-    """The values of the form after a merge, the fields in conflict, the labels of fields taken."""
+    """The values of the form after a merge, the fields in conflict, the fields taken."""
 
     values: Values
     differences: list[Difference]
-    taken: list[str]
+    taken: list[Taken]
+    change: LastChange = LastChange()
+
+
+class MergedJson(NamedTuple):
+    """A merged body; `taken` are the changes of the other user, `kept` those that both made."""
+
+    body: Json
+    taken: list[ValueChange]
+    kept: list[ValueChange]
 
 
 def merge_forms(form: Form, schema: FormSchema, original: Json, theirs: Json) -> Merged:
     """Merge a form with another user's save; only fields that both changed are in conflict."""
     before, other = read_values(original, schema), read_values(theirs, schema)
     mine = posted_values(form, schema)
-    values, differences, taken = dict(mine), list[Difference](), list[str]()
+    values, differences, taken = dict(mine), list[Difference](), list[Taken]()
     for field in schema.fields:
         if field.kind is Kind.SECRET:
             continue
@@ -69,11 +95,44 @@ def merge_forms(form: Form, schema: FormSchema, original: Json, theirs: Json) ->
         label = full_label_of(field.name)
         if ours == old:
             values |= {name: other.get(name, []) for name in input_names(field)}
-            taken.append(label)
+            taken.append(Taken(label, _on_one_line(field, old), _on_one_line(field, others)))
         else:
             my_text, their_text = _on_one_line(field, ours), _on_one_line(field, others)
             differences.append(Difference(field.name, label, my_text, their_text))
     return Merged(values, differences, taken)
+
+
+def merge_json(original: Json, mine: Json, theirs: Json) -> MergedJson:
+    """Merge two changes of a body; where both changed a field, this user's value stays."""
+    theirs_by_path = {each.path: each for each in changes_between(original, theirs)}
+    body = _merged(original, mine, theirs)
+    left = {each.path for each in changes_between(body, theirs)}
+    return MergedJson(
+        body,
+        taken=[each for path, each in theirs_by_path.items() if path not in left],
+        kept=[
+            ValueChange(each.path, each.before, each.after)
+            for each in changes_between(mine, theirs)
+            if each.path in theirs_by_path and each.path in left
+        ],
+    )
+
+
+def _merged(original: Json, mine: Json, theirs: Json) -> Json:
+    if mine == original:
+        return theirs
+    if not (isinstance(mine, dict) and isinstance(theirs, dict)):
+        return mine
+    before = original if isinstance(original, dict) else {}
+    merged = {
+        name: _merged(before.get(name), mine.get(name), theirs.get(name))
+        for name in dict.fromkeys([*mine, *theirs])
+    }
+    return {
+        name: value
+        for name, value in merged.items()
+        if value is not None or (name in mine and mine[name] is None)
+    }
 
 
 def with_theirs(form: Form, schema: FormSchema, original: Json) -> Form:

@@ -30,6 +30,7 @@ class Kind(Enum):
     BOOLEAN = auto()
     INTEGERS = auto()
     WORDS = auto()
+    ITEMS = auto()
     PAIRS = auto()
     WEEKDAYS_OF_MONTH = auto()
     SECRET = auto()
@@ -49,7 +50,8 @@ class Choice(NamedTuple):
 
     A changed choice removes the JSON at `empties`; an empty choice removes the JSON at `removes`.
     `holds` maps JSON paths to the choices with which they stay. Where the JSON at `removes` exists
-    without the choice itself, the form shows the implied choice.
+    without the choice itself, the form shows the implied choice. The choice `unwritten` has no
+    value in the JSON: other fields say it.
     """
 
     name: str
@@ -57,6 +59,7 @@ class Choice(NamedTuple):
     removes: str = ""
     implied: str = ""
     holds: tuple[tuple[str, frozenset[str]], ...] = ()
+    unwritten: str = ""
 
 
 class FormSchema(NamedTuple):
@@ -105,6 +108,9 @@ def write_body(form: Form, schema: FormSchema, original: Json) -> dict[str, Json
             set_value(body, field.name, form.get(field.name) or None)
         elif not _is_untouched(field, before, after):
             set_value(body, field.name, _value(field, after, value_at(original, field.name)))
+    for choice in schema.choices:
+        if choice.unwritten and value_at(body, choice.name) == choice.unwritten:
+            remove_value(body, choice.name)
     return body
 
 
@@ -155,9 +161,10 @@ def _shown(field: Field, value: Json) -> Values:
         case Kind.INTEGERS:
             items = value if isinstance(value, list) else []
             return {names[0]: [str(each) for each in items], names[1]: []}
-        case Kind.WORDS:
-            items = value if isinstance(value, list) else []
-            return {names[0]: [str(each) for each in items]}
+        case Kind.WORDS | Kind.ITEMS:
+            items = [str(each) for each in value] if isinstance(value, list) else []
+            is_text = field.kind is Kind.ITEMS and items
+            return {names[0]: ["\n".join(items)] if is_text else items}
         case Kind.BOOLEAN:
             return {names[0]: [] if value is None else [str(value).lower()]}
         case Kind.TEXT | Kind.LINES | Kind.INTEGER | Kind.SECRET:
@@ -181,6 +188,8 @@ def _is_untouched(field: Field, before: Values, after: Values) -> bool:
                 return frozenset(_split(*given))
             case Kind.WORDS:
                 return frozenset(given[0])
+            case Kind.ITEMS:
+                return _split([], given[0])
             case Kind.PAIRS | Kind.WEEKDAYS_OF_MONTH:
                 return [(name, _on_one_line(value)) for name, value in _rows(*given)]
             case Kind.LINES:
@@ -215,6 +224,8 @@ def _value(field: Field, values: Values, original: Json) -> Json:
             found = [_integer(each) for each in _split(*given)]
         case Kind.WORDS:
             found = [*given[0]]
+        case Kind.ITEMS:
+            found = [*_split([], given[0])]
         case Kind.PAIRS:
             found = _pairs(field.name, _rows(*given), original)
         case Kind.WEEKDAYS_OF_MONTH:

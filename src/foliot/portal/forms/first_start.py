@@ -1,43 +1,96 @@
-"""The default start time of the form, for a job with a schedule of days or times.
+"""The default start of the form: without a start time, the API also runs a job when it is saved.
 
-Without a start time, the API also runs such a job when it is saved, and counts that run. Users of a
-form rarely expect that run, so the form sets the next scheduled time unless they ask for it.
+Users of a form rarely expect that run, which also counts. So the form sets the next scheduled time
+unless they ask for a run now. The form of a stored job shows such a start as the default again, and
+a changed schedule gets a start of its own, unless the schedule has begun.
 """
+
+from enum import StrEnum
 
 from msgspec import structs
 
 from foliot.api.wire.json_reader import Json, Properties
 from foliot.api.wire.schedule import decode_recurrence
-from foliot.core.instant import MINUTE, Instant, Moment, format_instant
-from foliot.core.recurrence import Timetable
+from foliot.core.instant import HOUR, MINUTE, Instant, Moment, format_instant
+from foliot.core.model.job import Job
+from foliot.core.recurrence import Frequency, Recurrence, Timetable, instant_of_moment, zone_of
 from foliot.core.recurrence.acceptance import MAX_START_AHEAD
+from foliot.core.recurrence.zone import to_wall
 from foliot.portal.forms.json_path import set_value, value_at
 from foliot.portal.forms.posted import Form
 
 FIRST = "first"
 AT_ONCE = "now"
+# The input that says that the stored start is one that the form set: a `SetByForm`.
+SET_BY_FORM = "start_set"
 _START = "properties.startTime"
 _RECURRENCE = "properties.recurrence"
+# Steps that divide the next longer unit begin on a multiple of the step: 10:00, 10:15, 10:30.
+_ROUND_STEPS = {Frequency.MINUTE: (MINUTE, 60), Frequency.HOUR: (HOUR, 24)}
+
+
+class SetByForm(StrEnum):
+    """A start that the form set, and whether the schedule has begun."""
+
+    AHEAD = "ahead"
+    BEGUN = "begun"
+
+
+def start_set_by_form(job: Job, now: Instant) -> SetByForm | None:
+    """Tell whether a job starts at the time that the form sets without a choice of the user."""
+    rule, start = job.definition.recurrence, job.definition.start
+    if rule is None or start is None:
+        return None
+    at = instant_of_moment(zone_of(rule), start)
+    if at != _next_time(rule, job.calendar_at):
+        return None
+    return SetByForm.AHEAD if at > now else SetByForm.BEGUN
+
+
+def keeps_set_start(form: Form) -> bool:
+    """Tell whether a posted form leaves the start to the form, which has set it before."""
+    return not form.get(FIRST) and bool(form.get(SET_BY_FORM))
 
 
 def with_first_start(
     body: dict[str, Json], form: Form, now: Instant, stored: Json = None
 ) -> dict[str, Json]:
     """Set the start time of a body to its next scheduled time, unless the form says otherwise."""
-    is_as_stored = stored is not None and all(
-        value_at(body, name) == value_at(stored, name) for name in (_START, _RECURRENCE)
+    is_same_rule = value_at(body, _RECURRENCE) == value_at(stored, _RECURRENCE)
+    is_as_stored = (
+        stored is not None and is_same_rule and value_at(body, _START) == value_at(stored, _START)
     )
+    # A start that the form set for another schedule would delay the runs of this one.
+    is_outdated = keeps_set_start(form) and form.get(SET_BY_FORM) == SetByForm.AHEAD
+    has_start = value_at(body, _START) is not None and (is_same_rule or not is_outdated)
     properties = body.get("properties")
-    if is_as_stored or form.get(FIRST) == AT_ONCE or value_at(body, _START) is not None:
+    if is_as_stored or form.get(FIRST) == AT_ONCE or has_start:
         return body
     rule = decode_recurrence(Properties(properties, ("properties",))) if properties else None
-    if rule is None or rule.is_grid:
-        return body
-    # A schedule without times of day takes them from the start: use a whole minute.
-    soon = Instant(now + -now % MINUTE)
-    # On a day off, the run moves by itself; a start on another day would move the whole schedule.
-    first = Timetable.of(structs.replace(rule, exclude=None), Moment.at(soon), now).first()
+    first = None if rule is None else _next_time(rule, now)
     if first is not None:
-        # The decoder refuses a start too far ahead; an earlier start has the same occurrences.
-        set_value(body, _START, format_instant(first if first <= now + MAX_START_AHEAD else soon))
+        set_value(body, _START, format_instant(first))
     return body
+
+
+def _next_time(rule: Recurrence, now: Instant) -> Instant | None:
+    # A schedule without times of day takes them from the start: use a whole minute.
+    soon, latest = Instant(now + -now % MINUTE), Instant(now + MAX_START_AHEAD)
+    # On a day off, the run moves by itself; a start on another day would move the whole schedule.
+    endless = structs.replace(rule, exclude=None, end=None)
+    if rule.is_grid:
+        first = _next_on_grid(endless, soon)
+        return min(first, Instant(latest - latest % MINUTE))
+    first = Timetable.of(endless, Moment.at(soon), now).first()
+    # The decoder refuses a start too far ahead; an earlier start has the same occurrences.
+    return first if first is None or first <= latest else soon
+
+
+def _next_on_grid(rule: Recurrence, soon: Instant) -> Instant:
+    """Return the first time of a grid that begins now, without the run at once."""
+    if rule.frequency is not None and rule.frequency in _ROUND_STEPS:
+        unit, longer = _ROUND_STEPS[rule.frequency]
+        step = rule.interval * unit if longer % rule.interval == 0 else unit
+        return Instant(soon + -to_wall(zone_of(rule), soon) % step)
+    following = Timetable.of(rule, Moment.at(soon), soon).next_after(soon)
+    return soon if following is None else following

@@ -25,8 +25,8 @@ _RECURRENCE = "properties.recurrence"
 _FREQUENCY = f"{_RECURRENCE}.frequency"
 _EVERY = frozenset(Frequency)
 # What the form shows as the frequency of a recurrence by cron, which has none.
-_BY_CRON = "cron"
-_CRON = f"{_RECURRENCE}.cron"
+BY_CRON = "cron"
+CRON = f"{_RECURRENCE}.cron"
 _MONTHLY = frozenset({Frequency.MONTH, Frequency.YEAR})
 _DAILY = _MONTHLY | {Frequency.DAY, Frequency.WEEK}
 _KINDS = frozenset(ActionKind)
@@ -37,16 +37,36 @@ _BUSES = {
 }
 _KEY_TYPES = frozenset({"sharedAccessKey", "notSpecified"})
 _RETRY_TYPES = frozenset({"fixed", "exponential", "none"})
+_POLICY = "properties.policy"
+_POLICY_PERIODS = ("catchUpWindow", "startWithin", "jitter", "timeout")
+# Fields that hold a length of time.
+PERIODS = (
+    *(f"{_POLICY}.{name}" for name in _POLICY_PERIODS),
+    *(
+        f"{path}.retryPolicy.{name}"
+        for path in (ACTION, ERROR_ACTION)
+        for name in ("retryInterval", "maxRetryInterval")
+    ),
+)
 
 
 def _calendar_fields() -> Iterator[Field]:
     schedule = f"{_RECURRENCE}.schedule"
     yield Field("properties.startTime")
     yield Field(_FREQUENCY)
-    yield Field(_CRON, Kind.TEXT, _FREQUENCY, frozenset({_BY_CRON}))
+    yield Field(CRON, Kind.TEXT, _FREQUENCY, frozenset({BY_CRON}))
     yield Field(f"{_RECURRENCE}.interval", Kind.INTEGER, _FREQUENCY, _EVERY)
-    for name, kind in (("count", Kind.INTEGER), ("endTime", Kind.TEXT), ("timeZone", Kind.TEXT)):
-        yield Field(f"{_RECURRENCE}.{name}", kind, _FREQUENCY, _EVERY | {_BY_CRON})
+    for name, kind in (
+        ("count", Kind.INTEGER),
+        ("endTime", Kind.TEXT),
+        ("timeZone", Kind.TEXT),
+        ("dst.skipped", Kind.TEXT),
+        ("dst.repeated", Kind.TEXT),
+        ("exclude.dates", Kind.ITEMS),
+        ("exclude.calendars", Kind.WORDS),
+        ("exclude.then", Kind.TEXT),
+    ):
+        yield Field(f"{_RECURRENCE}.{name}", kind, _FREQUENCY, _EVERY | {BY_CRON})
     for name, kind, frequencies in (
         ("minutes", Kind.INTEGERS, _EVERY),
         ("hours", Kind.INTEGERS, _EVERY),
@@ -56,6 +76,12 @@ def _calendar_fields() -> Iterator[Field]:
         ("months", Kind.INTEGERS, _DAILY),
     ):
         yield Field(f"{schedule}.{name}", kind, _FREQUENCY, frozenset(frequencies))
+
+
+def _policy_fields() -> Iterator[Field]:
+    for name in ("overlap", "catchUp", *_POLICY_PERIODS):
+        yield Field(f"{_POLICY}.{name}")
+    yield Field(f"{_POLICY}.pauseAfter", Kind.INTEGER)
 
 
 def _action_fields(path: str) -> Iterator[Field]:
@@ -140,8 +166,9 @@ def _choices(path: str, removes: str) -> Iterator[Choice]:
 _REPEATS = Choice(
     _FREQUENCY,
     removes=_RECURRENCE,
-    implied=_BY_CRON,
-    holds=((_CRON, frozenset({_BY_CRON})),),
+    implied=BY_CRON,
+    holds=((CRON, frozenset({BY_CRON})),),
+    unwritten=BY_CRON,
 )
 
 JOB_FORM = FormSchema(
@@ -150,6 +177,7 @@ JOB_FORM = FormSchema(
         Field("properties.description", Kind.LINES),
         Field("properties.tags", Kind.PAIRS),
         *_calendar_fields(),
+        *_policy_fields(),
         *_action_fields(ACTION),
         *_action_fields(ERROR_ACTION),
     ),
@@ -160,7 +188,8 @@ JOB_FORM = FormSchema(
     ),
 )
 
-SCHEDULE_FORM = FormSchema(tuple(_calendar_fields()), (_REPEATS,))
+# The part of it that decides when the job runs: the preview needs no more.
+SCHEDULE_FORM = FormSchema((*_calendar_fields(), *_policy_fields()), (_REPEATS,))
 
 
 def kept_secrets(action: Action | None, path: str = ACTION) -> frozenset[str]:

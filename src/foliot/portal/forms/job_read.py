@@ -6,12 +6,18 @@ from foliot.core.errors import Invalid
 from foliot.core.ids import CollectionId, check_name
 from foliot.core.json_text import Json, parse_json
 from foliot.core.rules.lifecycle import create, revise
+from foliot.portal.forms.conflict import with_theirs
 from foliot.portal.forms.fields import read_values, write_body
 from foliot.portal.forms.first_start import with_first_start
 from foliot.portal.forms.job import JOB_FORM
 from foliot.portal.forms.job_rules import rules_broken
 from foliot.portal.forms.posted import Form
 from foliot.portal.forms.problems import Problems, describe_problem, problems_of
+from foliot.portal.forms.schedule_inputs import (
+    broken_inputs,
+    with_fields,
+    without_empty_exclusion,
+)
 from foliot.portal.page_request import PageRequest
 from foliot.portal.pages.job import body_of
 
@@ -20,13 +26,16 @@ def read_job(
     request: PageRequest, form: Form, original: Json, found: JobDetails | None = None
 ) -> Submission | Problems:
     """Read the form of an existing job or, without `found`, of a new one."""
+    broken = [*rules_broken(form, request.context), *broken_inputs(form)]
+    form = job_fields(form, original)
     name, defaults = form.get("name").strip(), request.use_cases.jobs.defaults
     # If another user changed the job, the page shows the conflict instead of these problems.
     is_current = found is not None and not is_changed(found, original)
 
     def read_one(tried: Form) -> Submission:
         stored = None if found is None else original
-        body = with_first_start(write_body(tried, JOB_FORM, original), tried, request.now, stored)
+        body = write_body(without_empty_exclusion(tried), JOB_FORM, original)
+        body = with_first_start(body, tried, request.now, stored)
         revision = decode_body(request, body)
         if found is None:
             create(CollectionId(0), name, replace_job(None, revision), request.now, defaults)
@@ -35,7 +44,7 @@ def read_job(
         return revision
 
     problems = problems_of(form, JOB_FORM, read_one, read_values(original, JOB_FORM))
-    for field, words in rules_broken(form):
+    for field, words in broken:
         problems[field] = describe_problem(field, words)
     if found is None:
         try:
@@ -43,6 +52,12 @@ def read_job(
         except Invalid as refusal:
             problems = {"name": describe_problem("name", refusal.problem)} | problems
     return problems or read_one(form)
+
+
+def job_fields(form: Form, original: Json) -> Form:
+    """Return a posted form as fields of the job, with the other user's values where chosen."""
+    fields = with_fields(form, read_values(original, JOB_FORM))
+    return with_theirs(fields, JOB_FORM, original)
 
 
 def decode_body(request: PageRequest, body: Json) -> Submission:

@@ -2,7 +2,9 @@
 
 from collections.abc import Iterator
 
+from foliot.core.errors import Invalid
 from foliot.core.model.action import ActionKind
+from foliot.portal.context import PortalContext
 from foliot.portal.forms.fields import Kind, active_fields, posted_values
 from foliot.portal.forms.job import ACTION, ERROR_ACTION, JOB_FORM
 from foliot.portal.forms.posted import Form
@@ -18,9 +20,10 @@ _DELETED = "it was deleted with the job."
 _PASSWORD, _PFX = ".authentication.password", ".authentication.pfx"
 
 
-def rules_broken(form: Form) -> Iterator[tuple[str, str]]:
+def rules_broken(form: Form, context: PortalContext) -> Iterator[tuple[str, str]]:
     """Yield each broken rule: the field, and what is wrong with it."""
     yield from _unencrypted(form)
+    yield from _wrong_names(form, context)
     yield from _secrets_not_given(form)
 
 
@@ -31,6 +34,21 @@ def _unencrypted(form: Form) -> Iterator[tuple[str, str]]:
         is_plain = form.get(address).strip().lower().startswith("http://")
         if is_plain and form.get(f"{path}.type") == ActionKind.HTTPS:
             yield address, _UNENCRYPTED
+
+
+def _wrong_names(form: Form, context: PortalContext) -> Iterator[tuple[str, str]]:
+    """Find names that cannot be those of a storage account or a Service Bus namespace."""
+    for field in active_fields(JOB_FORM, posted_values(form, JOB_FORM)):
+        endpoints = {"storageAccount": context.storage, "namespace": context.service_bus}.get(
+            field.name.rpartition(".")[2]
+        )
+        given = form.get(field.name)
+        if endpoints is None or not given.strip():
+            continue
+        try:
+            endpoints.base_of(given)
+        except Invalid as refusal:
+            yield field.name, f"{refusal.problem}."
 
 
 def _secrets_not_given(form: Form) -> Iterator[tuple[str, str]]:

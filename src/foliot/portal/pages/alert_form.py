@@ -24,6 +24,7 @@ from foliot.portal.forms.alert import (
 )
 from foliot.portal.forms.conflict import (
     ChangedMeanwhile,
+    LastChange,
     Merged,
     NameTaken,
     merge_forms,
@@ -126,6 +127,7 @@ async def save(request: PageRequest) -> Response:
         alert = await _stored(request)
         theirs = form_body(encode_alert_properties(alert))
         merged, status = merge_forms(form, ALERT_FORM, original, theirs), _CONFLICT
+        merged = merged._replace(change=LastChange(alert.changed_by, alert.changed_at))
         original = theirs
     except Conflict as refusal:
         problems, status = {"": str(refusal)}, _CONFLICT

@@ -18,9 +18,10 @@ from foliot.core.model.alert import (
     WebhookDestination,
 )
 from foliot.core.model.token import Role
+from foliot.core.plurals import how_many
 from foliot.core.rules.alert_limits import MAX_ALERTS_OF_COLLECTION, host_of
 from foliot.portal import urls
-from foliot.portal.formatting import how_many, span
+from foliot.portal.formatting import span
 from foliot.portal.page_request import GOOD, PageRequest
 from foliot.portal.pages.jobs import collection_values
 
@@ -109,7 +110,7 @@ async def _page(request: PageRequest, outcomes: Sequence[ShownOutcome] = ()) -> 
         alert=row.found.alert,
         status=found.status,
         conditions=row.conditions,
-        destinations=row.destinations,
+        destinations=list(zip(row.destinations, found.status.of_each_destination, strict=True)),
         quiet=_quiet(found.alert),
         outcomes=outcomes,
     )

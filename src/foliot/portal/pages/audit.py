@@ -1,13 +1,11 @@
 """The audit log: who changed what, with filters; and one entry with all its changes. For Owners."""
 
-import json
 from collections.abc import Sequence
 from typing import Final, NamedTuple
 
 from starlette.responses import Response
 
 from foliot.api.wire.audit import ACTIONS, encode_snapshot, entry_changes, writable
-from foliot.api.wire.json_reader import Json
 from foliot.app.listing_page import Page
 from foliot.core.access import require
 from foliot.core.errors import AuditEntryNotFound, Invalid, wrong
@@ -15,9 +13,12 @@ from foliot.core.ids import CollectionKey
 from foliot.core.instant import DAY, HOUR, Instant, parse_instant
 from foliot.core.model.audit import AuditAction, AuditEntry, AuditFilter, AuditKind, AuditSubject
 from foliot.core.model.token import Role
+from foliot.core.plurals import how_many
+from foliot.core.rules.job_moves import JobPlace
 from foliot.portal import urls
 from foliot.portal.collection_names import naming_of
 from foliot.portal.page_request import PageRequest
+from foliot.portal.pages.shown_changes import ShownChange, value_text
 from foliot.ports.store import AuditPosition
 
 PATH: Final = "/audit"
@@ -35,13 +36,13 @@ _KIND_WORDS: Final = {
     each: "resource group" if each is AuditKind.GROUP else each.value for each in AuditKind
 }
 
-
-class ShownChange(NamedTuple):
-    """A field that changed; None is one that was not there."""
-
-    path: str
-    before: str | None
-    after: str | None
+# What somebody did, before "the job": where the name of the action does not fit into a sentence.
+_DONE_WORDS: Final = {
+    AuditAction.RUN: "ran",
+    AuditAction.CANCELED: "canceled runs of",
+    AuditAction.REDRIVEN: "reran runs of",
+    AuditAction.BACKFILLED: "backfilled runs of",
+}
 
 
 class EntryRow(NamedTuple):
@@ -51,12 +52,13 @@ class EntryRow(NamedTuple):
     kind: str
     address: str
     summary: str
+    done: str
 
 
 async def show(request: PageRequest) -> Response:
     """Show the entries that pass the filters of the address, the newest first."""
     require(request.who, Role.OWNER)
-    wanted, after = _filter(request), _position(request.query.get("after"))
+    wanted, after = _filter(request), position_in(request.query.get("after"))
     page = Page(_PER_PAGE + 1, after=after)
     found = await request.use_cases.audit.list_entries(request.who, wanted, page)
     dashboard = request.use_cases.dashboard
@@ -68,9 +70,10 @@ async def show(request: PageRequest) -> Response:
     if len(found) > _PER_PAGE:
         last = entries[-1]
         following = urls.with_query(PATH, **query, after=f"{last.at}:{last.id}")
+    places = await request.use_cases.audit.current_places(request.who, entries)
     return request.render_page(
         "audit.html",
-        rows=[_row(writable(entry)) for entry in entries],
+        rows=[entry_row(writable(entry), places.get(entry.id)) for entry in entries],
         query=query,
         scope=request.chosen_scope,
         collections=keys,
@@ -87,20 +90,21 @@ async def show_entry(request: PageRequest) -> Response:
     """Show an entry: who and when, each field that changed, and all of it before and after."""
     require(request.who, Role.OWNER)
     text = request.names["entry"]
-    if not _is_number(text):
+    if not is_number(text):
         raise AuditEntryNotFound(0)
     entry = writable(await request.use_cases.audit.get_entry(request.who, int(text)))
+    places = await request.use_cases.audit.current_places(request.who, [entry])
     return request.render_page(
         "audit_entry.html",
-        row=_row(entry),
+        row=entry_row(entry, places.get(entry.id)),
         entry=entry,
         subject=_subject_text(entry.subject),
         changes=[
-            ShownChange(each.path, _value_text(each.before), _value_text(each.after))
+            ShownChange(each.path, each.path, value_text(each.before), value_text(each.after))
             for each in entry_changes(entry)
         ],
-        before=_whole(entry.before and encode_snapshot(entry.before)),
-        after=_whole(entry.after and encode_snapshot(entry.after)),
+        before=value_text(entry.before and encode_snapshot(entry.before)),
+        after=value_text(entry.after and encode_snapshot(entry.after)),
     )
 
 
@@ -140,36 +144,45 @@ def _action(text: str) -> AuditAction | None:
     return found
 
 
-def _position(text: str) -> AuditPosition | None:
+def position_in(text: str) -> AuditPosition | None:
+    """Return the place in the log that an address names."""
     at, _, number = text.partition(":")
-    if not (_is_number(at) and _is_number(number)):
+    if not (is_number(at) and is_number(number)):
         return None
     return AuditPosition(Instant(int(at)), int(number))
 
 
-def _is_number(text: str) -> bool:
+def is_number(text: str) -> bool:
+    """Tell whether a text is the number of an entry, or a part of a place in the log."""
     return text.isascii() and text.isdecimal() and len(text) <= _MOST_DIGITS
 
 
-def _row(entry: AuditEntry) -> EntryRow:
-    subject = entry.subject
-    is_gone = entry.action in (AuditAction.DELETED, AuditAction.REVOKED)
-    address = "" if is_gone else _address(subject)
-    return EntryRow(entry, _KIND_WORDS[subject.kind], address, _summary(entry))
+def entry_row(entry: AuditEntry, job: JobPlace | None) -> EntryRow:
+    """Return an entry as a page shows it; `job` is where the job that it is about is now."""
+    subject, action = entry.subject, entry.action
+    is_gone = action in (AuditAction.DELETED, AuditAction.REVOKED)
+    address = "" if is_gone else _address(subject, job)
+    words = _DONE_WORDS.get(action, action.value)
+    return EntryRow(entry, _KIND_WORDS[subject.kind], address, _summary(entry), words)
 
 
-def _address(subject: AuditSubject) -> str:
-    """Return the page of what was changed; it may have been deleted since."""
+def _address(subject: AuditSubject, job: JobPlace | None) -> str:
+    """Return the page of what was changed, empty for a job that is gone.
+
+    An alert or a collection may have been deleted since.
+    """
     key = CollectionKey(subject.subscription or "", subject.group or "", subject.collection or "")
     match subject.kind:
         case AuditKind.JOB:
-            return urls.job(key, subject.name or "")
+            return "" if job is None else urls.job(*job)
         case AuditKind.ALERT:
             return urls.alert(key, subject.name or "")
         case AuditKind.COLLECTION | AuditKind.CALENDAR:
             return urls.collection(key)
         case AuditKind.TOKEN:
             return "/tokens"
+        case AuditKind.FAILURES:
+            return "/failures"
         case AuditKind.GROUP | AuditKind.DEPLOYMENT:
             return ""
 
@@ -188,7 +201,7 @@ def _summary(entry: AuditEntry) -> str:
 
 
 def _count(value: int | None, noun: str) -> str:
-    return "" if not value else f"{value:,} {noun}{'' if value == 1 else 's'}"
+    return how_many(value, noun) if value else ""
 
 
 def _shortened(names: Sequence[str]) -> str:
@@ -199,13 +212,3 @@ def _shortened(names: Sequence[str]) -> str:
 def _subject_text(subject: AuditSubject) -> str:
     parts = (subject.subscription, subject.group, subject.collection, subject.name)
     return " / ".join(part for part in parts if part)
-
-
-def _value_text(value: Json) -> str | None:
-    if value is None or isinstance(value, str):
-        return value
-    return _whole(value)
-
-
-def _whole(value: Json) -> str:
-    return "" if value is None else json.dumps(value, indent=2, ensure_ascii=False)

@@ -1,4 +1,6 @@
-"""Collections: list, create, edit, enable, disable, delete."""
+"""Collections: list, create, edit, delete."""
+
+from typing import Any
 
 from msgspec import Struct, json
 from starlette.responses import Response
@@ -10,7 +12,7 @@ from foliot.core.access import require, sees_all_of_group
 from foliot.core.errors import Conflict, Forbidden
 from foliot.core.ids import CollectionKey
 from foliot.core.json_text import Json, parse_json
-from foliot.core.model.collection import Collection, CollectionState, Sku
+from foliot.core.model.collection import Collection, Sku
 from foliot.core.model.token import Role
 from foliot.core.recurrence import Frequency
 from foliot.core.rules.quota import PLANS, max_jobs
@@ -24,6 +26,7 @@ from foliot.portal.forms.collection import (
 )
 from foliot.portal.forms.conflict import (
     ChangedMeanwhile,
+    LastChange,
     Merged,
     NameTaken,
     merge_forms,
@@ -34,9 +37,10 @@ from foliot.portal.forms.fields import Values, posted_values, read_values, write
 from foliot.portal.forms.labels import label_of
 from foliot.portal.forms.posted import Form
 from foliot.portal.forms.problems import Problems, problems_of, summary_of
-from foliot.portal.page_request import GOOD, PageRequest
+from foliot.portal.page_request import GOOD, PageRequest, fingerprint_of
 
 _PER_PAGE = 100
+_MOST_CHARACTERS = 200
 _BAD_REQUEST = 400
 _CONFLICT = 409
 
@@ -57,20 +61,24 @@ class _CollectionDraft(Struct, frozen=True, kw_only=True):
 
 async def show_all(request: PageRequest) -> Response:
     """Show the collections within the visitor's scope."""
-    search = request.query.get("q").strip()
+    search, after = request.query.get("q").strip()[:_MOST_CHARACTERS], request.query.get("after")
     found = await request.use_cases.dashboard.collections(
-        request.who, search, _after(request), limit=_PER_PAGE + 1
+        request.who, search, _key_of(after), limit=_PER_PAGE + 1
     )
     shown = found[:_PER_PAGE]
     last = shown[-1].collection.key if len(found) > _PER_PAGE else None
-    return request.render_page(
-        "collections.html",
-        found=shown,
-        search=search,
-        max_jobs=max_jobs,
-        may_create=await may_create(request),
-        following=None if last is None else _following(last, search),
-    )
+    fingerprint = fingerprint_of(shown, last)
+    values: dict[str, Any] = {
+        "found": shown,
+        "search": search,
+        "max_jobs": max_jobs,
+        "following": "" if last is None else _address(search, after="/".join(last.folded)),
+        "live": _address(search, after=after, seen=fingerprint),
+    }
+    if request.is_partial:
+        return request.render_part_if_changed("collection_list.html", fingerprint, **values)
+    may_create_one = await may_create(request)
+    return request.render_page("collections.html", may_create=may_create_one, **values)
 
 
 async def show_new(request: PageRequest) -> Response:
@@ -177,6 +185,7 @@ async def save(request: PageRequest) -> Response:
     except ChangedMeanwhile:
         found = await request.use_cases.collections.get_collection(request.who, request.key)
         merged, status = merge_forms(form, COLLECTION_FORM, original, _encoded(found)), _CONFLICT
+        merged = merged._replace(change=LastChange(found.changed_by, found.changed_at))
     except Conflict as refusal:
         problems, status = {"": str(refusal)}, _CONFLICT
     draft = _CollectionDraft(
@@ -187,22 +196,6 @@ async def save(request: PageRequest) -> Response:
         merged=merged,
     )
     return _show_form(request, draft, original)
-
-
-async def enable(request: PageRequest) -> Response:
-    """Enable a collection."""
-    await request.use_cases.collections.set_collection_state(
-        request.who, request.key, CollectionState.ENABLED
-    )
-    return request.redirect(urls.collection(request.key), (GOOD, "Collection enabled."))
-
-
-async def disable(request: PageRequest) -> Response:
-    """Disable a collection: its jobs do not run."""
-    await request.use_cases.collections.set_collection_state(
-        request.who, request.key, CollectionState.DISABLED
-    )
-    return request.redirect(urls.collection(request.key), (GOOD, "Collection disabled."))
 
 
 async def show_delete(request: PageRequest) -> Response:
@@ -258,10 +251,10 @@ def _show_form(request: PageRequest, draft: _CollectionDraft, original: Json = N
     )
 
 
-def _after(request: PageRequest) -> CollectionKey | None:
-    parts = request.query.get("after").split("/")
+def _key_of(text: str) -> CollectionKey | None:
+    parts = text.split("/")
     return CollectionKey(*parts) if len(parts) == len(CollectionKey.__struct_fields__) else None
 
 
-def _following(key: CollectionKey, search: str) -> str:
-    return urls.with_query("/collections", q=search, after="/".join(key.folded))
+def _address(search: str, **more: str) -> str:
+    return urls.with_query("/collections", q=search, **more)

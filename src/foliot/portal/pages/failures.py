@@ -1,48 +1,179 @@
-"""The list of jobs that failed in the last 24 hours."""
+"""Failures by reason and host: those for good, those that recovered; mute, rerun."""
 
+from typing import Any, Final
+
+from msgspec import structs
 from starlette.responses import Response
 
-from foliot.app.dashboard import COUNTED_TO
-from foliot.core.model.dashboard import FailurePage
-from foliot.portal import urls
+from foliot.app.failure_reruns import MOST_RERUN, RerunPlan, RerunResult
+from foliot.app.failures import MOST_COUNTED, FailureReport
+from foliot.core.errors import CollectionNotFound, Invalid, JobNotFound
+from foliot.core.model.history import RunOutcome
+from foliot.core.model.token import Scope
+from foliot.core.plurals import how_many
 from foliot.portal.collection_names import naming_of
-from foliot.portal.page_request import PageRequest
+from foliot.portal.failure_rows import group_row, kind_of
+from foliot.portal.forms.job import JOB_FORM
+from foliot.portal.forms.posted import Form
+from foliot.portal.forms.problems import explain
+from foliot.portal.page_request import BAD, GOOD, Notice, PageRequest, fingerprint_of
+from foliot.portal.pages.errors import back_address
+from foliot.portal.pages.runs import filter_values, viewer_of
+from foliot.portal.run_filters import RunQuery, read_query
+from foliot.ports.random_ids import new_id
 
-PATH = "/failures"
-_PER_PAGE = 50
-# The query reads this many of the newest failures; the page says when there are more.
-_SAMPLE = COUNTED_TO
-_COLLECTIONS = 200
+PATH: Final = "/failures"
+RERUN_PATH: Final = f"{PATH}/rerun"
+_SINCE: Final = "24h"
+_PER_PAGE: Final = 50
+_RECOVERED: Final = 20
+_NAMED: Final = 5
+_LISTED_JOBS: Final = 100
+_WRONG, _CHANGED = 400, 409
+_NOBODY: Final = FailureReport(groups=())
 
 
 async def show(request: PageRequest) -> Response:
-    """Show the failed jobs, most recent failure first."""
-    search, skip, dashboard = (
-        request.query.get("q").strip(),
-        request.skip,
-        request.use_cases.dashboard,
-    )
-    wanted = FailurePage(search=search, skip=skip, limit=_PER_PAGE + 1, sample=_SAMPLE)
-    found = await dashboard.failing(request.who, request.chosen_scope, wanted)
-    seen = await dashboard.overview(request.who)
-    of = request.query.get("of")
-    collections = [
-        each.collection.key for each in await dashboard.collections(request.who, limit=_COLLECTIONS)
-    ]
+    """Show failures of a period by reason and host, the most frequent first."""
+    query = _read(request, request.query)
+    problems = list(query.problems)
+    failed = recovered = _NOBODY
+    if not problems:
+        try:
+            failed = await _report(request, query, RunOutcome.FAILED)
+            recovered = await _report(request, query, RunOutcome.RECOVERED)
+        except (CollectionNotFound, JobNotFound) as refusal:
+            problems.append(str(refusal))
+    values = _values(request, query, failed, recovered)
+    if request.is_partial:
+        return request.render_part_if_changed(
+            "failure_list.html", values.pop("fingerprint"), query=query, **values
+        )
+    filters = await filter_values(request, query, PATH)
+    status = _WRONG if problems else 200
     return request.render_page(
-        "failures.html",
-        failing=found[:_PER_PAGE],
-        first=skip + 1,
-        search=search,
-        scope=request.chosen_scope,
-        collections=collections,
-        naming=naming_of([*collections, *(each.key for each in found)]),
-        is_whole=seen.totals.failed < COUNTED_TO,
-        sample=_SAMPLE,
-        previous=_page(search, of, max(0, skip - _PER_PAGE)) if skip else "",
-        following=_page(search, of, skip + _PER_PAGE) if len(found) > _PER_PAGE else "",
+        "failures.html", http_status=status, problems=problems, **filters | values
     )
 
 
-def _page(search: str, of: str, skip: int) -> str:
-    return urls.with_query(PATH, q=search, of=of, skip=str(skip or ""))
+async def mute(request: PageRequest) -> Response:
+    """Mute a group for a day, for everybody."""
+    query = _read(request, request.form)
+    kind = kind_of(query.given["reason"], query.given["host"])
+    if query.problems or not any((query.given["reason"], query.given["host"])):
+        raise Invalid((), "the group is not known any more; reload the page.")
+    of = query.of._replace(job=None)
+    await request.use_cases.failures.mute(request.who, of, kind)
+    words = f"{kind.text} is muted for a day, for everybody."
+    return request.redirect(back_address(request.http), (GOOD, words))
+
+
+async def unmute(request: PageRequest) -> Response:
+    """End the mute of a group."""
+    form = request.form
+    scope = Scope(
+        subscription=form.get("subscription") or None,
+        group=form.get("group") or None,
+        collection=form.get("in_collection") or None,
+    )
+    kind = kind_of(form.get("reason"), form.get("host"))
+    was_muted = await request.use_cases.failures.unmute(request.who, scope, kind)
+    words = f"{kind.text} is no longer muted."
+    notice = (GOOD, words) if was_muted else (BAD, f"{kind.text} was not muted.")
+    return request.redirect(back_address(request.http), notice)
+
+
+async def ask_rerun(request: PageRequest) -> Response:
+    """Ask whether the failed runs that pass the filters are to be made again; tell how many."""
+    query = _read(request, request.query)
+    if query.problems:
+        return request.redirect(query.address(PATH))
+    plan = await request.use_cases.failure_reruns.plan(request.who, query.of, query.wanted)
+    return _render_question(request, query, plan)
+
+
+async def rerun(request: PageRequest) -> Response:
+    """Make the failed runs that pass the filters again, if they are as many as were confirmed."""
+    query = _read(request, request.form)
+    if query.problems:
+        raise Invalid((), " ".join(query.problems))
+    plan = await request.use_cases.failure_reruns.plan(request.who, query.of, query.wanted)
+    if str(plan.runs) != request.form.get("total") or not plan.runs:
+        return _render_question(request, query, plan, has_changed=True)
+    result = await request.use_cases.failure_reruns.rerun(request.who, plan, new_id)
+    return request.redirect(query.address(PATH), *_notices(plan, result))
+
+
+def _read(request: PageRequest, fields: Form) -> RunQuery:
+    query = read_query(fields, viewer_of(request), default_since=_SINCE)
+    return structs.replace(query, given={**query.given, "outcome": ""})
+
+
+async def _report(request: PageRequest, query: RunQuery, outcome: RunOutcome) -> FailureReport:
+    wanted = structs.replace(query.wanted, outcome=outcome)
+    return await request.use_cases.failures.report(request.who, query.of, wanted)
+
+
+def _values(
+    request: PageRequest, query: RunQuery, failed: FailureReport, recovered: FailureReport
+) -> dict[str, Any]:
+    skip, given = request.skip, query.given
+    more = len(failed.groups) > skip + _PER_PAGE
+    fingerprint = fingerprint_of(
+        [(each.newest, each.runs, each.rerun) for each in (*failed.groups, *recovered.groups)],
+        [(each.mute, each.group.runs) for each in failed.muted],
+    )
+    return {
+        "failed": failed,
+        "recovered": recovered,
+        "groups": [group_row(each, given) for each in failed.groups[skip : skip + _PER_PAGE]],
+        "muted": [(group_row(each.group, given), each.mute) for each in failed.muted],
+        "recovered_groups": [group_row(each, given) for each in recovered.groups[:_RECOVERED]],
+        "previous": _page(query, max(0, skip - _PER_PAGE)) if skip else "",
+        "following": _page(query, skip + _PER_PAGE) if more else "",
+        "rerun_address": query.address(RERUN_PATH),
+        "most_counted": MOST_COUNTED,
+        "given": given,
+        "fingerprint": fingerprint,
+        "live": query.address(PATH, seen=fingerprint, skip=str(skip or "")),
+    }
+
+
+def _page(query: RunQuery, skip: int) -> str:
+    return query.address(PATH, skip=str(skip or ""))
+
+
+def _render_question(
+    request: PageRequest, query: RunQuery, plan: RerunPlan, *, has_changed: bool = False
+) -> Response:
+    return request.render_page(
+        "failure_rerun.html",
+        http_status=_CHANGED if has_changed else 200,
+        plan=plan,
+        jobs=plan.jobs[:_LISTED_JOBS],
+        given=query.given,
+        has_changed=has_changed,
+        most=MOST_RERUN,
+        back=query.address(PATH),
+        naming=naming_of([each.key for each in plan.jobs]),
+    )
+
+
+def _notices(plan: RerunPlan, result: RerunResult) -> list[Notice]:
+    notices: list[Notice] = []
+    if result.started:
+        notices.append((GOOD, f"{how_many(result.started, 'run')} started."))
+    if result.refusals:
+        runs = sum(len(each.of.planned) for each in result.refusals)
+        told = [
+            f"{each.of.job}: {explain(each.reason, JOB_FORM)}" for each in result.refusals[:_NAMED]
+        ]
+        more = len(result.refusals) - _NAMED
+        rest = f" And {how_many(more, 'more job')}." if more > 0 else ""
+        jobs = how_many(len(result.refusals), "job")
+        refused = f"{how_many(runs, 'run')} of {jobs} not started."
+        notices.append((BAD, f"{refused} {' '.join(told)}{rest}"))
+    left = plan.runs - result.started - sum(len(each.of.planned) for each in result.refusals)
+    if left > 0:
+        notices.append((BAD, f"{how_many(left, 'run')} had been rerun in the meantime."))
+    return notices

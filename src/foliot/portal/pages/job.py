@@ -1,4 +1,4 @@
-"""The pages of one job: overview, action, schedule, history; run, enable, disable, delete."""
+"""The pages of one job: overview, action, schedule; run, enable, disable, delete."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -8,15 +8,14 @@ from starlette.responses import Response
 
 from foliot.api.wire.action import encode_action
 from foliot.api.wire.clients import ANY_CLIENT
-from foliot.api.wire.job import encode_definition, history_name, job_id, parse_history_name
+from foliot.api.wire.job import encode_definition, job_id
 from foliot.api.wire.json_reader import Json
 from foliot.app.dashboard import JobDetails
-from foliot.app.listing_page import Page
 from foliot.core.credentials import masked_job, masked_uri
-from foliot.core.errors import InvalidQuery
 from foliot.core.instant import Instant
-from foliot.core.model.history import AttemptStatus, HistoryEntry
+from foliot.core.model.history import HistoryEntry
 from foliot.core.model.job import Job, JobState
+from foliot.core.recurrence import instant_of_moment, zone_of
 from foliot.core.rules.coming_runs import as_enabled
 from foliot.core.rules.job_sentence import job_sentence
 from foliot.core.rules.lifecycle import FINAL, next_execution_at
@@ -26,13 +25,12 @@ from foliot.portal.page_request import GOOD, PageRequest, fingerprint_of
 from foliot.portal.pages import jobs
 from foliot.portal.preview import DAYS, preview
 
-_PER_PAGE = 50
 _LATEST = 8
 
 
 async def show(request: PageRequest) -> Response:
     """Show the overview of a job."""
-    found = await _load(request)
+    found = await load(request)
     return request.render_page(
         "job_overview.html", tab="overview", **_overview_values(found, request.now)
     )
@@ -40,13 +38,13 @@ async def show(request: PageRequest) -> Response:
 
 async def show_live(request: PageRequest) -> Response:
     """Show the part of the overview that the page refreshes."""
-    values = _overview_values(await _load(request), request.now)
+    values = _overview_values(await load(request), request.now)
     return request.render_part_if_changed("job_live.html", values.pop("fingerprint"), **values)
 
 
 async def show_action(request: PageRequest) -> Response:
     """Show the action of a job, with masked credentials."""
-    found = await _load(request)
+    found = await load(request)
     action = found.job.definition.action
     facts = list(_facts(_encoded(masked_job(found.job)), (), kept_secrets(action)))
     return request.render_page("job_action.html", tab="action", facts=facts, **job_values(found))
@@ -54,53 +52,16 @@ async def show_action(request: PageRequest) -> Response:
 
 async def show_schedule(request: PageRequest) -> Response:
     """Show the schedule of a job and its next runs."""
-    found = await _load(request)
+    found = await load(request)
     shown = preview(as_enabled(found.job, request.now), request.now)
     return request.render_page(
         "job_schedule.html", tab="schedule", shown=shown, days=DAYS, **job_values(found)
     )
 
 
-async def show_history(request: PageRequest) -> Response:
-    """Show the attempts of a job, newest first."""
-    status, after = request.query.get("status"), request.query.get("after")
-    statuses = [each.value for each in AttemptStatus]
-    try:
-        position = parse_history_name(after) if after else None
-    except ValueError:
-        raise InvalidQuery(
-            "The address of this history page is not valid; open the first page."
-        ) from None
-    found = await _load(request)
-    _, entries = await request.use_cases.history.list_history(
-        request.who,
-        request.key,
-        request.job,
-        Page(_PER_PAGE + 1, 0, position),
-        AttemptStatus(status) if status in statuses else None,
-    )
-    last = entries[_PER_PAGE - 1] if len(entries) > _PER_PAGE else None
-    address = urls.job(found.collection.key, found.job.name, "history")
-    return request.render_page(
-        "job_history.html",
-        tab="history",
-        entries=entries[:_PER_PAGE],
-        charted=_charted(found),
-        status=status,
-        statuses=statuses,
-        is_first=position is None,
-        following=""
-        if last is None
-        else urls.with_query(
-            address, status=status, after=history_name(last.started_at, last.number)
-        ),
-        **job_values(found),
-    )
-
-
 async def show_properties(request: PageRequest) -> Response:
     """Show the names of a job, when it was changed and by whom."""
-    found = await _load(request)
+    found = await load(request)
     key, name = found.collection.key, found.job.name
     return request.render_page(
         "job_properties.html",
@@ -146,7 +107,8 @@ def pretty(body: Json) -> str:
     return json.format(json.encode(body), indent=2).decode()
 
 
-async def _load(request: PageRequest) -> JobDetails:
+async def load(request: PageRequest) -> JobDetails:
+    """Return the job that the address names."""
     return await request.use_cases.dashboard.job(request.who, request.key, request.job)
 
 
@@ -167,6 +129,7 @@ def _overview_values(found: JobDetails, now: Instant) -> dict[str, Any]:
     return {
         **job_values(found),
         "sentence": job_sentence(found.job, now),
+        "begins_at": _begins_at(found.job, now),
         "fingerprint": fingerprint_of(
             found.job, found.runs, [each.number for each in found.newest]
         ),
@@ -177,7 +140,16 @@ def _overview_values(found: JobDetails, now: Instant) -> dict[str, Any]:
     }
 
 
-def _charted(found: JobDetails) -> list[HistoryEntry]:
+def _begins_at(job: Job, now: Instant) -> Instant | None:
+    """Return when a schedule begins that has not begun yet."""
+    rule, start = job.definition.recurrence, job.definition.start
+    if rule is None or start is None:
+        return None
+    at = instant_of_moment(zone_of(rule), start)
+    return at if at > now else None
+
+
+def charted(found: JobDetails) -> list[HistoryEntry]:
     """Return the attempts for the chart: those of the action, not of the error action."""
     return [each for each in found.newest if not each.is_error_action]
 

@@ -16,15 +16,18 @@ from foliot.core.model.token import Role
 from foliot.core.rules.lifecycle import Revision
 from foliot.portal import urls
 from foliot.portal.forms.conflict import NameTaken, problem_of_conflict
-from foliot.portal.forms.fields import Kind, read_values
+from foliot.portal.forms.fields import Kind, Values, read_values
+from foliot.portal.forms.first_start import start_set_by_form
 from foliot.portal.forms.job import JOB_FORM, kept_secrets
 from foliot.portal.forms.job_read import decode_body, original_of, read_job
 from foliot.portal.forms.job_rules import COPIED
 from foliot.portal.forms.posted import Form
 from foliot.portal.forms.problems import Problems, explain, problem_of
+from foliot.portal.forms.schedule_inputs import ZONE, shown_inputs
+from foliot.portal.forms.zones import UTC
 from foliot.portal.page_request import GOOD, PageRequest
 from foliot.portal.pages.job import body_of
-from foliot.portal.pages.job_draft import JobDraft, job_form, refused_draft
+from foliot.portal.pages.job_draft import JobDraft, refused_draft, show_job_form
 
 # Inputs of this name list the secrets that the job had when the form was opened.
 KEPT = "kept"
@@ -36,7 +39,11 @@ _CONFLICT = 409
 BLANK_JOB: Json = {
     "properties": {
         "action": {"type": "Https", "request": {"method": "GET"}},
-        "recurrence": {"frequency": "day", "interval": 1},
+        "recurrence": {
+            "frequency": "day",
+            "interval": 1,
+            "schedule": {"hours": [9], "minutes": [0]},
+        },
     }
 }
 
@@ -45,7 +52,13 @@ async def show_new(request: PageRequest) -> Response:
     """Show the form for a new job."""
     require(request.who, Role.CONTRIBUTOR)
     await request.use_cases.collections.get_collection(request.who, request.key)
-    return job_form(request, None, JobDraft(values=read_values(BLANK_JOB, JOB_FORM)))
+    return await show_job_form(request, None, JobDraft(values=blank_values(request)))
+
+
+def blank_values(request: PageRequest, body: Json = None) -> Values:
+    """Return the values of the form for a new job, in the viewer's time zone."""
+    zone = UTC if request.zone is None else request.zone.key
+    return shown_inputs(read_values(body or BLANK_JOB, JOB_FORM)) | {ZONE: [zone]}
 
 
 async def show_duplicate(request: PageRequest) -> Response:
@@ -53,14 +66,15 @@ async def show_duplicate(request: PageRequest) -> Response:
     require(request.who, Role.CONTRIBUTOR)
     found = await request.use_cases.dashboard.job(request.who, request.key, request.job)
     body = body_of(found.job)
+    values = shown_inputs(read_values(body, JOB_FORM), start_set_by_form(found.job, request.now))
     draft = JobDraft(
-        values=_with_initial_state(read_values(body, JOB_FORM)),
+        values=_with_initial_state(values),
         name=_copy_name(found.job.name),
         original=body,
         copy_of=found.job.name,
         copied=_in_form_order(kept_secrets(found.job.definition.action)),
     )
-    return job_form(request, None, draft)
+    return await show_job_form(request, None, draft)
 
 
 async def create(request: PageRequest) -> Response:
@@ -68,20 +82,20 @@ async def create(request: PageRequest) -> Response:
     authorise(request)
     name, original = request.form.get("name").strip(), original_of(request.form)
 
-    def refused(problems: Problems, status: int = _BAD_REQUEST) -> Response:
+    async def refused(problems: Problems, status: int = _BAD_REQUEST) -> Response:
         draft = refused_draft(request.form, problems, status=status, name=name, original=original)
-        return job_form(request, None, draft)
+        return await show_job_form(request, None, draft)
 
     found = await asyncio.to_thread(read_job, request, request.form, original)
     if isinstance(found, dict):
-        return refused(found)
+        return await refused(found)
     try:
         return await save_new(request, name, found)
     except Invalid as refusal:
         # Only the transaction knows the calendars of the collection.
-        return refused(problem_of(refusal, JOB_FORM))
+        return await refused(problem_of(refusal, JOB_FORM))
     except Conflict as refusal:
-        return refused(problem_of_conflict(refusal), _CONFLICT)
+        return await refused(problem_of_conflict(refusal), _CONFLICT)
 
 
 async def create_from_json(request: PageRequest) -> Response:
@@ -96,21 +110,21 @@ async def create_from_json(request: PageRequest) -> Response:
         return deleted_job_json(request, explain(refusal), status)
 
 
-def deleted_job_form(request: PageRequest) -> Response:
+async def deleted_job_form(request: PageRequest) -> Response:
     """Show the edits of a job that was deleted meanwhile in the form for a new job."""
     words = (
         f"Job '{request.job}' was deleted while you were editing it. Create it again, or cancel."
     )
-    return _as_new_job(request, words, request.job)
+    return await _as_new_job(request, words, request.job)
 
 
-def ended_job_form(request: PageRequest, job: Job) -> Response:
+async def ended_job_form(request: PageRequest, job: Job) -> Response:
     """Show the edits of a job that has ended meanwhile in the form for a copy."""
     words = (
         f"Job '{job.name}' is {job.state.value} and can no longer be changed. "
         "Create another job from this form, or cancel."
     )
-    return _as_new_job(request, words, _copy_name(job.name), copy_of=job.name)
+    return await _as_new_job(request, words, _copy_name(job.name), copy_of=job.name)
 
 
 def deleted_job_json(request: PageRequest, problem: str = "", status: int = _CONFLICT) -> Response:
@@ -149,7 +163,7 @@ async def save_new(request: PageRequest, name: str, revision: Submission) -> Res
     return request.redirect(urls.job(saved.collection.key, saved.job.name), (GOOD, "Job created."))
 
 
-def _as_new_job(request: PageRequest, words: str, name: str, copy_of: str = "") -> Response:
+async def _as_new_job(request: PageRequest, words: str, name: str, copy_of: str = "") -> Response:
     secrets = _secrets_in(request.form)
     if secrets:
         words += " Enter its passwords and keys again."
@@ -159,7 +173,7 @@ def _as_new_job(request: PageRequest, words: str, name: str, copy_of: str = "") 
     draft = structs.replace(
         draft, values=_with_initial_state(draft.values), copied=secrets, copy_of=copy_of
     )
-    return job_form(request, None, draft)
+    return await show_job_form(request, None, draft)
 
 
 def _with_initial_state(values: dict[str, list[str]]) -> dict[str, list[str]]:

@@ -9,18 +9,28 @@ from starlette.responses import Response
 from foliot.api.wire.json_reader import Json
 from foliot.api.wire.regions import region_names
 from foliot.app.dashboard import JobDetails
+from foliot.app.listing_page import Page
+from foliot.core.errors import CollectionNotFound
+from foliot.core.ids import CollectionKey
 from foliot.core.recurrence import WEEK_DAYS
+from foliot.core.rules.calendars import MAX_CALENDARS_OF_COLLECTION
 from foliot.core.rules.quota import PLANS
-from foliot.portal.forms.conflict import Merged
-from foliot.portal.forms.fields import Kind, Values, posted_values
-from foliot.portal.forms.first_start import FIRST
+from foliot.portal.attempt_view import JobTestResult
+from foliot.portal.charts.policy_pictures import policy_picture
+from foliot.portal.charts.timing_bars import DRAWING
+from foliot.portal.forms.collection import INTO, key_from_text
+from foliot.portal.forms.conflict import LastChange, Merged, MergedJson
+from foliot.portal.forms.fields import Kind, Values
 from foliot.portal.forms.job import JOB_FORM, kept_secrets
 from foliot.portal.forms.job_rules import COPIED
 from foliot.portal.forms.labels import full_label_of, label_of
 from foliot.portal.forms.posted import Form
 from foliot.portal.forms.problems import Problems, summary_of
+from foliot.portal.forms.schedule_inputs import CALENDARS, posted_inputs
+from foliot.portal.forms.zones import zone_options
 from foliot.portal.page_request import PageRequest
 from foliot.portal.pages.job import job_values
+from foliot.portal.pages.shown_changes import shown_changes
 
 _SECRETS = frozenset(field.name for field in JOB_FORM.fields if field.kind is Kind.SECRET)
 
@@ -30,6 +40,7 @@ class CollectionChoice(Struct, frozen=True, kw_only=True):
 
     options: Sequence[tuple[str, str]]
     is_cut: bool
+    has_collections: bool
 
 
 class JobDraft(Struct, frozen=True, kw_only=True):
@@ -44,8 +55,13 @@ class JobDraft(Struct, frozen=True, kw_only=True):
     copy_of: str = ""
     copied: tuple[str, ...] = ()
     merged: Merged | None = None
-    theirs: str = ""
+    merged_json: MergedJson | None = None
+    change: LastChange = LastChange()
     choice: CollectionChoice | None = None
+    tested: JobTestResult | None = None
+    # The address of this form, if it is not the usual one, and words above it.
+    page: str = ""
+    note: str = ""
 
 
 def refused_draft(
@@ -53,7 +69,7 @@ def refused_draft(
 ) -> JobDraft:
     """Return the posted values with their problems."""
     return JobDraft(
-        values=posted_values(form, JOB_FORM) | {FIRST: form.all(FIRST)},
+        values=posted_inputs(form, JOB_FORM),
         name=name,
         original=original,
         problems=problems,
@@ -63,7 +79,9 @@ def refused_draft(
     )
 
 
-def job_form(request: PageRequest, found: JobDetails | None, draft: JobDraft) -> Response:
+async def show_job_form(
+    request: PageRequest, found: JobDetails | None, draft: JobDraft
+) -> Response:
     """Show the form of a job; without `found`, of a new job, whose collection may be a choice."""
     job = None if found is None else found.job
     key = None if draft.choice else request.key
@@ -71,7 +89,12 @@ def job_form(request: PageRequest, found: JobDetails | None, draft: JobDraft) ->
         "job_form.html",
         http_status=draft.status,
         key=key if found is None else found.collection.key,
+        calendars=await _calendars(request, draft),
+        zones=zone_options(request.zone),
+        picture=policy_picture,
         choice=draft.choice,
+        page=draft.page,
+        notices=[("warn", draft.note)] if draft.note else [],
         plans=PLANS,
         regions=region_names(),
         job=job,
@@ -89,11 +112,33 @@ def job_form(request: PageRequest, found: JobDetails | None, draft: JobDraft) ->
         default_format=request.use_cases.jobs.defaults.queue_format,
         week_days=WEEK_DAYS,
         months=month_abbr,
+        tested=draft.tested,
+        **DRAWING,
     )
+
+
+async def _calendars(request: PageRequest, draft: JobDraft) -> list[str]:
+    """Return the names of the calendars to choose from, with those that the job names already."""
+    into = next(iter(draft.values.get(INTO, [])), "")
+    key = key_from_text(into) if draft.choice else request.key
+    names = [] if key is None else await _calendars_of(request, key)
+    known = {name.lower() for name in names}
+    named = draft.values.get(CALENDARS, [])
+    return [*names, *(each for each in named if each.lower() not in known)]
+
+
+async def _calendars_of(request: PageRequest, key: CollectionKey) -> list[str]:
+    page = Page[str](MAX_CALENDARS_OF_COLLECTION)
+    try:
+        _, found = await request.use_cases.calendars.list_calendars(request.who, key, page)
+    except CollectionNotFound:
+        return []
+    return [each.name for each in found]
 
 
 def job_json(request: PageRequest, found: JobDetails, draft: JobDraft) -> Response:
     """Show a job as JSON."""
+    merged = draft.merged_json
     return request.render_page(
         "job_json.html",
         http_status=draft.status,
@@ -101,6 +146,9 @@ def job_json(request: PageRequest, found: JobDetails, draft: JobDraft) -> Respon
         text=draft.text,
         original=json.encode(draft.original).decode(),
         problem=draft.problems.get("json", ""),
-        theirs=draft.theirs,
+        change=draft.change,
+        taken=shown_changes(merged.taken) if merged else [],
+        both=shown_changes(merged.kept) if merged else [],
+        is_merged=merged is not None,
         **job_values(found),
     )

@@ -4,24 +4,33 @@ import asyncio
 
 from starlette.responses import Response
 
-from foliot.api.wire.calendar_preview import definition_in, job_as_enabled
 from foliot.api.wire.job import Submission, replace_job
 from foliot.core.access import require
 from foliot.core.credentials import masked_job
-from foliot.core.errors import Conflict, FoliotError, Invalid, JobNotFound
+from foliot.core.errors import Conflict, Invalid, JobNotFound
 from foliot.core.json_text import Json, parse_json
-from foliot.core.model.job import Definition, Job
+from foliot.core.model.job import Job
 from foliot.core.model.token import Role
-from foliot.core.rules.calendars import named_calendars
 from foliot.core.rules.lifecycle import FINAL, Revision
 from foliot.portal import urls
-from foliot.portal.forms.conflict import ChangedMeanwhile, merge_forms, with_theirs
-from foliot.portal.forms.fields import read_values, write_body
-from foliot.portal.forms.first_start import with_first_start
-from foliot.portal.forms.job import JOB_FORM, SCHEDULE_FORM
-from foliot.portal.forms.job_read import calendar_and_action, decode_body, original_of, read_job
-from foliot.portal.forms.posted import Form
+from foliot.portal.forms.conflict import (
+    ChangedMeanwhile,
+    LastChange,
+    merge_forms,
+    merge_json,
+)
+from foliot.portal.forms.fields import read_values
+from foliot.portal.forms.first_start import FIRST, start_set_by_form
+from foliot.portal.forms.job import JOB_FORM
+from foliot.portal.forms.job_read import (
+    calendar_and_action,
+    decode_body,
+    job_fields,
+    original_of,
+    read_job,
+)
 from foliot.portal.forms.problems import explain, problem_of
+from foliot.portal.forms.schedule_inputs import shown_inputs
 from foliot.portal.page_request import BAD, GOOD, PageRequest
 from foliot.portal.pages.job import body_of, pretty
 from foliot.portal.pages.job_create import (
@@ -30,8 +39,7 @@ from foliot.portal.pages.job_create import (
     deleted_job_json,
     ended_job_form,
 )
-from foliot.portal.pages.job_draft import JobDraft, job_form, job_json, refused_draft
-from foliot.portal.preview import DAYS, preview
+from foliot.portal.pages.job_draft import JobDraft, job_json, refused_draft, show_job_form
 
 _BAD_REQUEST = 400
 _CONFLICT = 409
@@ -49,7 +57,8 @@ async def show_edit(request: PageRequest) -> Response:
         )
         return request.redirect(urls.job(found.collection.key, job.name, "duplicate"), (BAD, words))
     body = body_of(job)
-    return job_form(request, found, JobDraft(values=read_values(body, JOB_FORM), original=body))
+    values = shown_inputs(read_values(body, JOB_FORM), start_set_by_form(job, request.now))
+    return await show_job_form(request, found, JobDraft(values=values, original=body))
 
 
 async def show_json(request: PageRequest) -> Response:
@@ -67,7 +76,7 @@ async def save(request: PageRequest) -> Response:
     try:
         return await _save(request, original)
     except JobNotFound:
-        return deleted_job_form(request)
+        return await deleted_job_form(request)
 
 
 async def save_json(request: PageRequest) -> Response:
@@ -79,44 +88,11 @@ async def save_json(request: PageRequest) -> Response:
         return deleted_job_json(request)
 
 
-async def show_preview(request: PageRequest) -> Response:
-    """Show the next runs of the schedule in the form, before it is saved."""
-    try:
-        job = await _as_if_saved(request)
-        shown = preview(job, request.now)
-    except FoliotError as refusal:
-        problem = explain(refusal, JOB_FORM)
-        return request.render_part("preview.html", shown=None, problem=problem, days=DAYS, rows=2)
-    return request.render_part("preview.html", shown=shown, problem="", days=DAYS, rows=2)
-
-
-async def _as_if_saved(request: PageRequest) -> Job:
-    # The form of a job whose collection is not chosen yet has an address of its own.
-    name = request.query.get("of") if "collection" in request.names else ""
-    old = (
-        (await request.use_cases.jobs.get_job(request.who, request.key, name)).job if name else None
-    )
-    original: Json = {} if old is None else body_of(old)
-    body = with_first_start(
-        write_body(request.query, SCHEDULE_FORM, original), request.query, request.now, original
-    )
-    definition = await _with_days(request, definition_in(body, old))
-    return job_as_enabled(definition, old, request.now, request.use_cases.jobs.defaults)
-
-
-async def _with_days(request: PageRequest, definition: Definition) -> Definition:
-    """Return a definition with the days of its calendars; without a collection it names none."""
-    if not named_calendars(definition) or "collection" not in request.names:
-        return definition
-    return await request.use_cases.calendars.with_days(request.who, request.key, definition)
-
-
 async def _save(request: PageRequest, original: Json) -> Response:
-    form = with_theirs(request.form, JOB_FORM, original)
     found = await request.use_cases.dashboard.job(request.who, request.key, request.job)
     if found.job.state in FINAL:
-        return ended_job_form(request, found.job)
-    revision = await asyncio.to_thread(read_job, request, form, original, found)
+        return await ended_job_form(request, found.job)
+    revision = await asyncio.to_thread(read_job, request, request.form, original, found)
     problems, status = (revision, _BAD_REQUEST) if isinstance(revision, dict) else ({}, 200)
     try:
         if isinstance(revision, Submission):
@@ -124,19 +100,19 @@ async def _save(request: PageRequest, original: Json) -> Response:
     except Invalid as refusal:
         problems, status = problem_of(refusal, JOB_FORM), _BAD_REQUEST
     except ChangedMeanwhile:
-        return await _show_conflict(request, form, original)
+        return await _show_conflict(request, original)
     except Conflict as refusal:
         problems, status = {"": str(refusal)}, _CONFLICT
-    return job_form(
-        request, found, refused_draft(request.form, problems, status=status, original=original)
-    )
+    draft = refused_draft(request.form, problems, status=status, original=original)
+    return await show_job_form(request, found, draft)
 
 
 async def _save_json(request: PageRequest) -> Response:
     original, text = original_of(request.form), request.form.get("json")
-    theirs, status = "", _BAD_REQUEST
+    merged, change, status = None, LastChange(), _BAD_REQUEST
     try:
-        revision = await asyncio.to_thread(decode_body, request, parse_json(text.encode()))
+        mine = parse_json(text.encode())
+        revision = await asyncio.to_thread(decode_body, request, mine)
         return await _replace(request, original, revision)
     except (Invalid, Conflict) as refusal:
         found = await request.use_cases.dashboard.job(request.who, request.key, request.job)
@@ -144,15 +120,17 @@ async def _save_json(request: PageRequest) -> Response:
         if isinstance(refusal, Conflict):
             status = _CONFLICT
         if isinstance(refusal, ChangedMeanwhile):
-            original = body_of(found.job)
-            theirs = pretty(original)
+            theirs = body_of(found.job)
+            merged = merge_json(original, parse_json(text.encode()), theirs)
+            original, text, change = theirs, pretty(merged.body), await _last_change(request)
     draft = JobDraft(
         values={},
         original=original,
         text=text,
         problems={"json": problem},
         status=status,
-        theirs=theirs,
+        merged_json=merged,
+        change=change,
     )
     return job_json(request, found, draft)
 
@@ -170,10 +148,20 @@ async def _replace(request: PageRequest, original: Json, revision: Submission) -
     return request.redirect(urls.job(saved.collection.key, saved.job.name), (GOOD, "Saved."))
 
 
-async def _show_conflict(request: PageRequest, form: Form, original: Json) -> Response:
+async def _show_conflict(request: PageRequest, original: Json) -> Response:
     """Show the values of both users; the next save compares with what is stored now."""
     found = await request.use_cases.dashboard.job(request.who, request.key, request.job)
     theirs = body_of(found.job)
-    merged = merge_forms(form, JOB_FORM, original, theirs)
-    draft = JobDraft(values=merged.values, original=theirs, status=_CONFLICT, merged=merged)
-    return job_form(request, found, draft)
+    merged = merge_forms(job_fields(request.form, original), JOB_FORM, original, theirs)
+    merged = merged._replace(change=await _last_change(request))
+    # Who leaves the start to the form has that of the other user now.
+    is_left = not request.form.get(FIRST)
+    start_set = start_set_by_form(found.job, request.now) if is_left else None
+    values = shown_inputs(merged.values, start_set)
+    draft = JobDraft(values=values, original=theirs, status=_CONFLICT, merged=merged)
+    return await show_job_form(request, found, draft)
+
+
+async def _last_change(request: PageRequest) -> LastChange:
+    record = await request.use_cases.jobs.get_record(request.who, request.key, request.job)
+    return LastChange(record.changed_by, record.changed_at)

@@ -10,12 +10,16 @@ from foliot.api.wire.job import Submission
 from foliot.core.access import require
 from foliot.core.errors import CollectionNotFound, Conflict, Invalid
 from foliot.core.ids import CollectionId, CollectionKey
+from foliot.core.json_text import Json
 from foliot.core.model.collection import Collection
 from foliot.core.model.token import Role
 from foliot.portal import urls
+from foliot.portal.attempt_view import JobTestResult
 from foliot.portal.collection_names import naming_of
 from foliot.portal.forms.collection import (
+    INTO,
     SHORT_COLLECTION_FORM,
+    key_from_text,
     key_in,
     names_in,
     read_new_collection,
@@ -24,15 +28,15 @@ from foliot.portal.forms.conflict import problem_of_conflict
 from foliot.portal.forms.fields import Values, posted_values, read_values
 from foliot.portal.forms.job import JOB_FORM
 from foliot.portal.forms.job_read import original_of, read_job
+from foliot.portal.forms.posted import Form
 from foliot.portal.forms.problems import Problems, problem_of
 from foliot.portal.page_request import GOOD, PageRequest
 from foliot.portal.pages import collections, job_create
-from foliot.portal.pages.job_draft import CollectionChoice, JobDraft, job_form, refused_draft
+from foliot.portal.pages.job_draft import CollectionChoice, JobDraft, refused_draft, show_job_form
 from foliot.portal.visible_text import visible
 
 PATH = "/jobs/new"
-# The field that chooses the collection: its subscription, group and name, or this word.
-_INTO = "into"
+# What the choice of a collection is for a new one.
 _NEW = "new"
 _LISTED = 200
 _BAD_REQUEST = 400
@@ -43,13 +47,30 @@ _NOT_STORED = CollectionId(0)
 async def show(request: PageRequest) -> Response:
     """Show the form; the query may choose a collection."""
     require(request.who, Role.CONTRIBUTOR)
+    address = request.query.get("address").strip()
     values = {
-        **read_values(job_create.BLANK_JOB, JOB_FORM),
+        **job_create.blank_values(request, _example(address) if address else None),
         **read_values(collections.BLANK_COLLECTION, SHORT_COLLECTION_FORM),
         **_as_values(collections.initial_names(request)),
-        _INTO: [request.query.get(_INTO)],
+        INTO: [request.query.get(INTO)],
     }
-    return await _show_form(request, JobDraft(values=values))
+    if not address:
+        return await _show_form(request, JobDraft(values=values))
+    names = {"collection": values["collection"] if any(values["collection"]) else ["my-jobs"]}
+    page = urls.with_query(PATH, address=address)
+    draft = JobDraft(values=values | names, name="first-job", page=page)
+    return await _show_form(request, draft)
+
+
+def _example(address: str) -> Json:
+    """Return a job that calls an address every hour."""
+    kind = "Http" if address.lower().startswith("http:") else "Https"
+    return {
+        "properties": {
+            "action": {"type": kind, "request": {"method": "GET", "uri": address}},
+            "recurrence": {"frequency": "hour", "interval": 1},
+        }
+    }
 
 
 async def create(request: PageRequest) -> Response:
@@ -72,16 +93,26 @@ async def create(request: PageRequest) -> Response:
         return await _show_refused(request, problem_of_conflict(refusal), _CONFLICT)
 
 
+async def show_tested(request: PageRequest, tested: JobTestResult) -> Response:
+    """Show the form again, with the result of a test."""
+    return await _show_refused(request, {}, tested.http_status, tested)
+
+
+def chosen_key(form: Form) -> CollectionKey | None:
+    """Return the key of the collection that a form chooses; None if it is new, or none."""
+    return key_from_text(form.get(INTO))
+
+
 async def _read_collection(request: PageRequest) -> Collection | Problems:
     """Return the chosen collection, stored or new, or the problems of the choice."""
-    if request.form.get(_INTO) != _NEW:
-        key = _key_of(request.form.get(_INTO))
+    if request.form.get(INTO) != _NEW:
+        key = chosen_key(request.form)
         if key is None:
-            return {_INTO: "Collection is missing; choose one."}
+            return {INTO: "Collection is missing; choose one."}
         try:
             return await request.use_cases.collections.get_collection(request.who, key)
         except CollectionNotFound as refusal:
-            return {_INTO: str(refusal)}
+            return {INTO: str(refusal)}
     new = read_new_collection(request.form, SHORT_COLLECTION_FORM, request.who.scope)
     if isinstance(new, dict):
         return new
@@ -108,7 +139,10 @@ async def _save_both(
 
 
 async def _show_refused(
-    request: PageRequest, problems: Problems, status: int = _BAD_REQUEST
+    request: PageRequest,
+    problems: Problems,
+    status: int = _BAD_REQUEST,
+    tested: JobTestResult | None = None,
 ) -> Response:
     form = request.form
     draft = refused_draft(
@@ -122,16 +156,17 @@ async def _show_refused(
         **draft.values,
         **posted_values(form, SHORT_COLLECTION_FORM),
         **_as_values(names_in(form)),
-        _INTO: [form.get(_INTO)],
+        INTO: [form.get(INTO)],
     }
     # A copy has an address in its own collection.
-    return await _show_form(request, structs.replace(draft, values=values, copy_of=""))
+    draft = structs.replace(draft, values=values, copy_of="", tested=tested)
+    return await _show_form(request, draft)
 
 
 async def _show_form(request: PageRequest, draft: JobDraft) -> Response:
     listed = await request.use_cases.dashboard.collections(request.who, limit=_LISTED + 1)
     keys = [each.collection.key for each in listed[:_LISTED]]
-    into = draft.values[_INTO][0]
+    into = draft.values[INTO][0]
     chosen = await _chosen(request, into)
     if chosen is not None:
         into = urls.key_text(chosen)
@@ -141,9 +176,10 @@ async def _show_form(request: PageRequest, draft: JobDraft) -> Response:
     choice = CollectionChoice(
         options=_options(keys, may_create=await collections.may_create(request)),
         is_cut=len(listed) > _LISTED,
+        has_collections=bool(keys),
     )
-    draft = structs.replace(draft, values=draft.values | {_INTO: [into]}, choice=choice)
-    return job_form(request, None, draft)
+    draft = structs.replace(draft, values=draft.values | {INTO: [into]}, choice=choice)
+    return await show_job_form(request, None, draft)
 
 
 def _options(keys: Sequence[CollectionKey], *, may_create: bool) -> list[tuple[str, str]]:
@@ -155,18 +191,13 @@ def _options(keys: Sequence[CollectionKey], *, may_create: bool) -> list[tuple[s
 
 async def _chosen(request: PageRequest, text: str) -> CollectionKey | None:
     """Return the key of the chosen collection as it is stored, if it exists."""
-    key = _key_of(text)
+    key = key_from_text(text)
     if key is None:
         return None
     try:
         return (await request.use_cases.collections.get_collection(request.who, key)).key
     except CollectionNotFound:
         return None
-
-
-def _key_of(text: str) -> CollectionKey | None:
-    parts = text.split("/")
-    return CollectionKey(*parts) if len(parts) == len(CollectionKey.__struct_fields__) else None
 
 
 def _as_values(names: dict[str, str]) -> Values:

@@ -1,104 +1,75 @@
 """The job list of a collection: search, filter, sort, and change many jobs at once."""
 
 import asyncio
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from typing import Any
 from uuid import uuid4
 
-from msgspec import Struct
 from starlette.responses import Response
 
-from foliot.app.dashboard import ListedJobs
 from foliot.core.errors import FoliotError, Invalid
-from foliot.core.instant import LAST_TICK, Instant
 from foliot.core.model.dashboard import CountedCollection
-from foliot.core.model.history import AttemptStatus
 from foliot.core.model.job import Job, JobState
-from foliot.core.rules.job_sentence import job_sentence
-from foliot.core.rules.lifecycle import next_execution_at
+from foliot.core.model.token import Role
+from foliot.core.plurals import how_many
 from foliot.core.rules.quota import max_jobs
 from foliot.portal import urls
-from foliot.portal.formatting import how_many
 from foliot.portal.forms.job import JOB_FORM
-from foliot.portal.forms.posted import Form
 from foliot.portal.forms.problems import explain
+from foliot.portal.job_filters import OUTCOMES, SORTS, STATES, JobFilter, filtered, read_filter
+from foliot.portal.job_rows import row_of_job
 from foliot.portal.page_request import BAD, GOOD, Notice, PageRequest, fingerprint_of
 
-_PER_PART = 100
+ROWS_PER_PART = 100
+# A refresh shows at most so many rows.
+_MOST_ROWS = 1000
+_DIGITS = 6
+_SECONDS = 10
 _AT_A_TIME = 50
 _NAMED_REFUSALS = 3
 # The hidden first button of the list's form, which Enter presses without a script.
 _NOTHING = "nothing"
 
-SORTS = {
-    "name": "Name",
-    "next": "Next run",
-    "last": "Last run",
-    "failures": "Most failures",
-}
-
-
-class JobRow(Struct, frozen=True):
-    """A job in the list."""
-
-    job: Job
-    sentence: str
-    next_at: Instant | None
-    outcomes: Sequence[AttemptStatus]
-    health: AttemptStatus | None
-
-
-class JobFilter(Struct, frozen=True):
-    """Which jobs the list shows, and in which order."""
-
-    search: str
-    state: str
-    outcome: str
-    sort: str
-
-    @property
-    def filters(self) -> Mapping[str, str]:
-        """The filter as query parameters."""
-        return {"q": self.search, "state": self.state, "outcome": self.outcome, "sort": self.sort}
-
 
 async def show(request: PageRequest) -> Response:
     """Show the first jobs of a list, or the next part as the user scrolls."""
-    job_filter, skip = _read_filter(request.query), request.skip
+    job_filter, skip = read_filter(request.query), request.skip
     found = await request.use_cases.dashboard.jobs(request.who, request.key)
-    chosen = _matching(found, job_filter)
-    shown = chosen[skip : skip + _PER_PART]
+    chosen = filtered(found.jobs, job_filter)
+    end = skip + rows_wanted(request)
+    shown = chosen[skip:end]
     strips = await request.use_cases.dashboard.outcomes(shown)
+    rows = [row_of_job(found.collection, job, strips.get(job.id, ()), request.now) for job in shown]
     values: dict[str, Any] = {
         **collection_values(CountedCollection(found.collection, len(found.jobs)), "jobs"),
-        "rows": [
-            JobRow(
-                job,
-                job_sentence(job, request.now),
-                next_execution_at(job, found.collection),
-                strips.get(job.id, ()),
-                next(iter(found.last.get(job.id, ())), None),
-            )
-            for job in shown
-        ],
-        "job_filter": job_filter,
-        "filters": job_filter.filters,
+        **list_values(job_filter, urls.collection(request.key)),
+        "rows": rows,
         "total": len(chosen),
-        "states": [state.value for state in JobState],
-        # A job's last outcome is never a postponed occurrence.
-        "statuses": [AttemptStatus.COMPLETED.value, AttemptStatus.FAILED.value],
-        "sorts": SORTS,
-        "following": _address(request, job_filter, skip=str(skip + _PER_PART))
-        if len(chosen) > skip + _PER_PART
-        else "",
+        "matching": _fingerprint_of_names(chosen),
+        "may_select": request.who.role is not Role.READER,
+        "naming": None,
+        "seconds": _SECONDS,
+        "following": _address(request, job_filter, skip=str(end)) if len(chosen) > end else "",
     }
-    fingerprint = fingerprint_of(values["total"], [_changing_values(row) for row in values["rows"]])
+    fingerprint = fingerprint_of(len(chosen), rows)
     values["live"] = _address(request, job_filter, seen=fingerprint)
     if request.is_partial and not skip:
         return request.render_part_if_changed("job_list.html", fingerprint, **values)
     if request.is_partial:
         return request.render_part("job_rows.html", **values)
     return request.render_page("jobs.html", **values)
+
+
+def list_values(job_filter: JobFilter, address: str) -> dict[str, Any]:
+    """Return the template values that all lists of jobs need; `address` is that of the list."""
+    return {
+        "job_filter": job_filter,
+        "filters": job_filter.filters,
+        "address": address,
+        "states": STATES,
+        "statuses": OUTCOMES,
+        "sorts": SORTS,
+    }
 
 
 def collection_values(found: CountedCollection, tab: str) -> dict[str, Any]:
@@ -112,12 +83,6 @@ def collection_values(found: CountedCollection, tab: str) -> dict[str, Any]:
     }
 
 
-def _changing_values(row: JobRow) -> tuple[object, ...]:
-    """Return the values of a row that change, for the fingerprint of the list."""
-    job = row.job
-    return job.id, job.state, row.next_at, row.sentence, job.last_execution_at, row.outcomes
-
-
 async def change_many(request: PageRequest) -> Response:
     """Enable, disable, run or delete the selected jobs, or all jobs of the list."""
     if request.form.get("do") == _NOTHING:
@@ -126,12 +91,13 @@ async def change_many(request: PageRequest) -> Response:
     if action is None:
         raise Invalid(("do",), f"give one of {', '.join(_ACTIONS)}.")
     change, done = action
-    job_filter = _read_filter(request.form)
+    job_filter = read_filter(request.form)
     names = request.form.all("job")
     if request.form.get("every"):
         found = await request.use_cases.dashboard.jobs(request.who, request.key)
-        names = [job.name for job in _matching(found, job_filter)]
-        if str(len(names)) != request.form.get("total"):
+        chosen = filtered(found.jobs, job_filter)
+        names = [job.name for job in chosen]
+        if _fingerprint_of_names(chosen) != request.form.get("matching"):
             match = f"{how_many(len(names), 'job')} {'matches' if len(names) == 1 else 'match'} now"
             words = f"No job was changed: the list has changed, {match}."
             return request.redirect(_address(request, job_filter), (BAD, words))
@@ -192,33 +158,16 @@ def _notices(count: int, refused: list[str], done: str) -> list[Notice]:
     return notices or [(BAD, "Select at least one job.")]
 
 
-def _read_filter(fields: Form) -> JobFilter:
-    return JobFilter(
-        search=fields.get("q").strip(),
-        state=fields.get("state"),
-        outcome=fields.get("outcome"),
-        sort=fields.get("sort") if fields.get("sort") in SORTS else "",
-    )
+def _fingerprint_of_names(jobs: Sequence[Job]) -> str:
+    """Return a hash of which jobs these are, in any order: a user who selects all means them."""
+    return fingerprint_of(sorted(job.id for job in jobs))
 
 
-def _matching(found: ListedJobs, job_filter: JobFilter) -> list[Job]:
-    search = job_filter.search.lower()
-    jobs = [
-        job
-        for job in found.jobs
-        if search in job.name.lower()
-        and job_filter.state in ("", job.state.value)
-        and (not job_filter.outcome or [job_filter.outcome] == [*found.last.get(job.id, ())])
-    ]
-    match job_filter.sort:
-        case "next":
-            return sorted(jobs, key=lambda job: job.next_at or LAST_TICK)
-        case "last":
-            return sorted(jobs, key=lambda job: -(job.last_execution_at or 0))
-        case "failures":
-            return sorted(jobs, key=lambda job: -job.failure_count)
-        case _:
-            return jobs
+def rows_wanted(request: PageRequest) -> int:
+    """Return how many rows to show: a refresh asks for all that a page has loaded."""
+    text = request.query.get("rows")
+    asked = int(text) if text.isascii() and text.isdigit() and len(text) <= _DIGITS else 0
+    return min(max(asked, ROWS_PER_PART), _MOST_ROWS)
 
 
 def _address(request: PageRequest, job_filter: JobFilter, **more: str) -> str:

@@ -6,9 +6,11 @@ calendars         calendars of collections, and the jobs that use them
 collections       collections by key, their plans and states
 dashboard         bounded queries for the dashboard, within a scope
 deployments       records of template deployments, by key
+failures          failures by reason and host, and mutes of them
 history           attempts that have ended, and their retention
 incidents         incidents of alerts, and the jobs that alerts watch
 job_figures       figures about the jobs of collections, read in pages
+job_search        searches for jobs, hosts and alerts across collections
 jobs              jobs by name, their definitions, state and counters
 nodes             the processes that share one database
 notifications     the outbox: notifications of alerts
@@ -17,6 +19,7 @@ run_records       runs that have ended, and those that are open, across collecti
 runs              the queue: due jobs, due runs, claims and leases
 schedule_changes  changes of when jobs run, and what became of their planned times
 sessions          portal sessions that somebody signed out of
+timeline          what the timeline counts: jobs that will run, and runs that have ended
 tokens            API tokens by hash
 transactions      all of these together: a view, a transaction, and the store that runs them
 """

@@ -33,6 +33,10 @@ class AuditReading(Protocol):
         """Return an entry about something that lies in a scope."""
         ...
 
+    def newest_surplus_audit(self, kept: int) -> AuditPosition | None:
+        """Return the newest entry that goes if `kept` stay, or None if there are no more."""
+        ...
+
 
 class AuditChanges(Protocol):
     """Adds entries; only the janitor removes them."""
@@ -41,6 +45,6 @@ class AuditChanges(Protocol):
         """Store entries of changes that are made in this transaction."""
         ...
 
-    def trim_audit(self, before: Instant, limit: int) -> int:
-        """Remove entries from before an instant, at most `limit`; return how many."""
+    def trim_audit(self, last: AuditPosition, limit: int) -> int:
+        """Remove the oldest entries, up to a position, at most `limit`; return how many."""
         ...

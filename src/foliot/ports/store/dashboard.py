@@ -9,8 +9,6 @@ from foliot.core.model.dashboard import (
     AttemptSample,
     ComingJob,
     CountedCollection,
-    FailingJob,
-    FailurePage,
     Totals,
 )
 from foliot.core.model.history import AttemptStatus
@@ -39,23 +37,16 @@ class DashboardReading(Protocol):
         """Return runs that a node holds, the longest due first."""
         ...
 
-    def failing_jobs(self, scope: Scope, since: Instant, page: FailurePage) -> Sequence[FailingJob]:
-        """Return jobs with attempts that failed since an instant, the last to fail first.
-
-        Only the newest failures of the scope are read, `page.sample` of them.
-        """
-        ...
-
     def coming_jobs(self, scope: Scope, until: Instant, *, limit: int) -> Sequence[ComingJob]:
         """Return enabled jobs of enabled collections that run by an instant, the earliest first."""
         ...
 
-    def totals(self, scope: Scope, since: Instant, until: Instant, *, limit: int) -> Totals:
-        """Count runs, failures since an instant and jobs due by another, each up to a limit."""
+    def totals(self, scope: Scope, until: Instant, *, limit: int) -> Totals:
+        """Count open runs and jobs due by an instant, each up to a limit."""
         ...
 
     def outcomes(
-        self, job_ids: Sequence[JobId], *, limit: int, with_postponed: bool = True
+        self, job_ids: Sequence[JobId], *, limit: int
     ) -> Mapping[JobId, Sequence[AttemptStatus]]:
         """Return how the last attempts of each job's main action ended, the newest first."""
         ...

@@ -32,6 +32,10 @@ class HistoryReading(Protocol):
         """Return history entries by start and number, the newest first."""
         ...
 
+    def attempt(self, job_id: JobId, number: int) -> HistoryEntry | None:
+        """Return an entry of the history of a job by its number."""
+        ...
+
     def inspect_histories(
         self, after: JobId, *, since: Instant, kept: int, limit: int
     ) -> Inspection:

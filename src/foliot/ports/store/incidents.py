@@ -5,7 +5,7 @@ from typing import NamedTuple, Protocol
 
 from foliot.core.ids import CollectionId, JobId
 from foliot.core.instant import Instant
-from foliot.core.model.alert import Alert, AlertId
+from foliot.core.model.alert import Alert, AlertEvent, AlertId
 from foliot.core.model.collection import Collection
 from foliot.core.model.incident import Incident, IncidentId, Telling
 from foliot.core.model.job import Job
@@ -50,7 +50,8 @@ class WatchReading(Protocol):
         """Return jobs that may be late, without success or paused, by folded name.
 
         These are all but those that wait for their next time after a success; `is_full` returns
-        these as well. A job that does not open is None.
+        these as well. Of the jobs that have ended it returns those of the last two days. A job that
+        does not open is None.
         """
         ...
 
@@ -84,6 +85,12 @@ class IncidentReading(Protocol):
 
     def count_told(self, alert_id: AlertId, job_id: JobId, since: Instant) -> int:
         """Return how many incidents that are told were opened since an instant."""
+        ...
+
+    def count_incidents(
+        self, alert_id: AlertId, job_id: JobId, event: AlertEvent, since: Instant
+    ) -> int:
+        """Return how many incidents of an event were opened since an instant, told or not."""
         ...
 
     def count_open_incidents(self) -> int:

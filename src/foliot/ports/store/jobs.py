@@ -83,6 +83,13 @@ class JobChanges(Protocol):
         """
         ...
 
+    def move_job(self, job: Job, change: Change) -> None:
+        """Store a job in another collection or under another name; runs and history stay with it.
+
+        The name must not be taken there. A job is halted if its new collection is not enabled.
+        """
+        ...
+
     def save_definition(self, job: Job) -> None:
         """Store the definition of a job alone; the record of who changed it stays."""
         ...

@@ -7,7 +7,12 @@ from foliot.core.ids import CollectionId
 from foliot.core.instant import Instant
 from foliot.core.model.alert import AlertId
 from foliot.core.model.incident import IncidentId
-from foliot.core.model.notification import AlertState, DueNotification, Notification
+from foliot.core.model.notification import (
+    AlertState,
+    DueNotification,
+    Notification,
+    WaitingNotification,
+)
 
 
 class NotificationReading(Protocol):
@@ -25,6 +30,14 @@ class NotificationReading(Protocol):
         """Return when the next notification is due."""
         ...
 
+    def waiting_notifications(self, now: Instant, of_each: int) -> Sequence[WaitingNotification]:
+        """Return due notifications that nobody has claimed, the earliest first.
+
+        Of each alert and destination these are the first few, however many wait elsewhere. One
+        waits while an earlier one of its incident to the same destination is not done.
+        """
+        ...
+
 
 class NotificationChanges(Protocol):
     """Changes notifications; each is claimed by one node at a time."""
@@ -38,11 +51,11 @@ class NotificationChanges(Protocol):
         ...
 
     def claim_notifications(
-        self, claim: str, now: Instant, until: Instant, limit: int
+        self, ids: Iterable[str], claim: str, now: Instant, until: Instant
     ) -> Sequence[DueNotification]:
-        """Claim due notifications until an instant, the earliest first, and count the attempt.
+        """Claim due notifications until an instant and count the attempt.
 
-        One waits while an earlier one of its incident to the same destination is not done.
+        Those that another node was quicker to claim are left out.
         """
         ...
 

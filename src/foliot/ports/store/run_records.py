@@ -47,6 +47,10 @@ class RunRecordReading(Protocol):
         """Return the attempts of each ended run at its action and at its error action, in order."""
         ...
 
+    def attempts_beside(self, attempt: HistoryEntry) -> Sequence[HistoryEntry]:
+        """Return all attempts of the run of an attempt, which may be open, in order."""
+        ...
+
     def attempts_so_far(self, runs: Sequence[Run]) -> Sequence[Sequence[HistoryEntry]]:
         """Return the attempts of each open run, in order."""
         ...

@@ -9,9 +9,11 @@ from foliot.ports.store.calendars import CalendarChanges, CalendarReading
 from foliot.ports.store.collections import CollectionChanges, CollectionReading
 from foliot.ports.store.dashboard import DashboardReading
 from foliot.ports.store.deployments import DeploymentChanges, DeploymentReading
+from foliot.ports.store.failures import FailureChanges, FailureReading
 from foliot.ports.store.history import HistoryChanges, HistoryReading
 from foliot.ports.store.incidents import IncidentChanges, IncidentReading, WatchReading
 from foliot.ports.store.job_figures import JobFigureReading
+from foliot.ports.store.job_search import JobSearchChanges, JobSearchReading
 from foliot.ports.store.jobs import JobChanges, JobReading
 from foliot.ports.store.nodes import NodeChanges, NodeReading
 from foliot.ports.store.notifications import NotificationChanges, NotificationReading
@@ -20,6 +22,7 @@ from foliot.ports.store.run_records import RunRecordReading
 from foliot.ports.store.runs import DueChanges, RunChanges, RunReading
 from foliot.ports.store.schedule_changes import ScheduleChanges, ScheduleReading
 from foliot.ports.store.sessions import SessionChanges, SessionReading
+from foliot.ports.store.timeline import TimelineReading
 from foliot.ports.store.tokens import TokenChanges, TokenReading
 
 Result = TypeVar("Result")
@@ -37,6 +40,7 @@ class Reading(
     RunReading,
     HistoryReading,
     RunRecordReading,
+    FailureReading,
     ScheduleReading,
     TokenReading,
     SessionReading,
@@ -45,6 +49,8 @@ class Reading(
     AuditReading,
     DashboardReading,
     JobFigureReading,
+    TimelineReading,
+    JobSearchReading,
     Protocol,
 ):
     """A consistent view of the store.
@@ -64,9 +70,11 @@ class Transaction(
     IncidentChanges,
     NotificationChanges,
     JobChanges,
+    JobSearchChanges,
     DueChanges,
     RunChanges,
     HistoryChanges,
+    FailureChanges,
     ScheduleChanges,
     TokenChanges,
     SessionChanges,

@@ -26,4 +26,9 @@ LIMITS = (
     _limit("history_entries", "History of a job, in attempts; the stricter of both limits counts."),
     _limit("finished_job_days", "Retention of completed and faulted jobs, in days."),
     _limit("audit_days", "Retention of the audit log, in days."),
+    _limit(
+        "audit_entries",
+        "Retention of the audit log, in entries; the stricter of both limits counts, and the log"
+        " tells when this one has removed some.",
+    ),
 )

@@ -9,6 +9,7 @@ dialect           PostgreSQL's way to run the shared statements: locks, arrays, 
 due_rows          finds due rows and locks them
 due_window        the scan window: claims only look at rows due after an instant
 dump              dumps and restores a database with PostgreSQL's own programs
+dump_rows         reads the rows of a table in a dump
 errors            PostgreSQL's errors in words
 inspection        looks at a database without changing it
 migrate           brings a database to the schema of this version

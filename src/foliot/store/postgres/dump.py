@@ -7,7 +7,7 @@ import os
 import re
 import shutil
 import subprocess
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 from pathlib import Path
 from tempfile import TemporaryFile
@@ -18,13 +18,23 @@ from psycopg import conninfo
 from foliot.store.errors import StoreError
 from foliot.store.migrations import check_version, migrations
 from foliot.store.postgres.connection import connect
+from foliot.store.postgres.dump_rows import DumpRow, failure, rows_of
 from foliot.store.postgres.store import explained
-from foliot.store.sqlite.backup import BackupFacts
+from foliot.store.sealing.keyring import Keyring
+from foliot.store.sealing.sealed_rows import (
+    SEALED_TABLES,
+    OpenedValues,
+    SealedTable,
+    SealedValue,
+    open_all,
+    sealed_value,
+)
+from foliot.store.sqlite.backup import BackupFacts, ValueProgress
 
 _SECONDS_BETWEEN_SIZES: Final = 0.2
-_MAX_SAID: Final = 300
 _SECRETS: Final = ("password", "sslpassword")
-_ROWS: Final = re.compile(r"^COPY .*? FROM stdin;\n(.*?)^\\\.$", re.MULTILINE | re.DOTALL)
+_HEX: Final = "\\x"
+_NUMBERS: Final = frozenset({"at", "token_id", "collection_id"})
 _IS_EMPTY: Final = (
     b"SELECT count(*) = 0 FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace"
     b" WHERE n.nspname NOT LIKE 'pg\\_%%' AND n.nspname <> 'information_schema'"
@@ -42,16 +52,27 @@ def dump_database(url: str, draft: Path, progress: SizeProgress) -> None:
 
 def check_dump(path: Path) -> BackupFacts:
     """Read what a dump holds: raise StoreError if it is not whole, or of a later version."""
-    version = max((int(row) for row in _rows_of(path, "schema_version")), default=0)
+    version = max((int(row["version"] or 0) for row in rows_of(path, "schema_version")), default=0)
     check_version(version, migrations("foliot.store.postgres"))
-    sealed = [row.split("\t")[1] for row in _rows_of(path, "seal_check")]
+    sealed = [row["sealed"] or "" for row in rows_of(path, "seal_check")]
     return BackupFacts(
         version,
-        sum(1 for _ in _rows_of(path, "collection")),
-        sum(1 for _ in _rows_of(path, "job")),
-        sum(1 for _ in _rows_of(path, "run")),
-        bytes.fromhex(sealed[0].removeprefix("\\\\x")) if sealed else None,
+        # Deleted jobs are in a collection of their own, until the janitor removes them.
+        sum(row["id"] != "0" for row in rows_of(path, "collection")),
+        sum(row["collection_id"] != "0" for row in rows_of(path, "job")),
+        sum(1 for _ in rows_of(path, "run")),
+        bytes.fromhex(sealed[0].removeprefix(_HEX)) if sealed else None,
     )
+
+
+def open_values_of_dump(
+    path: Path, version: int, keyring: Keyring, progress: ValueProgress
+) -> OpenedValues:
+    """Open every sealed value of a dump, whose schema version says which tables it has."""
+    jobs = {row["id"]: row for row in rows_of(path, "job")}
+    tables = [table for table in SEALED_TABLES if version >= table.since]
+    values = (value for table in tables for value in _values_of(path, table, jobs))
+    return open_all(values, keyring, lambda done: progress(done, 0))
 
 
 def restore_dump(url: str, path: Path, progress: SizeProgress) -> None:
@@ -118,32 +139,21 @@ def _run(command: list[str], url: str, told: Callable[[], None]) -> None:
         if process.returncode:
             said.seek(0)
             words = said.read().decode(errors="replace")
-            raise StoreError(_failure(Path(command[0]).name, words, secrets))
+            raise StoreError(failure(Path(command[0]).name, words, secrets))
 
 
-def _failure(program: str, words: str, secrets: list[str]) -> str:
-    lines = [line for line in words.splitlines() if line.strip()]
-    # The first line has the error, the others repeat the statement or give hints.
-    said = (lines or ["it has said nothing"])[0].removeprefix(f"{program}: ")
-    for secret in secrets:
-        said = said.replace(secret, "...")
-    return f"{program} has failed: {said.removeprefix('error: ')[:_MAX_SAID]}."
+def _values_of(
+    path: Path, table: SealedTable, jobs: Mapping[str | None, DumpRow]
+) -> Iterator[SealedValue]:
+    for row in rows_of(path, table.name):
+        columns = jobs.get(row["job_id"], {}) if table.name == "definition" else row
+        sealed = bytes.fromhex((row["sealed"] or "").removeprefix(_HEX))
+        yield sealed_value(table, tuple(_typed(columns, each) for each in table.columns), sealed)
 
 
-def _rows_of(path: Path, table: str) -> Iterator[str]:
-    """Return the rows of a table in a dump, as text with tabs."""
-    program = shutil.which("pg_restore")
-    if program is None:
-        raise StoreError("pg_restore is not on the PATH. Install PostgreSQL's client programs.")
-    command = [program, "--data-only", f"--table={table}", "--file=-", str(path)]
-    done = subprocess.run(command, capture_output=True, text=True, check=False)  # noqa: S603
-    if done.returncode:
-        raise StoreError(f"{path}: {_failure('pg_restore', done.stderr, [])}")
-    found = _ROWS.search(done.stdout)
-    if found is None:
-        raise StoreError(f"{path} is no dump of a database of Foliot: it has no table {table}.")
-    # Other line ends may stand inside of a value.
-    yield from filter(None, found[1].split("\n"))
+def _typed(row: DumpRow, column: str) -> str | int | None:
+    text = row.get(column)
+    return int(text) if text is not None and column in _NUMBERS else text
 
 
 def _size(path: Path) -> int:

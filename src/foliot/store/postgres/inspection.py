@@ -1,6 +1,7 @@
 """Looks at a database without changing it: its version, its size, its nodes, keys and clock."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator, Iterator
+from contextlib import contextmanager
 from typing import Any, Final
 
 import psycopg
@@ -29,7 +30,7 @@ _TICKS: Final = b"SELECT (extract(epoch FROM clock_timestamp()) * 10000000)::big
 def inspect_database(url: str, now: Callable[[], Instant]) -> DatabaseFacts:
     """Look at a database."""
     known = migrations("foliot.store.postgres")[-1].version
-    with explained(), connect(url) as connection:
+    with explained(), _inspecting(url) as connection:
         is_there = _one(connection, _IS_THERE)
         version: int = (_one(connection, _VERSION) or 0) if is_there else 0
         is_known = version == known
@@ -50,8 +51,15 @@ def inspect_database(url: str, now: Callable[[], Instant]) -> DatabaseFacts:
 
 def definitions(url: str, keyring: Keyring) -> Iterator[tuple[str, Definition | None]]:
     """Return the names of all jobs with their definitions; None if one cannot be read."""
-    with explained(), connect(url) as connection:
+    with explained(), _inspecting(url) as connection:
         yield from opened_definitions(connection.execute(DEFINITIONS.encode()), keyring)
+
+
+@contextmanager
+def _inspecting(url: str) -> Generator[psycopg.Connection]:
+    with connect(url) as connection, connection.transaction():
+        connection.execute(b"SET TRANSACTION READ ONLY")
+        yield connection
 
 
 def _one(connection: psycopg.Connection, query: bytes) -> Any:

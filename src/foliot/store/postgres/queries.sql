@@ -19,6 +19,45 @@ VALUES (
 WITH gone AS (DELETE FROM job WHERE id = :id RETURNING id)
 DELETE FROM history WHERE job_id IN (SELECT id FROM gone);
 
+-- name: waiting_notifications
+-- Return the first few due notifications of each alert and destination that nobody has claimed. The
+-- recursion steps from one alert and destination to the next, and reads none of the rest of a queue.
+WITH RECURSIVE queue (alert_id, destination) AS (
+    (
+        SELECT alert_id, destination FROM notification
+        WHERE state = 'waiting' ORDER BY alert_id, destination LIMIT 1
+    )
+    UNION ALL
+    SELECT following.alert_id, following.destination
+    FROM queue CROSS JOIN LATERAL (
+        SELECT later.alert_id, later.destination FROM notification AS later
+        WHERE later.state = 'waiting'
+          AND (later.alert_id, later.destination) > (queue.alert_id, queue.destination)
+        ORDER BY later.alert_id, later.destination
+        LIMIT 1
+    ) AS following
+)
+SELECT due.id, due.alert_id, due.destination, {alert}
+FROM queue
+    CROSS JOIN LATERAL (
+        SELECT next.* FROM notification AS next
+        WHERE next.alert_id = queue.alert_id AND next.destination = queue.destination
+          AND next.state = 'waiting' AND next.due_at <= :now
+          AND (next.lease_until IS NULL OR next.lease_until <= :now)
+          AND NOT EXISTS (
+            SELECT 1 FROM notification AS earlier
+            WHERE earlier.incident_id = next.incident_id AND earlier.destination = next.destination
+              AND earlier.number < next.number AND earlier.state = 'waiting'
+          )
+        ORDER BY next.due_at, next.id
+        LIMIT :of_each
+    ) AS due
+    JOIN incident ON incident.id = due.incident_id
+    JOIN job ON job.id = incident.job_id
+    LEFT JOIN alert ON alert.id = due.alert_id
+        AND alert.collection_id = job.collection_id AND alert.is_enabled = 1
+ORDER BY due.due_at, due.id;
+
 -- name: due_jobs
 -- Read due jobs after they were locked, with how many of their runs are open and do not wait their
 -- turn.
@@ -111,6 +150,28 @@ FROM (
     JOIN job ON job.id = history.job_id
     JOIN collection ON collection.id = job.collection_id
 ORDER BY number DESC;
+
+-- name: failure_groups_of_collection
+-- Count runs by reason and host, of a collection or one of its jobs: a sample of the newest, read
+-- from an index that has all it needs.
+SELECT {failure_figures}
+FROM (
+    SELECT {counted_failure}
+    FROM collection
+        JOIN job ON job.collection_id = collection.id
+        CROSS JOIN LATERAL (
+            SELECT reason, host, job_id, ended_at, number, outcome, expected_at, status_code
+            FROM history
+            WHERE history.job_id = job.id AND outcome <> 'succeeded' AND {is_wanted_run}
+            ORDER BY number DESC
+            LIMIT :sample
+        ) AS history
+    WHERE {in_scope} AND collection.id > 0
+      AND (CAST(:job_id AS BIGINT) IS NULL OR job.id = :job_id)
+    ORDER BY number DESC
+    LIMIT :sample
+) AS newest
+GROUP BY reason, host;
 
 -- name: attempts_of_runs
 -- Return the attempts that did not end their runs, with the place of each run among those asked for.
@@ -259,14 +320,13 @@ WHERE lease_until IS NOT NULL AND node = :node;
 
 -- name: outcomes
 -- Return how the last attempts of some jobs ended, the newest first, one letter each; without error
--- actions and, if wanted, without postponed occurrences.
+-- actions.
 SELECT
     job.id,
     (
         SELECT string_agg(letter, '') FROM (
             SELECT substr(status, 1, 1) AS letter FROM history
             WHERE job_id = job.id AND is_error_action = 0
-              AND (status <> 'postponed' OR :with_postponed = 1)
             ORDER BY started_at DESC, number DESC
             LIMIT :limit
         ) AS newest
@@ -275,8 +335,11 @@ FROM job
 WHERE job.id IN (SELECT value::bigint FROM json_array_elements_text(:job_ids::json));
 
 -- name: attempt_samples
--- Return the times of some attempts by their numbers, without error actions.
-SELECT started_at, ended_at, expected_at, status, retry_count = 0
+-- Return the times of some attempts by their numbers, without error actions, and whether they are
+-- first attempts of planned runs.
+SELECT
+    started_at, ended_at, expected_at, status,
+    retry_count = 0 AND coalesce(trigger, 'schedule') IN ('schedule', 'catchUp')
 FROM history
 WHERE is_error_action = 0 AND number IN (SELECT value::bigint FROM json_array_elements_text(:numbers::json))
 ORDER BY number;
@@ -290,7 +353,7 @@ FROM (
     SELECT new.* FROM unnest(
         ?::bigint[], ?::bigint[], ?::bigint[], ?::bigint[], ?::text[], ?::text[], ?::int[],
         ?::bigint[], ?::int[], ?::bigint[], ?::text[], ?::text[], ?::text[], ?::text[], ?::text[],
-        ?::int[], ?::bigint[], ?::bigint[]
+        ?::int[], ?::bigint[], ?::bigint[], ?::text[]
     ) WITH ORDINALITY AS new (
         {new_history}, place
     )
@@ -319,3 +382,19 @@ WHERE job_id > :after AND substr(sealed, 1, :size) <> :header
 ORDER BY job_id
 LIMIT :limit
 FOR NO KEY UPDATE OF definition;
+
+-- name: jobs_by_id
+-- Return jobs with their definitions.
+SELECT {job}, sealed
+FROM job JOIN definition ON definition.job_id = job.id
+WHERE job.id IN (
+    SELECT value::bigint FROM json_array_elements_text(:job_ids::json)
+);
+
+-- name: job_names
+-- Return the names of jobs and of their collections, without deleted jobs.
+SELECT job.id, subscription, resource_group, collection.name, job.name
+FROM job JOIN collection ON collection.id = job.collection_id
+WHERE collection.id > 0 AND job.id IN (
+    SELECT value::bigint FROM json_array_elements_text(:job_ids::json)
+);

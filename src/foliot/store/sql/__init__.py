@@ -10,10 +10,12 @@ dashboard         bounded queries for the dashboard
 deployments       records of template deployments
 dialect           what the readings and the changes need of a database
 due               due jobs and runs, and claimed runs
+failures          failures by reason and host, and mutes of them
 history           history entries and their retention
 incidents         incidents of alerts, and duties
 job_figures       figures about jobs, read in pages
 job_rows          rows to jobs and back, definitions sealed
+job_search        what all jobs are searched by, and searches
 jobs              jobs
 nodes             nodes
 notifications     the outbox: notifications of alerts
@@ -25,7 +27,9 @@ run_rows          rows to runs and back, and to due jobs and runs
 runs              runs and their leases
 schedule_changes  changes of when jobs run, and what became of planned times
 scope_parameters  the parameters of statements that are limited to a scope
+search_rows       what a job is searched by to a row, and terms to patterns
 statements        the statements by name
+timeline          the timeline: jobs that will run and counts of ended runs
 tokens            tokens and ended sessions
 transaction       views and transactions: the readings and the changes of all subjects together
 watched_jobs      jobs that alerts watch

@@ -58,16 +58,16 @@ class SqlAuditReading(SqlAccess):
         limit: int = 100,
     ) -> Sequence[AuditEntry]:
         """Return entries about what lies in a scope, the newest first."""
-        before = after or _LAST
-        until = _LAST.at if wanted.until is None else wanted.until
+        # Entries have numbers from 1 on: none of that instant comes before number 0.
+        until = _LAST if wanted.until is None else AuditPosition(wanted.until, 0)
+        before = min(after or _LAST, until)
         wanted = _within(scope, wanted)
         what: Parameters = {
             **_scope_parameters(scope),
             "since": wanted.since or 0,
-            # No later than the page begins, so that the index is entered there.
-            "until": min(until, before.at + 1),
             "action": wanted.action and wanted.action.value,
             "kind": wanted.kind and wanted.kind.value,
+            "has_tokens": int(wanted.has_tokens),
             "folded_who": _folded(wanted.who),
             "folded_subscription": _folded(wanted.subscription),
             "folded_group": _folded(wanted.group),
@@ -83,6 +83,11 @@ class SqlAuditReading(SqlAccess):
         """Return an entry about something that lies in a scope."""
         row = self._row("audit_entry", {**_scope_parameters(scope), "id": entry_id})
         return None if row is None else _entry_of(row, self._keyring)
+
+    def newest_surplus_audit(self, kept: int) -> AuditPosition | None:
+        """Return the newest entry that goes if `kept` stay, or None if there are no more."""
+        row = self._row("newest_surplus_audit", {"kept": kept})
+        return None if row is None else AuditPosition(*row)
 
 
 class SqlAuditChanges(SqlAccess):
@@ -103,9 +108,9 @@ class SqlAuditChanges(SqlAccess):
             row["folded_name"] = _folded(subject.name)
             self._change("add_audit_entry", row)
 
-    def trim_audit(self, before: Instant, limit: int) -> int:
-        """Remove entries from before an instant, at most `limit`; return how many."""
-        return self._change("trim_audit", {"before": before, "limit": limit})
+    def trim_audit(self, last: AuditPosition, limit: int) -> int:
+        """Remove the oldest entries, up to a position, at most `limit`; return how many."""
+        return self._change("trim_audit", {"at": last.at, "id": last.id, "limit": limit})
 
 
 def audit_context(columns: Row) -> bytes:
@@ -118,20 +123,28 @@ def _within(scope: Scope, wanted: AuditFilter) -> AuditFilter:
     return msgspec.structs.replace(
         wanted,
         subscription=wanted.subscription or scope.subscription,
+        group=wanted.group or scope.group,
         collection=wanted.collection or scope.collection,
     )
 
 
 def _statement(wanted: AuditFilter) -> Statement:
-    """Choose the statement whose index fits the narrowest filter."""
-    if wanted.collection is not None:
-        is_of_one = wanted.name is not None
-        return "audit_entries_of_subject" if is_of_one else "audit_entries_of_collection"
-    if wanted.who is not None:
-        return "audit_entries_of_author"
-    if wanted.action is not None:
-        return "audit_entries_of_action"
-    return "audit_entries" if wanted.subscription is None else "audit_entries_of_subscription"
+    """Choose the statement whose index fits the filter that usually leaves the fewest."""
+    if wanted.collection is not None and wanted.name is not None:
+        return "audit_entries_of_subject"
+    narrowest_first: tuple[tuple[object, Statement], ...] = (
+        (wanted.name, "audit_entries_of_name"),
+        (wanted.collection, "audit_entries_of_collection"),
+        (wanted.who, "audit_entries_of_author"),
+        (wanted.group, "audit_entries_of_group"),
+        (wanted.action, "audit_entries_of_action"),
+        (wanted.kind, "audit_entries_of_kind"),
+        (wanted.subscription, "audit_entries_of_subscription"),
+    )
+    for given, statement in narrowest_first:
+        if given is not None:
+            return statement
+    return "audit_entries"
 
 
 def _scope_parameters(scope: Scope) -> Parameters:

@@ -93,6 +93,7 @@ HISTORY: Final = (
     "status_code",
     "last_expected_at",
     "skipped_count",
+    "timings",
 )
 AUDIT: Final = (
     "id",
@@ -113,6 +114,10 @@ AUDIT: Final = (
 # Names in lower case, by which entries are found.
 _AUDIT_KEYS: Final = (
     *("folded_who", "folded_subscription", "folded_group", "folded_collection", "folded_name"),
+)
+FAILURE_MUTE: Final = (
+    *("subscription", "resource_group", "collection", "reason", "host"),
+    *("until_at", "muted_at", "muted_by"),
 )
 SCHEDULE_CHANGE: Final = ("job_id", "at", "from_at", "kind", "calendar")
 TOKEN: Final = (
@@ -139,6 +144,8 @@ NODE: Final = (
     "waiting",
     "keys",
 )
+# A search has at most so many terms, each with a letter.
+SEARCH_SLOTS: Final = "abcdef"
 
 
 def _of(table: str, columns: Iterable[str]) -> str:
@@ -172,13 +179,14 @@ _HIDDEN: Final = """
 
 # Whether an entry of the audit log is about something in a scope, and passes a filter.
 _IS_WANTED_AUDIT: Final = """
-    at >= :since AND at < :until
-    AND (at, id) < (:before_at, :before_id)
+    at >= :since AND (at, id) < (:before_at, :before_id)
     AND (:scope_subscription = '' OR folded_subscription = :scope_subscription)
     AND (:scope_group = '' OR folded_group = :scope_group)
     AND (:scope_collection = '' OR folded_collection = :scope_collection)
     AND (CAST(:action AS TEXT) IS NULL OR action = :action)
     AND (CAST(:kind AS TEXT) IS NULL OR kind = :kind)
+    AND (CAST(:folded_who AS TEXT) IS NULL OR folded_who = :folded_who)
+    AND (:has_tokens = 1 OR kind <> 'token')
     AND (CAST(:folded_subscription AS TEXT) IS NULL OR folded_subscription = :folded_subscription)
     AND (CAST(:folded_group AS TEXT) IS NULL OR folded_group = :folded_group)
     AND (CAST(:folded_name AS TEXT) IS NULL OR folded_name = :folded_name)
@@ -193,9 +201,46 @@ _IS_WANTED_RUN: Final = """
     AND (CAST(:until AS BIGINT) IS NULL OR history.ended_at + 0 <= :until)
     AND (CAST(:outcome AS TEXT) IS NULL OR outcome = :outcome)
     AND (CAST(:trigger AS TEXT) IS NULL OR trigger = :trigger)
-    AND (CAST(:reason AS TEXT) IS NULL OR reason = :reason)
-    AND (CAST(:host AS TEXT) IS NULL OR host = :host)
+    AND (CAST(:reason AS TEXT) IS NULL OR coalesce(reason, '') = :reason)
+    AND (CAST(:host AS TEXT) IS NULL OR coalesce(host, '') = :host)
 """.strip()
+
+# What is read of each failure that is counted, and what is counted of them by reason and host. A
+# failure is rerun if its planned time has a run that ended later, or one that is open: what
+# `core.rules.repeated_runs.failed_entries` leaves out. A planned time has one run of the calendar.
+_COUNTED_FAILURE: Final = """
+    history.reason, history.host, history.job_id, history.ended_at, number, outcome,
+    history.expected_at, status_code, subscription, resource_group,
+    collection.name AS collection_name, job.name AS job_name
+""".strip()
+_FAILURE_FIGURES: Final = """
+    reason, host, count(*), count(DISTINCT job_id), min(ended_at), max(ended_at), max(number),
+    sum(CASE WHEN outcome = 'failed' AND (
+        EXISTS (
+            SELECT 1 FROM history AS later
+            WHERE later.job_id = newest.job_id AND later.expected_at = newest.expected_at
+              AND later.number > newest.number
+              AND later.trigger IN ('manual', 'redrive', 'backfill')
+              AND later.outcome IN ('succeeded', 'recovered', 'failed', 'canceled')
+        )
+        OR EXISTS (
+            SELECT 1 FROM run
+            WHERE run.job_id = newest.job_id AND run.expected_at = newest.expected_at
+        )
+    ) THEN 1 ELSE 0 END),
+    min(status_code), max(status_code), count(status_code),
+    min(subscription), min(resource_group), min(collection_name), min(job_name)
+""".strip()
+
+# Whether what a job is searched by matches each term of a search; an unused term has no pattern.
+_IS_FOUND: Final = "\n    AND ".join(
+    f"""(
+        :pattern_{letter} = '' OR CASE :field_{letter}
+            WHEN 'name' THEN found.folded_name WHEN 'host' THEN found.host ELSE found.words
+        END LIKE :pattern_{letter} ESCAPE '\\'
+    )"""
+    for letter in SEARCH_SLOTS
+)
 
 # The parts that statements name in braces. A new row is inserted without its id.
 _PARTS: Final = {
@@ -223,6 +268,8 @@ _PARTS: Final = {
     "{audit}": _listed(AUDIT),
     "{new_audit}": _listed((*AUDIT[1:], *_AUDIT_KEYS)),
     "{new_audit_values}": _listed(f":{column}" for column in (*AUDIT[1:], *_AUDIT_KEYS)),
+    "{failure_mute}": _listed(FAILURE_MUTE),
+    "{failure_mute_values}": _listed(f":{column}" for column in FAILURE_MUTE),
     "{is_wanted_audit}": _IS_WANTED_AUDIT,
     "{history}": _of("history", HISTORY),
     "{new_history}": _listed(HISTORY[1:]),
@@ -234,7 +281,10 @@ _PARTS: Final = {
     "{node_values}": _listed(f":{column}" for column in NODE),
     "{in_scope}": _IN_SCOPE,
     "{in_group}": _IN_GROUP,
+    "{counted_failure}": _COUNTED_FAILURE,
+    "{failure_figures}": _FAILURE_FIGURES,
     "{hidden}": _HIDDEN,
+    "{is_found}": _IS_FOUND,
     "{is_wanted_run}": _IS_WANTED_RUN,
     "{names}": "subscription, resource_group, collection.name, job.name",
 }

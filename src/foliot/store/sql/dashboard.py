@@ -11,24 +11,20 @@ from foliot.core.model.dashboard import (
     AttemptSample,
     ComingJob,
     CountedCollection,
-    FailingJob,
-    FailurePage,
     Totals,
 )
 from foliot.core.model.history import AttemptStatus
 from foliot.core.model.run_record import OpenRun
 from foliot.core.model.token import Scope
-from foliot.store.sql.columns import HISTORY
-from foliot.store.sql.dialect import Row
 from foliot.store.sql.history import SqlHistoryReading
 from foliot.store.sql.job_rows import job_of
-from foliot.store.sql.rows import collection_of, history_entry_of
+from foliot.store.sql.rows import collection_of
 from foliot.store.sql.run_rows import JOB_SIZE, RUN_SIZE, run_of
 from foliot.store.sql.scope_parameters import scope_parameters
+from foliot.store.sql.search_rows import containing
 
 _STATUSES: Final = {status.value[0]: status for status in AttemptStatus}
 _BEFORE_THE_FIRST: Final = CollectionKey("", "", "")
-_HISTORY_SIZE: Final = len(HISTORY)
 
 
 class SqlDashboardReading(SqlHistoryReading):
@@ -45,7 +41,7 @@ class SqlDashboardReading(SqlHistoryReading):
         """Return the collections whose name contains a text, by folded key."""
         subscription, group, name = (after or _BEFORE_THE_FIRST).folded
         page = scope_parameters(scope) | {
-            "pattern": _containing(search),
+            "pattern": containing(search),
             "after_subscription": subscription,
             "after_group": group,
             "after_name": name,
@@ -62,17 +58,6 @@ class SqlDashboardReading(SqlHistoryReading):
             for row in rows
         ]
 
-    def failing_jobs(self, scope: Scope, since: Instant, page: FailurePage) -> Sequence[FailingJob]:
-        """Return jobs with attempts that failed since an instant, the last to fail first."""
-        what = scope_parameters(scope) | {
-            "since": since,
-            "pattern": _containing(page.search),
-            "sample": page.sample,
-            "skip": page.skip,
-            "limit": page.limit,
-        }
-        return [_failing_job_of(row) for row in self._run("failing_jobs", what)]
-
     def coming_jobs(self, scope: Scope, until: Instant, *, limit: int) -> Sequence[ComingJob]:
         """Return enabled jobs of enabled collections that run by an instant, the earliest first."""
         what = scope_parameters(scope) | {"until": until, "limit": limit}
@@ -81,21 +66,17 @@ class SqlDashboardReading(SqlHistoryReading):
             for row in self._run("coming_jobs", what)
         ]
 
-    def totals(self, scope: Scope, since: Instant, until: Instant, *, limit: int) -> Totals:
-        """Count runs, failures since an instant and jobs due by another, each up to a limit."""
-        what = scope_parameters(scope) | {"since": since, "until": until, "limit": limit}
+    def totals(self, scope: Scope, until: Instant, *, limit: int) -> Totals:
+        """Count open runs and jobs due by an instant, each up to a limit."""
+        what = scope_parameters(scope) | {"until": until, "limit": limit}
         statement = "totals_of_all" if scope == Scope() else "totals"
         return Totals(*(self._row(statement, what) or ()))
 
     def outcomes(
-        self, job_ids: Sequence[JobId], *, limit: int, with_postponed: bool = True
+        self, job_ids: Sequence[JobId], *, limit: int
     ) -> Mapping[JobId, Sequence[AttemptStatus]]:
         """Return how the last attempts of each job's main action ended, the newest first."""
-        what = {
-            "job_ids": json.encode(job_ids).decode(),
-            "limit": limit,
-            "with_postponed": int(with_postponed),
-        }
+        what = {"job_ids": json.encode(job_ids).decode(), "limit": limit}
         return {
             job_id: [_STATUSES[letter] for letter in letters or ""]
             for job_id, letters in self._run("outcomes", what)
@@ -112,21 +93,6 @@ class SqlDashboardReading(SqlHistoryReading):
         numbers = json.encode(list(range(newest, first - 1, -step))).decode()
         rows = self._run("attempt_samples", {"numbers": numbers})
         return [
-            AttemptSample(started, ended, expected, AttemptStatus(status), bool(is_first), step)
-            for started, ended, expected, status, is_first in rows
+            AttemptSample(started, ended, expected, AttemptStatus(status), bool(tells_delay), step)
+            for started, ended, expected, status, tells_delay in rows
         ]
-
-
-def _containing(text: str) -> str:
-    """Return the LIKE pattern of names that contain a text, its special characters escaped."""
-    folded = text.lower()
-    for special in ("\\", "%", "_"):
-        folded = folded.replace(special, f"\\{special}")
-    return f"%{folded}%"
-
-
-def _failing_job_of(row: Row) -> FailingJob:
-    *key, job = row[_HISTORY_SIZE + 1 :]
-    return FailingJob(
-        CollectionKey(*key), job, row[_HISTORY_SIZE], history_entry_of(row[:_HISTORY_SIZE])
-    )

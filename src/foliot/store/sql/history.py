@@ -41,6 +41,11 @@ class SqlHistoryReading(SqlAccess):
         statement = "history" if status is None else "history_with_status"
         return [history_entry_of(row) for row in self._run(statement, page)]
 
+    def attempt(self, job_id: JobId, number: int) -> HistoryEntry | None:
+        """Return an entry of the history of a job by its number."""
+        row = self._row("attempt", {"job_id": job_id, "number": number})
+        return None if row is None else history_entry_of(row)
+
     def inspect_histories(
         self, after: JobId, *, since: Instant, kept: int, limit: int
     ) -> Inspection:

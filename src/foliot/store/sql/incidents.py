@@ -49,6 +49,13 @@ class SqlIncidentReading(SqlAccess):
         what = {"alert_id": alert_id, "job_id": job_id, "since": since}
         return self._number("count_told", what)
 
+    def count_incidents(
+        self, alert_id: AlertId, job_id: JobId, event: AlertEvent, since: Instant
+    ) -> int:
+        """Return how many incidents of an event were opened since an instant, told or not."""
+        what = {"alert_id": alert_id, "job_id": job_id, "event": event.value, "since": since}
+        return self._number("count_incidents", what)
+
     def count_open_incidents(self) -> int:
         """Return how many incidents are open."""
         return self._number("count_open_incidents")

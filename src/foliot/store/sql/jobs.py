@@ -11,6 +11,7 @@ from foliot.core.instant import Instant
 from foliot.core.model.change import Change
 from foliot.core.model.collection import Collection
 from foliot.core.model.job import Job, JobRecord, JobState
+from foliot.core.rules.job_search import search_words
 from foliot.ports.store import JobMark
 from foliot.store.sql.access import SqlAccess
 from foliot.store.sql.dialect import Row
@@ -25,6 +26,7 @@ from foliot.store.sql.job_rows import (
     row_of_progress,
     row_of_settlement,
 )
+from foliot.store.sql.search_rows import row_of_words
 from foliot.store.sql.statements import Statement
 
 
@@ -104,6 +106,7 @@ class SqlJobChanges(SqlAccess):
         number = self._dialect.insert("add_job", row_of_job(job), taken=taken)
         added = replace(job, id=JobId(number))
         self._change("add_definition", row_of_definition(added, self._keyring, change))
+        self._save_words(added)
         self._change("count_added_job", {"collection_id": job.collection_id})
         return added
 
@@ -112,6 +115,19 @@ class SqlJobChanges(SqlAccess):
         if not self._change("save_job", row_of_job(job)):
             raise Conflict(f"Job '{job.name}' no longer exists.")
         self._change("save_definition", row_of_definition(job, self._keyring, change))
+        self._save_words(job)
+
+    def move_job(self, job: Job, change: Change) -> None:
+        """Store a job in another collection or under another name, with its runs and history."""
+        self._change("count_deleted_job", {"id": job.id})
+        # The table of due jobs has a row for each job: the old one goes before the new one comes.
+        self._change("halt_job", {"id": job.id})
+        place = {"collection_id": job.collection_id, "name": job.name}
+        self._change("move_job", {**place, "id": job.id, "folded_name": job.name.lower()})
+        self._change("count_added_job", {"collection_id": job.collection_id})
+        # They have the collection and the name as well; `save_job` stores them anew.
+        self._change("drop_words", {"job_id": job.id})
+        self.save_job(job, change)
 
     def save_definition(self, job: Job) -> None:
         """Store the definition of a job alone."""
@@ -152,6 +168,9 @@ class SqlJobChanges(SqlAccess):
     def settle_jobs(self, jobs: Sequence[Job]) -> None:
         """Store the state and the counters of jobs after attempts; not when they are due."""
         self._save_all("settle_jobs", jobs, row_of_settlement)
+
+    def _save_words(self, job: Job) -> None:
+        self._change("save_words", row_of_words(job.id, job.collection_id, search_words(job)))
 
     def _save_all(
         self, statement: Statement, jobs: Sequence[Job], row_of: Callable[[Job], Row]

@@ -7,14 +7,16 @@ import msgspec
 from foliot.core.errors import FoliotError
 from foliot.core.ids import CollectionId
 from foliot.core.instant import Instant
-from foliot.core.model.alert import AlertId
+from foliot.core.model.alert import Alert, AlertId
 from foliot.core.model.incident import IncidentId
 from foliot.core.model.notification import (
     AlertMessage,
     AlertState,
+    DestinationState,
     DueNotification,
     Notification,
     NotificationState,
+    WaitingNotification,
 )
 from foliot.store.sealing.keyring import Keyring
 from foliot.store.sql.access import SqlAccess
@@ -38,27 +40,31 @@ class SqlNotificationReading(SqlAccess):
         """Return how the alerts of a collection stand."""
         what = {"collection_id": collection_id}
         incidents = dict(self._run("alert_incident_counts", what).fetchall())
-        waiting = dict(self._run("alert_waiting_counts", what).fetchall())
-        sent = dict(self._run("alert_last_sent", what).fetchall())
-        failed = {row[0]: row[1:] for row in self._run("alert_last_failed", what)}
-        states: dict[AlertId, AlertState] = {}
-        for each in incidents.keys() | waiting.keys() | sent.keys() | failed.keys():
-            failed_at, error = failed.get(each, (None, None))
-            sent_at = sent.get(each)
+        errors = {row[:2]: row[2] for row in self._run("destination_errors", what)}
+        states: dict[AlertId, dict[int, DestinationState]] = {each: {} for each in incidents}
+        for alert_id, number, *found in self._run("destination_states", what):
+            waiting, sent_at, failed_at = found
             is_over = failed_at is None or (sent_at is not None and sent_at > failed_at)
-            states[each] = AlertState(
-                open_incidents=incidents.get(each, 0),
-                waiting=waiting.get(each, 0),
+            states.setdefault(alert_id, {})[number] = DestinationState(
+                waiting=waiting,
                 last_sent_at=sent_at,
                 last_failed_at=failed_at,
-                last_error=None if is_over else error,
+                last_error=None if is_over else errors.get((alert_id, number)),
             )
-        return states
+        return {
+            each: AlertState(open_incidents=incidents.get(each, 0), destinations=found)
+            for each, found in states.items()
+        }
 
     def earliest_notification_at(self) -> Instant | None:
         """Return when the next notification is due."""
         row = self._row("earliest_notification_at")
         return None if row is None else row[0]
+
+    def waiting_notifications(self, now: Instant, of_each: int) -> Sequence[WaitingNotification]:
+        """Return due notifications that nobody has claimed, the earliest first."""
+        rows = self._run("waiting_notifications", {"now": now, "of_each": of_each}).fetchall()
+        return [_waiting_of(row, self._keyring) for row in rows]
 
 
 class SqlNotificationChanges(SqlAccess):
@@ -74,12 +80,13 @@ class SqlNotificationChanges(SqlAccess):
         return self._change("drop_untried", {"incident_id": incident_id, "now": now})
 
     def claim_notifications(
-        self, claim: str, now: Instant, until: Instant, limit: int
+        self, ids: Iterable[str], claim: str, now: Instant, until: Instant
     ) -> Sequence[DueNotification]:
-        """Claim due notifications until an instant, the earliest first, and count the attempt."""
-        what = {"claim": claim, "now": now, "until": until, "limit": limit}
-        if not self._change("claim_notifications", what):
-            return []
+        """Claim due notifications until an instant and count the attempt."""
+        what = {"claim": claim, "now": now, "until": until}
+        # In one order, or two nodes that claim the same ones could each wait for the other.
+        for each in sorted(ids):
+            self._change("claim_notification", what | {"id": each})
         rows = self._run("claimed_notifications", {"claim": claim}).fetchall()
         return [_due_of(row, self._keyring) for row in rows]
 
@@ -98,14 +105,25 @@ class SqlNotificationChanges(SqlAccess):
         return self._change("settle_notification", what) > 0
 
 
+def _waiting_of(row: Row, keyring: Keyring) -> WaitingNotification:
+    id_, alert_id, destination = row[:3]
+    return WaitingNotification(id_, alert_id, destination, _alert_of(row[3:], keyring)[0])
+
+
 def _due_of(row: Row, keyring: Keyring) -> DueNotification:
-    notification, alert = _notification_of(row[: len(NOTIFICATION)]), row[len(NOTIFICATION) :]
-    if alert[0] is None:
-        return DueNotification(notification, None)
+    notification = _notification_of(row[: len(NOTIFICATION)])
+    alert, is_readable = _alert_of(row[len(NOTIFICATION) :], keyring)
+    return DueNotification(notification, alert, is_readable=is_readable)
+
+
+def _alert_of(row: Row, keyring: Keyring) -> tuple[Alert | None, bool]:
+    """Return the alert in a row, and whether this node can read it if there is one."""
+    if row[0] is None:
+        return None, True
     try:
-        return DueNotification(notification, alert_of(alert, keyring))
+        return alert_of(row, keyring), True
     except FoliotError:
-        return DueNotification(notification, None, is_readable=False)
+        return None, False
 
 
 def _notification_of(row: Row) -> Notification:

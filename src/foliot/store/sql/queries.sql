@@ -287,12 +287,12 @@ WHERE job.id = :id AND job.collection_id > 0;
 
 -- name: jobs_to_check
 -- Return a page of the jobs of a collection that may be late, without success or paused: all but
--- those whose last run went well and that wait for their next time.
+-- those whose last run went well and that wait for their next time, or have ended.
 SELECT folded_name, {job}, sealed
 FROM job JOIN definition ON definition.job_id = job.id
 WHERE collection_id = :collection_id AND folded_name > :after
   AND (
-    (state = 'enabled' AND is_halted = 0 AND (
+    ((state = 'enabled' OR ended_at > :ended_since) AND is_halted = 0 AND (
         :is_full = 1 OR next_at <= :now OR consecutive_failures > 0 OR last_outcome IS NULL
         OR last_outcome NOT IN ('succeeded', 'recovered')
         OR EXISTS (SELECT 1 FROM run WHERE run.job_id = job.id)
@@ -345,6 +345,11 @@ ORDER BY id;
 SELECT count(*) FROM incident
 WHERE alert_id = :alert_id AND job_id = :job_id AND opened_at > :since AND telling = 'told';
 
+-- name: count_incidents
+-- Return how many incidents of an alert, a job and an event were opened after an instant.
+SELECT count(*) FROM incident
+WHERE alert_id = :alert_id AND job_id = :job_id AND opened_at > :since AND event = :event;
+
 -- name: count_open_incidents
 -- Return how many incidents are open.
 SELECT count(*) FROM incident WHERE closed_at IS NULL;
@@ -394,26 +399,28 @@ FROM incident JOIN alert ON alert.id = alert_id
 WHERE collection_id = :collection_id AND closed_at IS NULL
 GROUP BY alert_id;
 
--- name: alert_waiting_counts
--- Return how many notifications of the alerts of a collection wait.
-SELECT alert_id, count(*)
+-- name: destination_states
+-- Return how many notifications wait for the destinations of the alerts of a collection, and when
+-- each of them last took one and last did not.
+SELECT
+    alert_id, destination,
+    count(CASE WHEN state = 'waiting' THEN 1 END),
+    max(CASE WHEN state = 'sent' THEN tried_at END),
+    max(CASE WHEN error IS NOT NULL THEN tried_at END)
 FROM notification JOIN alert ON alert.id = alert_id
-WHERE collection_id = :collection_id AND notification.state = 'waiting'
-GROUP BY alert_id;
+WHERE collection_id = :collection_id
+GROUP BY alert_id, destination;
 
--- name: alert_last_sent
--- Return when the alerts of a collection last reached a destination.
-SELECT alert_id, max(tried_at)
-FROM notification JOIN alert ON alert.id = alert_id
-WHERE collection_id = :collection_id AND notification.state = 'sent'
-GROUP BY alert_id;
-
--- name: alert_last_failed
--- Return when the alerts of a collection last did not reach a destination, and why.
-SELECT alert_id, tried_at, error
-FROM notification JOIN alert ON alert.id = alert_id
-WHERE collection_id = :collection_id AND error IS NOT NULL AND tried_at IS NOT NULL
-ORDER BY tried_at;
+-- name: destination_errors
+-- Return the newest error of each destination of the alerts of a collection.
+SELECT alert_id, destination, error FROM (
+    SELECT
+        alert_id, destination, error,
+        row_number() OVER (PARTITION BY alert_id, destination ORDER BY tried_at DESC) AS place
+    FROM notification JOIN alert ON alert.id = alert_id
+    WHERE collection_id = :collection_id AND error IS NOT NULL AND tried_at IS NOT NULL
+) AS failed
+WHERE place = 1;
 
 -- name: earliest_notification_at
 -- Return when the next notification is due.
@@ -430,20 +437,11 @@ UPDATE notification SET state = 'dropped'
 WHERE incident_id = :incident_id AND number = 1 AND state = 'waiting' AND attempt = 0
     AND due_at > :now;
 
--- name: claim_notifications
--- Claim due notifications. The outer conditions are checked again if another node was quicker.
+-- name: claim_notification
+-- Claim a due notification, unless another node was quicker.
 UPDATE notification SET claim = :claim, lease_until = :until, attempt = attempt + 1
-WHERE state = 'waiting' AND (lease_until IS NULL OR lease_until <= :now) AND id IN (
-    SELECT id FROM notification AS due
-    WHERE state = 'waiting' AND due_at <= :now AND (lease_until IS NULL OR lease_until <= :now)
-      AND NOT EXISTS (
-        SELECT 1 FROM notification AS earlier
-        WHERE earlier.incident_id = due.incident_id AND earlier.destination = due.destination
-          AND earlier.number < due.number AND earlier.state = 'waiting'
-      )
-    ORDER BY due_at, id
-    LIMIT :limit
-);
+WHERE id = :id AND state = 'waiting' AND due_at <= :now
+  AND (lease_until IS NULL OR lease_until <= :now);
 
 -- name: claimed_notifications
 -- Return the notifications of a claim with their alerts; a deleted job or alert leaves none, and an
@@ -544,12 +542,119 @@ VALUES (:id, :sealed, :changed_at, :changed_at, :changed_by);
 -- Count one more job of a collection.
 UPDATE collection SET job_count = job_count + 1 WHERE id = :collection_id;
 
+-- name: save_words
+-- Store what a job is searched by; most changes of a job leave it as it is.
+INSERT INTO job_search (job_id, collection_id, folded_name, host, words)
+VALUES (:job_id, :collection_id, :folded_name, :host, :words)
+ON CONFLICT (job_id) DO UPDATE SET host = excluded.host, words = excluded.words
+WHERE job_search.host IS NULL OR job_search.words <> excluded.words;
+
+-- name: drop_words
+-- Delete what a job is searched by; goes with move_job.
+DELETE FROM job_search WHERE job_id = :job_id;
+
+-- name: fill_words
+-- Store the same of a job of an earlier version, unless somebody has stored it in the meantime.
+INSERT INTO job_search (job_id, collection_id, folded_name, host, words)
+VALUES (:job_id, :collection_id, :folded_name, :host, :words)
+ON CONFLICT (job_id) DO UPDATE SET host = excluded.host, words = excluded.words
+WHERE job_search.host IS NULL;
+
+-- name: jobs_without_words
+-- Return jobs whose definitions an earlier version stored, so that only their names are searched.
+SELECT definition.job_id
+FROM definition LEFT JOIN job_search ON job_search.job_id = definition.job_id
+WHERE definition.job_id > :after AND job_search.host IS NULL
+ORDER BY definition.job_id
+LIMIT :limit;
+
+-- name: jobs_to_fill
+-- Return such jobs up to an id, with their definitions.
+SELECT {job}, sealed
+FROM definition
+    JOIN job ON job.id = definition.job_id
+    LEFT JOIN job_search ON job_search.job_id = definition.job_id
+WHERE definition.job_id >= :first AND definition.job_id <= :last AND job_search.host IS NULL
+ORDER BY definition.job_id;
+
+-- name: search_jobs
+-- Return a page of the jobs in a scope that match a search, by name. CROSS JOIN keeps the tables in
+-- this order: what jobs are searched by is read first, and the job only of what matches. A scope, a
+-- state or an outcome that few jobs have is looked up once, not for each job.
+SELECT
+    {job}, (SELECT sealed FROM definition WHERE job_id = job.id),
+    {collection},
+    found.host
+FROM job_search AS found
+    CROSS JOIN collection
+    CROSS JOIN job
+WHERE (found.folded_name, found.job_id) > (:after_name, :after_id)
+  AND found.folded_name < :before_name
+  AND (:is_part = 0 OR found.collection_id IN (SELECT id FROM collection WHERE {in_scope}))
+  AND (:rare_state = '' OR found.job_id IN (SELECT id FROM job WHERE state = :rare_state))
+  AND (
+      :rare_outcome = ''
+      OR found.job_id IN (SELECT id FROM job WHERE last_outcome = :rare_outcome)
+  )
+  AND {is_found}
+  AND collection.id = found.collection_id
+  AND {in_scope}
+  AND job.id = found.job_id
+  AND job.state LIKE :state
+  AND (:outcome = '' OR job.last_outcome = :outcome)
+ORDER BY found.folded_name, found.job_id
+LIMIT :limit;
+
+-- name: count_all_jobs
+-- Count the jobs in a scope.
+SELECT coalesce(sum(job_count), 0) FROM collection WHERE id > 0 AND {in_scope};
+
+-- name: search_hosts
+-- Return the hosts that most jobs in a scope send to, of those that contain a text.
+SELECT host, count(*) AS jobs
+FROM job_search CROSS JOIN collection
+WHERE host > ''
+  AND (
+      :is_part = 0
+      OR job_search.collection_id IN (SELECT id FROM collection WHERE {in_scope})
+  )
+  AND host LIKE :pattern ESCAPE '\'
+  AND collection.id = job_search.collection_id
+  AND {in_scope}
+GROUP BY host
+ORDER BY jobs DESC, host
+LIMIT :limit;
+
+-- name: search_alerts
+-- Return the alerts in a scope whose name contains a text.
+SELECT subscription, resource_group, collection.name, alert.name
+FROM alert JOIN collection ON collection.id = alert.collection_id
+WHERE alert.folded_name LIKE :pattern ESCAPE '\'
+  AND {in_scope}
+ORDER BY alert.folded_name, alert.id
+LIMIT :limit;
+
 -- name: save_job
 -- Update a job; goes with save_definition. A definition is sealed for the name of its job, so that
 -- the name must match.
 UPDATE job
 SET {set_job_state}
 WHERE id = :id AND collection_id = :collection_id AND folded_name = :folded_name;
+
+-- name: halt_job
+-- Halt a job that is moved; comes before move_job.
+UPDATE job SET is_halted = 1 WHERE id = :id;
+
+-- name: move_job
+-- Give a job another collection and name, halted if the collection is; goes with save_job.
+UPDATE job
+SET collection_id = :collection_id, name = :name, folded_name = :folded_name,
+    is_halted = CASE
+        WHEN EXISTS (SELECT 1 FROM collection WHERE id = :collection_id AND state = 'Enabled')
+            THEN 0
+        ELSE 1
+    END
+WHERE id = :id;
 
 -- name: save_definition
 -- Replace a definition, or store it again sealed with the newest key: who changed it then stays.
@@ -735,6 +840,13 @@ WHERE job_id = :job_id AND status = :status
 ORDER BY started_at DESC, number DESC
 LIMIT :limit OFFSET :skip;
 
+-- name: attempt
+-- Return an entry of the history of a job by its number.
+SELECT {history}
+FROM history
+WHERE number = :number AND job_id = :job_id
+  AND EXISTS (SELECT 1 FROM job WHERE id = :job_id AND collection_id > 0);
+
 -- name: inspect_histories
 -- Return jobs by id, and whether their history is too old or too long.
 SELECT
@@ -879,6 +991,16 @@ WHERE {in_scope} AND collection.id > 0
 ORDER BY number DESC
 LIMIT :limit;
 
+-- name: end_of_run
+-- Return the entry that ended a run of several attempts: such a run never simply succeeded, so it is
+-- in the index of those. Runs from before they were recorded have no number of their own.
+SELECT {history}
+FROM history
+WHERE job_id = :job_id AND outcome <> 'succeeded' AND run_id = :run_id
+  AND (run_id > 0 OR (expected_at = :expected_at AND repeat_count = :repeat_count))
+ORDER BY number DESC
+LIMIT 1;
+
 -- name: count_unrecorded
 -- Count entries from before runs were recorded.
 SELECT count(*) FROM history WHERE run_id IS NULL AND outcome IS NULL;
@@ -936,32 +1058,39 @@ WHERE lease_until IS NOT NULL
 ORDER BY run.due_at, run.id
 LIMIT :limit;
 
--- name: failing_jobs
--- Return a page of the jobs of a scope that failed since an instant, with how often and the last
--- failure, from a sample of the newest failures. An error action does not count: it runs because
--- its job failed.
-SELECT
-    {history}, failures, subscription, resource_group, collection.name, job.name
+-- name: failure_groups
+-- Count runs by reason and host: a sample of the newest, read from an index that has all it needs.
+SELECT {failure_figures}
 FROM (
-    SELECT job_id, count(*) AS failures, max(number) AS latest
-    FROM (
-        SELECT history.job_id, number FROM history
-            JOIN job ON job.id = history.job_id
-            JOIN collection ON collection.id = job.collection_id
-        WHERE status = 'failed' AND started_at >= :since AND is_error_action = 0
-          AND collection.id > 0
-          AND {in_scope}
-          AND job.folded_name LIKE :pattern ESCAPE '\'
-        ORDER BY started_at DESC
-        LIMIT :sample
-    ) AS recent
-    GROUP BY job_id
-) AS failing
-    JOIN history ON number = latest
-    JOIN job ON job.id = history.job_id
-    JOIN collection ON collection.id = job.collection_id
-ORDER BY number DESC
-LIMIT :limit OFFSET :skip;
+    SELECT {counted_failure}
+    FROM history
+        JOIN job ON job.id = history.job_id
+        JOIN collection ON collection.id = job.collection_id
+    WHERE outcome <> 'succeeded' AND {is_wanted_run} AND {in_scope} AND collection.id > 0
+    ORDER BY number DESC
+    LIMIT :sample
+) AS newest
+GROUP BY reason, host;
+
+-- name: failure_mutes
+-- Return the mutes that have not ended.
+SELECT {failure_mute} FROM failure_mute WHERE until_at > :now ORDER BY until_at, reason, host;
+
+-- name: drop_ended_mutes
+-- Delete mutes that have ended.
+DELETE FROM failure_mute WHERE until_at <= :now;
+
+-- name: mute_failures
+-- Store a mute; one of the same failures in the same scope is replaced.
+INSERT INTO failure_mute ({failure_mute}) VALUES ({failure_mute_values})
+ON CONFLICT (subscription, resource_group, collection, reason, host) DO UPDATE
+SET until_at = excluded.until_at, muted_at = excluded.muted_at, muted_by = excluded.muted_by;
+
+-- name: unmute_failures
+-- Delete a mute.
+DELETE FROM failure_mute
+WHERE subscription = :subscription AND resource_group = :resource_group
+  AND collection = :collection AND reason = :reason AND host = :host;
 
 -- name: coming_jobs
 -- Return jobs that run by an instant, the earliest first, with their collections.
@@ -977,8 +1106,7 @@ ORDER BY due.next_at, due.job_id
 LIMIT :limit;
 
 -- name: totals
--- Count held runs, runs that wait for a retry, attempts that failed since an instant, and jobs that
--- run by another; each up to a limit.
+-- Count held runs, runs that wait for a retry, and jobs that run by an instant; each up to a limit.
 SELECT
     (SELECT count(*) FROM (
         SELECT 1 FROM run
@@ -997,14 +1125,6 @@ SELECT
         LIMIT :limit
     ) AS waiting),
     (SELECT count(*) FROM (
-        SELECT 1 FROM history
-            JOIN job ON job.id = history.job_id
-            JOIN collection ON collection.id = job.collection_id
-        WHERE status = 'failed' AND started_at >= :since AND is_error_action = 0
-          AND {in_scope}
-        LIMIT :limit
-    ) AS failed),
-    (SELECT count(*) FROM (
         SELECT 1 FROM due JOIN collection ON collection.id = due.collection_id
         WHERE next_at <= :until
           AND {in_scope}
@@ -1020,12 +1140,6 @@ SELECT
     (SELECT count(*) FROM (
         SELECT 1 FROM run WHERE lease_until IS NULL AND attempt > 1 LIMIT :limit
     ) AS waiting),
-    (SELECT count(*) FROM (
-        SELECT 1 FROM history
-        WHERE status = 'failed' AND started_at >= :since AND is_error_action = 0
-          AND EXISTS (SELECT 1 FROM job WHERE job.id = job_id AND collection_id > 0)
-        LIMIT :limit
-    ) AS failed),
     (SELECT count(*) FROM (
         SELECT 1 FROM due WHERE next_at <= :until LIMIT :limit
     ) AS coming);
@@ -1174,9 +1288,28 @@ LIMIT :limit;
 -- name: audit_entries_of_collection
 -- Return entries of the audit log about collections of one name, and what is in them, the newest first.
 SELECT {audit} FROM audit
-WHERE folded_collection = :folded_collection
-    AND (CAST(:folded_who AS TEXT) IS NULL OR folded_who = :folded_who)
-    AND {is_wanted_audit}
+WHERE folded_collection = :folded_collection AND {is_wanted_audit}
+ORDER BY at DESC, id DESC
+LIMIT :limit;
+
+-- name: audit_entries_of_group
+-- Return entries of the audit log about resource groups of one name, and what is in them, the newest first.
+SELECT {audit} FROM audit
+WHERE folded_group = :folded_group AND {is_wanted_audit}
+ORDER BY at DESC, id DESC
+LIMIT :limit;
+
+-- name: audit_entries_of_kind
+-- Return entries of the audit log about one kind of resource, the newest first.
+SELECT {audit} FROM audit
+WHERE kind = :kind AND {is_wanted_audit}
+ORDER BY at DESC, id DESC
+LIMIT :limit;
+
+-- name: audit_entries_of_name
+-- Return entries of the audit log about one name in any collection, the newest first.
+SELECT {audit} FROM audit
+WHERE folded_name = :folded_name AND {is_wanted_audit}
 ORDER BY at DESC, id DESC
 LIMIT :limit;
 
@@ -1191,7 +1324,6 @@ LIMIT :limit;
 -- Return entries of the audit log about one name in a collection, the newest first.
 SELECT {audit} FROM audit
 WHERE folded_collection = :folded_collection AND folded_name = :folded_name
-    AND (CAST(:folded_who AS TEXT) IS NULL OR folded_who = :folded_who)
     AND {is_wanted_audit}
 ORDER BY at DESC, id DESC
 LIMIT :limit;
@@ -1208,10 +1340,14 @@ WHERE id = :id
 -- Insert an entry into the audit log.
 INSERT INTO audit ({new_audit}) VALUES ({new_audit_values});
 
+-- name: newest_surplus_audit
+-- Return the position of the newest entry that goes if a number of entries stay.
+SELECT at, id FROM audit ORDER BY at DESC, id DESC LIMIT 1 OFFSET :kept;
+
 -- name: trim_audit
--- Delete entries from before an instant, a limited number at a time.
+-- Delete the oldest entries, up to a position, a limited number at a time.
 DELETE FROM audit WHERE id IN (
-    SELECT id FROM audit WHERE at < :before ORDER BY at LIMIT :limit
+    SELECT id FROM audit WHERE (at, id) <= (:at, :id) ORDER BY at, id LIMIT :limit
 );
 
 -- name: older_audit_seals
@@ -1224,3 +1360,43 @@ LIMIT :limit;
 -- name: reseal_audit
 -- Store the content of an entry under another key.
 UPDATE audit SET sealed = :renewed WHERE id = :id;
+
+-- name: collections_in_scope
+-- Return all collections of a scope, by name.
+SELECT {collection} FROM collection
+WHERE id > 0 AND {in_scope}
+ORDER BY folded_name, folded_group, folded_subscription;
+
+-- name: scheduled_jobs
+-- Return when jobs run next that will run, and a value that differs after each change of their
+-- definition: the nonce, which follows the name of the key.
+SELECT job.id, collection_id, next_at, occurrence, substr(sealed, 1, 21)
+FROM collection
+    JOIN job ON job.collection_id = collection.id
+    JOIN definition ON definition.job_id = job.id
+WHERE job.state = 'enabled' AND is_halted = 0 AND next_at IS NOT NULL AND {in_scope};
+
+-- name: jobs_by_name
+-- Return a page of the jobs of a collection without their definitions.
+SELECT id, name FROM job WHERE collection_id = :collection_id
+ORDER BY folded_name
+LIMIT :limit OFFSET :skip;
+
+-- name: ended_by_collection
+-- Count runs by collection, quarter of an hour and outcome, among entries by number. `+ 0` keeps a
+-- planner from taking number and time for two independent conditions.
+SELECT collection_id, history.ended_at / :quarter, outcome,
+    sum(CASE outcome WHEN 'skipped' THEN coalesce(skipped_count, 1) ELSE 1 END)
+FROM history JOIN job ON job.id = history.job_id
+WHERE number >= :first AND number < :end AND outcome IS NOT NULL
+  AND history.ended_at + 0 >= :since AND history.ended_at + 0 < :before
+GROUP BY 1, 2, 3;
+
+-- name: ended_by_job
+-- Count the same of a job.
+SELECT job_id, ended_at / :quarter, outcome,
+    sum(CASE outcome WHEN 'skipped' THEN coalesce(skipped_count, 1) ELSE 1 END)
+FROM history
+WHERE job_id = :job_id AND started_at >= :begun_since AND started_at < :before
+  AND outcome IS NOT NULL AND ended_at >= :since AND ended_at < :before
+GROUP BY 1, 2, 3;

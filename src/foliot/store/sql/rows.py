@@ -109,6 +109,7 @@ def history_entry_of(row: Row) -> HistoryEntry:
         status_code,
         last_expected_at,
         skipped_count,
+        timings,
     ) = row
     return HistoryEntry(
         number=number,
@@ -130,6 +131,7 @@ def history_entry_of(row: Row) -> HistoryEntry:
         status_code=status_code,
         last_expected_at=last_expected_at,
         skipped_count=skipped_count,
+        timings=timings,
     )
 
 
@@ -155,6 +157,7 @@ def row_of_history_entry(entry: HistoryEntry) -> Row:
         entry.status_code,
         entry.last_expected_at,
         entry.skipped_count,
+        entry.timings,
     )
 
 

@@ -40,7 +40,7 @@ class SqlRunRecordReading(SqlHistoryReading):
         """Return ended runs by the number of their entry, the newest first, without attempts."""
         what = {
             **scope_parameters(scope),
-            **self._filter_parameters(wanted, before),
+            **self.filter_parameters(wanted, before),
             "job_id": job_id,
             "limit": limit,
         }
@@ -82,6 +82,18 @@ class SqlRunRecordReading(SqlHistoryReading):
         others = self._attempts(runs)
         return [_in_order([each, *more]) for each, more in zip(ended, others, strict=True)]
 
+    def attempts_beside(self, attempt: HistoryEntry) -> Sequence[HistoryEntry]:
+        """Return all attempts of the run of an attempt, which may be open, in order."""
+        run = (attempt.job_id, attempt.run_id, attempt.expected_at, attempt.repeat_count)
+        if attempt.run_id is None:
+            return [attempt]
+        if attempt.outcome is not None:
+            return self.attempts_of([attempt])[0]
+        names = ("job_id", "run_id", "expected_at", "repeat_count")
+        end = self._row("end_of_run", dict(zip(names, run, strict=True)))
+        ended_by = [] if end is None else [history_entry_of(end)]
+        return _in_order([*ended_by, *self._attempts([run])[0]])
+
     def attempts_so_far(self, runs: Sequence[Run]) -> Sequence[Sequence[HistoryEntry]]:
         """Return the attempts of each open run, in order."""
         asked = [(each.job_id, each.id, each.expected_at, each.occurrence) for each in runs]
@@ -106,7 +118,8 @@ class SqlRunRecordReading(SqlHistoryReading):
                 return rows
         return self._run(statement, what).fetchall()
 
-    def _filter_parameters(self, wanted: RunFilter, before: int | None) -> Parameters:
+    def filter_parameters(self, wanted: RunFilter, before: int | None) -> Parameters:
+        """Return the parameters of a filter: of numbers as well, because these have an index."""
         newest = self._number("newest_number") or 0
         first, end = 0, newest + 1 if before is None else before
         if wanted.since is not None:

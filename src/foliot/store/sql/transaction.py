@@ -7,16 +7,18 @@ from foliot.store.sql.collections import SqlCollectionChanges, SqlCollectionRead
 from foliot.store.sql.dashboard import SqlDashboardReading
 from foliot.store.sql.deployments import SqlDeploymentChanges, SqlDeploymentReading
 from foliot.store.sql.due import SqlDueChanges
+from foliot.store.sql.failures import SqlFailureChanges, SqlFailureReading
 from foliot.store.sql.history import SqlHistoryChanges
 from foliot.store.sql.incidents import SqlIncidentChanges, SqlIncidentReading
 from foliot.store.sql.job_figures import SqlJobFigureReading
+from foliot.store.sql.job_search import SqlJobSearchChanges, SqlJobSearchReading
 from foliot.store.sql.jobs import SqlJobChanges, SqlJobReading
 from foliot.store.sql.nodes import SqlNodeChanges, SqlNodeReading
 from foliot.store.sql.notifications import SqlNotificationChanges, SqlNotificationReading
 from foliot.store.sql.resource_groups import SqlResourceGroupChanges, SqlResourceGroupReading
-from foliot.store.sql.run_records import SqlRunRecordReading
 from foliot.store.sql.runs import SqlRunChanges, SqlRunReading
 from foliot.store.sql.schedule_changes import SqlScheduleChanges, SqlScheduleReading
+from foliot.store.sql.timeline import SqlTimelineReading
 from foliot.store.sql.tokens import SqlTokenChanges, SqlTokenReading
 from foliot.store.sql.watched_jobs import SqlWatchReading
 
@@ -31,7 +33,7 @@ class SqlReading(
     SqlNotificationReading,
     SqlJobReading,
     SqlRunReading,
-    SqlRunRecordReading,
+    SqlFailureReading,
     SqlScheduleReading,
     SqlTokenReading,
     SqlNodeReading,
@@ -39,6 +41,8 @@ class SqlReading(
     SqlAuditReading,
     SqlDashboardReading,
     SqlJobFigureReading,
+    SqlTimelineReading,
+    SqlJobSearchReading,
 ):
     """Satisfies `ports.store.Reading` on any dialect."""
 
@@ -52,9 +56,11 @@ class SqlTransaction(
     SqlIncidentChanges,
     SqlNotificationChanges,
     SqlJobChanges,
+    SqlJobSearchChanges,
     SqlRunChanges,
     SqlDueChanges,
     SqlHistoryChanges,
+    SqlFailureChanges,
     SqlScheduleChanges,
     SqlTokenChanges,
     SqlNodeChanges,

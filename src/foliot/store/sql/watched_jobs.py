@@ -16,6 +16,9 @@ from foliot.store.sql.job_rows import job_of, located_job_of
 
 # History is kept by begin: without a limit all of it would be searched for a job without success.
 _LONGEST_ATTEMPT = DAY
+# A job that has ended may be without success: its deadline is a day and an hour after its last
+# planned time at the latest.
+_ENDED = 2 * DAY
 
 
 class SqlWatchReading(SqlAccess):
@@ -51,8 +54,9 @@ class SqlWatchReading(SqlAccess):
         is_full: bool,
     ) -> Sequence[tuple[str, Job | None]]:
         """Return jobs that may be late, without success or paused, by folded name."""
-        page = {"collection_id": collection_id, "now": now, "after": after, "limit": limit}
-        rows = self._run("jobs_to_check", page | {"is_full": int(is_full)})
+        page = {"collection_id": collection_id, "after": after, "limit": limit}
+        moments = {"now": now, "ended_since": now - _ENDED}
+        rows = self._run("jobs_to_check", page | moments | {"is_full": int(is_full)})
         return [(row[0], self._job(row[1:])) for row in rows]
 
     def last_success(self, job_id: JobId, since: Instant) -> Success | None:

@@ -1,7 +1,7 @@
 """Copies a database while it is in use, and checks a copy."""
 
 import sqlite3
-from collections.abc import Callable, Generator
+from collections.abc import Callable, Generator, Iterator
 from contextlib import closing, contextmanager
 from datetime import timedelta
 from pathlib import Path
@@ -13,6 +13,14 @@ from foliot.store.errors import StoreError
 from foliot.store.migrations import check_version, migrations
 from foliot.store.sealing.keyring import Keyring
 from foliot.store.sealing.rotation import fits
+from foliot.store.sealing.sealed_rows import (
+    SEALED_TABLES,
+    OpenedValues,
+    SealedTable,
+    SealedValue,
+    open_all,
+    sealed_value,
+)
 from foliot.store.sqlite.connection import explained, reading
 
 _PAGES_AT_ONCE: Final = 2000
@@ -21,6 +29,8 @@ HEADER: Final = b"SQLite format 3\0"
 
 # Is told how many pages are done, and how many there are in all.
 PageProgress = Callable[[int, int], None]
+# Is told how many values are done, and how many there are in all, or 0 if nobody knows.
+ValueProgress = Callable[[int, int], None]
 
 
 class BackupFacts(Struct, frozen=True):
@@ -67,11 +77,31 @@ def check_backup(path: Path) -> BackupFacts:
         row = connection.execute("SELECT sealed FROM seal_check").fetchone()
         return BackupFacts(
             version,
-            _number(connection, "SELECT count(*) FROM collection"),
-            _number(connection, "SELECT count(*) FROM job"),
+            # Deleted jobs are in a collection of their own, until the janitor removes them.
+            _number(connection, "SELECT count(*) FROM collection WHERE id <> 0"),
+            _number(connection, "SELECT count(*) FROM job WHERE collection_id <> 0"),
             _number(connection, "SELECT count(*) FROM run"),
             None if row is None else row[0],
         )
+
+
+def open_values_of_backup(
+    path: Path, version: int, keyring: Keyring, progress: ValueProgress
+) -> OpenedValues:
+    """Open every sealed value of a copy, whose schema version says which tables it has."""
+    tables = [table for table in SEALED_TABLES if version >= table.since]
+    with explained(path), _unchanging(path) as connection:
+        total = sum(_number(connection, f"SELECT count(*) FROM {each.name}") for each in tables)  # noqa: S608  (our names)
+        values = (value for table in tables for value in _values_of(connection, table))
+        return open_all(values, keyring, lambda done: progress(done, total))
+
+
+def _values_of(connection: sqlite3.Connection, table: SealedTable) -> Iterator[SealedValue]:
+    is_of_job = table.name == "definition"
+    source = "definition JOIN job ON job.id = definition.job_id" if is_of_job else table.name
+    query = f"SELECT {', '.join(table.columns)}, sealed FROM {source}"  # noqa: S608  (our names)
+    for *columns, sealed in connection.execute(query):
+        yield sealed_value(table, tuple(columns), sealed)
 
 
 @contextmanager

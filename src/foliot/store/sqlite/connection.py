@@ -57,6 +57,23 @@ def reading(path: Path, busy_timeout: timedelta) -> Generator[sqlite3.Connection
 
 
 @contextmanager
+def inspecting(path: Path, busy_timeout: timedelta) -> Generator[sqlite3.Connection]:
+    """Connect to a database in order to look at it: no file of it is changed, made or removed.
+
+    A connection that may write would copy the log into the database and remove the log, once it is
+    the last one to close.
+    """
+    # Without a log nobody has it open, and SQLite would make a log and an index of it.
+    has_log = path.with_name(f"{path.name}-wal").exists()
+    address = f"{path.absolute().as_uri()}?mode=ro{'' if has_log else '&immutable=1'}"
+    seconds = busy_timeout.total_seconds()
+    with closing(
+        sqlite3.connect(address, uri=True, timeout=seconds, isolation_level=None)
+    ) as connection:
+        yield connection
+
+
+@contextmanager
 def transaction(connection: sqlite3.Connection) -> Generator[None]:
     """Keep all changes made inside, or none."""
     connection.execute("BEGIN IMMEDIATE")

@@ -12,16 +12,16 @@ from foliot.core.model.job import Definition
 from foliot.core.model.node import Node
 from foliot.store.migrations import migrations
 from foliot.store.sealing.keyring import HEADER_SIZE, Keyring, key_name
+from foliot.store.sealing.sealed_rows import SEALED_TABLES
 from foliot.store.sql.columns import NODE
 from foliot.store.sql.dialect import Row
 from foliot.store.sql.job_rows import open_definition, seal_context
 from foliot.store.sql.rows import node_of
-from foliot.store.sqlite.connection import explained, reading
+from foliot.store.sqlite.connection import explained, inspecting
 
 _BUSY_TIMEOUT: Final = timedelta(seconds=5)
-SEALED_TABLES: Final = ("definition", "deployment", "audit", "alert")
 _HEADERS: Final = " UNION ALL ".join(
-    f"SELECT substr(sealed, 1, {HEADER_SIZE}) AS header FROM {table}"  # noqa: S608  (our names)
+    f"SELECT substr(sealed, 1, {HEADER_SIZE}) AS header FROM {table.name}"  # noqa: S608  (our names)
     for table in SEALED_TABLES
 )
 # How many values each key has sealed.
@@ -54,7 +54,7 @@ def inspect_database(path: Path, *, is_checked: bool = False) -> DatabaseFacts:
     """Look at a database; `is_checked` reads all of it."""
     known = migrations("foliot.store.sqlite")[-1].version
     log = path.with_name(f"{path.name}-wal")
-    with explained(path), reading(path, _BUSY_TIMEOUT) as connection:
+    with explained(path), inspecting(path, _BUSY_TIMEOUT) as connection:
         version = _version(connection)
         is_known = version == known
         return DatabaseFacts(
@@ -70,7 +70,7 @@ def inspect_database(path: Path, *, is_checked: bool = False) -> DatabaseFacts:
 
 def definitions(path: Path, keyring: Keyring) -> Iterator[tuple[str, Definition | None]]:
     """Return the names of all jobs with their definitions; None if one cannot be read."""
-    with explained(path), reading(path, _BUSY_TIMEOUT) as connection:
+    with explained(path), inspecting(path, _BUSY_TIMEOUT) as connection:
         yield from opened_definitions(connection.execute(DEFINITIONS), keyring)
 
 

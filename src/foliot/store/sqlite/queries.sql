@@ -27,6 +27,45 @@ SELECT min(at) FROM (
     ) AS waiting
 ) AS either;
 
+-- name: waiting_notifications
+-- Return the first few due notifications of each alert and destination that nobody has claimed. The
+-- recursion steps from one alert and destination to the next, and reads none of the rest of a queue.
+WITH RECURSIVE queue (alert_id, destination) AS (
+    SELECT * FROM (
+        SELECT alert_id, destination FROM notification
+        WHERE state = 'waiting' ORDER BY alert_id, destination LIMIT 1
+    )
+    UNION ALL
+    SELECT following.alert_id, following.destination
+    FROM queue CROSS JOIN notification AS following ON following.id = (
+        SELECT later.id FROM notification AS later
+        WHERE later.state = 'waiting'
+          AND (later.alert_id, later.destination) > (queue.alert_id, queue.destination)
+        ORDER BY later.alert_id, later.destination
+        LIMIT 1
+    )
+)
+SELECT due.id, due.alert_id, due.destination, {alert}
+FROM queue
+    CROSS JOIN notification AS due ON due.id IN (
+        SELECT next.id FROM notification AS next
+        WHERE next.alert_id = queue.alert_id AND next.destination = queue.destination
+          AND next.state = 'waiting' AND next.due_at <= :now
+          AND (next.lease_until IS NULL OR next.lease_until <= :now)
+          AND NOT EXISTS (
+            SELECT 1 FROM notification AS earlier
+            WHERE earlier.incident_id = next.incident_id AND earlier.destination = next.destination
+              AND earlier.number < next.number AND earlier.state = 'waiting'
+          )
+        ORDER BY next.due_at, next.id
+        LIMIT :of_each
+    )
+    JOIN incident ON incident.id = due.incident_id
+    JOIN job ON job.id = incident.job_id
+    LEFT JOIN alert ON alert.id = due.alert_id
+        AND alert.collection_id = job.collection_id AND alert.is_enabled = 1
+ORDER BY due.due_at, due.id;
+
 -- name: due_jobs
 -- Return due jobs, with how many of their runs are open and do not wait their turn, and their
 -- collections; excluded collections are left out.
@@ -109,6 +148,22 @@ WHERE history.number IN (
     LIMIT :limit
 )
 ORDER BY number DESC;
+
+-- name: failure_groups_of_collection
+-- Count runs by reason and host, of a collection or one of its jobs: a sample of the newest, read
+-- from an index that has all it needs.
+SELECT {failure_figures}
+FROM (
+    SELECT {counted_failure}
+    FROM collection
+        CROSS JOIN job ON job.collection_id = collection.id
+        CROSS JOIN history INDEXED BY history_notable_of_job ON history.job_id = job.id
+    WHERE outcome <> 'succeeded' AND {is_wanted_run} AND {in_scope} AND collection.id > 0
+      AND (:job_id IS NULL OR job.id = :job_id)
+    ORDER BY number DESC
+    LIMIT :sample
+) AS newest
+GROUP BY reason, host;
 
 -- name: attempts_of_runs
 -- Return the attempts that did not end their runs, with the place of each run among those asked for.
@@ -243,14 +298,13 @@ LIMIT :limit;
 
 -- name: outcomes
 -- Return how the last attempts of some jobs ended, the newest first, one letter each; without error
--- actions and, if wanted, without postponed occurrences.
+-- actions.
 SELECT
     job.id,
     (
         SELECT group_concat(letter, '') FROM (
             SELECT substr(status, 1, 1) AS letter FROM history
             WHERE job_id = job.id AND is_error_action = 0
-              AND (status <> 'postponed' OR :with_postponed = 1)
             ORDER BY started_at DESC, number DESC
             LIMIT :limit
         ) AS newest
@@ -259,8 +313,23 @@ FROM job
 WHERE job.id IN (SELECT value FROM json_each(:job_ids));
 
 -- name: attempt_samples
--- Return the times of some attempts by their numbers, without error actions.
-SELECT started_at, ended_at, expected_at, status, retry_count = 0
+-- Return the times of some attempts by their numbers, without error actions, and whether they are
+-- first attempts of planned runs.
+SELECT
+    started_at, ended_at, expected_at, status,
+    retry_count = 0 AND coalesce(trigger, 'schedule') IN ('schedule', 'catchUp')
 FROM history
 WHERE is_error_action = 0 AND number IN (SELECT value FROM json_each(:numbers))
 ORDER BY number;
+
+-- name: jobs_by_id
+-- Return jobs with their definitions.
+SELECT {job}, sealed
+FROM job JOIN definition ON definition.job_id = job.id
+WHERE job.id IN (SELECT value FROM json_each(:job_ids));
+
+-- name: job_names
+-- Return the names of jobs and of their collections, without deleted jobs.
+SELECT job.id, subscription, resource_group, collection.name, job.name
+FROM job JOIN collection ON collection.id = job.collection_id
+WHERE collection.id > 0 AND job.id IN (SELECT value FROM json_each(:job_ids));

@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 from foliot.core.errors import Invalid
 from foliot.core.json_text import Json
+from foliot.core.plurals import how_many
 from foliot.templates.values import is_integer, kind_of
 
 _KINDS: dict[str, tuple[str, Callable[[Json], bool]]] = {
@@ -52,7 +53,7 @@ def check_arguments(name: str, called: Function, arguments: Sequence[Json]) -> N
     """Refuse a wrong number of arguments, or one of a wrong kind."""
     count = len(arguments)
     if count < called.least or (called.most is not None and count > called.most):
-        raise Invalid((), f"{name}() takes {_number(called)}; {count} are given.")
+        raise Invalid((), f"{name}() takes {_number(called)}; it is given {count}.")
     for position, argument in enumerate(arguments):
         kinds = called.kinds[min(position, len(called.kinds) - 1)]
         if not any(_KINDS[kind][1](argument) for kind in kinds):
@@ -66,6 +67,6 @@ def _number(called: Function) -> str:
         case None:
             return f"{called.least} or more arguments"
         case called.least:
-            return "1 argument" if called.least == 1 else f"{called.least} arguments"
+            return how_many(called.least, "argument")
         case _:
             return f"{called.least} to {called.most} arguments"

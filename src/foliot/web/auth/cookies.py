@@ -6,6 +6,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 _NOTICE_SECONDS = 60
+_GUIDE_SECONDS = 365 * 24 * 3600
 
 
 class Cookies(NamedTuple):
@@ -20,6 +21,7 @@ class Cookies(NamedTuple):
     session: str | None
     notices: str | None
     zone: str | None
+    guide: str | None = None
 
     def set_session(self, response: Response, value: str) -> None:
         """Set the session cookie, for as long as the browser runs."""
@@ -28,6 +30,10 @@ class Cookies(NamedTuple):
     def set_notices(self, response: Response, value: str) -> None:
         """Set the notices of the next page, for a minute."""
         self._set(response, "notices", value, _NOTICE_SECONDS)
+
+    def set_guide(self, response: Response, value: str) -> None:
+        """Set what the browser is to remember of the first steps, for a year."""
+        self._set(response, "guide", value, _GUIDE_SECONDS)
 
     def has_session(self, response: Response) -> bool:
         """Tell whether a response sets or forgets a session already."""
@@ -59,6 +65,7 @@ def read_cookies(request: Request, host: str, *, is_secure: bool) -> Cookies:
         jar.get(_name("session", suffix, is_secure=is_secure)),
         jar.get(_name("notices", suffix, is_secure=is_secure)),
         jar.get("foliot-zone"),
+        jar.get(_name("guide", suffix, is_secure=is_secure)),
     )
 
 

@@ -75,6 +75,20 @@ def is_good_for(server: CertifiedKey, authority: CertifiedKey, hosts: Sequence[s
     return set(_alternative_names(hosts)) <= set(names)
 
 
+def names_not_covered(certificate: x509.Certificate, hosts: Sequence[str]) -> list[str]:
+    """Return the hosts for which a client would refuse a certificate."""
+    try:
+        names = certificate.extensions.get_extension_for_class(x509.SubjectAlternativeName).value
+    except x509.ExtensionNotFound:
+        return list(hosts)
+    covered = {str(each.value).lower() for each in names}
+    return [host for host in hosts if not covered & {host.lower(), _wildcard(host.lower())}]
+
+
+def _wildcard(host: str) -> str:
+    return f"*.{host.partition('.')[2]}"
+
+
 def certificate_text(certificate: x509.Certificate) -> bytes:
     """Write a certificate as a PEM file."""
     return certificate.public_bytes(serialization.Encoding.PEM)

@@ -34,10 +34,8 @@ class CertificateFiles(Struct, frozen=True):
 
 def certify(directory: Path, hosts: Sequence[str], now: datetime) -> CertificateFiles:
     """Return a certificate for these hosts that is valid for weeks; make or renew it if needed."""
-    names = list(dict.fromkeys((*_ALWAYS, *filter(_is_certifiable, hosts))))
-    files = CertificateFiles(
-        directory / "server.pem", directory / "server-key.pem", directory / "ca.pem"
-    )
+    names = certified_names(hosts)
+    files = files_in(directory)
     try:
         directory.mkdir(mode=0o700, parents=True, exist_ok=True)
         authority = _authority(files.authority, directory / "ca-key.pem", now)
@@ -48,6 +46,18 @@ def certify(directory: Path, hosts: Sequence[str], now: datetime) -> Certificate
     except OSError as error:
         raise CannotStart(f"cannot keep a certificate in {directory}: {error.strerror}.") from None
     return files
+
+
+def files_in(directory: Path) -> CertificateFiles:
+    """Return where the files of a certificate are that is made in a directory."""
+    return CertificateFiles(
+        directory / "server.pem", directory / "server-key.pem", directory / "ca.pem"
+    )
+
+
+def certified_names(hosts: Sequence[str]) -> list[str]:
+    """Return the names that a certificate for these hosts has."""
+    return list(dict.fromkeys((*_ALWAYS, *filter(_is_certifiable, hosts))))
 
 
 def load_certificate(certificate: Path, key: Path) -> ssl.SSLContext:

@@ -1,6 +1,7 @@
 """Opens a PFX file in a process of its own with a limit on its CPU time.
 
-The cost of a file cannot be known before it is open: an encrypted part may hold another one.
+The cost of a file cannot be known before it is open: an encrypted part may hold another one. Only
+that process imports the parts of cryptography that read certificates, which take 3 MB.
 """
 
 import json
@@ -10,12 +11,7 @@ import subprocess
 import sys
 from typing import NamedTuple
 
-from cryptography.hazmat.primitives.asymmetric.rsa import RSAPrivateKey
-from cryptography.hazmat.primitives.hashes import SHA1
-from cryptography.hazmat.primitives.serialization.pkcs12 import load_pkcs12
-
 from foliot.api.wire.pfx.cost import MAX_CERTIFICATES, MAX_RSA_BITS, Unfit, check_cost
-from foliot.api.wire.pfx.subject_name import subject_text
 from foliot.core.errors import Unavailable
 from foliot.core.instant import Instant, instant_of
 
@@ -63,6 +59,12 @@ def open_in_subprocess(file: bytes, password: str | None) -> CertificateFacts:
 
 def open_in_this_process(file: bytes, password: str | None) -> CertificateFacts:
     """Open a file, whatever it costs, or raise Unfit."""
+    from cryptography.hazmat.primitives.asymmetric.rsa import RSAPrivateKey  # noqa: PLC0415
+    from cryptography.hazmat.primitives.hashes import SHA1  # noqa: PLC0415
+    from cryptography.hazmat.primitives.serialization.pkcs12 import load_pkcs12  # noqa: PLC0415
+
+    from foliot.api.wire.pfx.subject_name import subject_text  # noqa: PLC0415
+
     try:
         opened = load_pkcs12(file, None if password is None else password.encode())
     except BaseException:  # noqa: BLE001  (a NUL in a password makes the library panic)

@@ -16,7 +16,7 @@ from foliot.core.model.run import PLANNED, DueRun, Phase, Run
 from foliot.core.rules.alerts.deadlines import success_deadline
 from foliot.core.rules.alerts.expiry import earliest_expiry
 from foliot.core.rules.jitter import begins_at, jitter_ticks
-from foliot.core.rules.lifecycle import timetable_of
+from foliot.core.rules.lifecycle import FINAL, timetable_of
 
 # A run that begins less late than this is never late, whatever an alert says.
 SHORTEST_LATE_TICKS = SECOND
@@ -99,8 +99,16 @@ class WatchedJob(Struct, frozen=True):
     @property
     def can_run(self) -> bool:
         """Whether the job and its collection are enabled."""
-        is_enabled = self.collection.state is CollectionState.ENABLED
-        return is_enabled and self.job.state is JobState.ENABLED
+        return self._is_in_enabled_collection and self.job.state is JobState.ENABLED
+
+    @property
+    def has_ended(self) -> bool:
+        """Whether the calendar of the job has no more times, in an enabled collection."""
+        return self._is_in_enabled_collection and self.job.state in FINAL
+
+    @property
+    def _is_in_enabled_collection(self) -> bool:
+        return self.collection.state is CollectionState.ENABLED
 
     @property
     def overdue_since(self) -> Instant | None:
@@ -142,6 +150,18 @@ def watches(alert: Alert, job: Job) -> bool:
     return all(given.get(name) == value for name, value in wanted.items())
 
 
+def has_computable_times(job: Job, now: Instant) -> bool:
+    """Tell whether the next time of a job can be computed; the engine faults any other job.
+
+    One such job must not keep alerts from looking at the others.
+    """
+    try:
+        timetable_of(job).next_after(now)
+    except Exception:  # noqa: BLE001  (whatever is wrong with it)
+        return False
+    return True
+
+
 def met_by_run(alert: Alert, settled: SettledRun) -> Met:
     """Yield the conditions that a run meets which has just ended."""
     conditions, job = alert.definition.conditions, settled.job
@@ -160,27 +180,18 @@ def met_by_job(alert: Alert, watched: WatchedJob, now: Instant) -> Met:
     conditions, job = alert.definition.conditions, watched.job
     if conditions.paused and job.paused_because is not None and job.state is JobState.DISABLED:
         yield AlertEvent.PAUSED, _pause(job)
+    count = conditions.no_success_intervals
+    if count is not None and (watched.can_run or watched.has_ended):
+        yield from _missing_success(job, watched.facts, count, now)
     if not watched.can_run:
         return
     late, overdue = conditions.late_by, watched.overdue_since
     if late is not None and overdue is not None and now - overdue > late.ticks:
         yield AlertEvent.LATE, _lateness(overdue, late)
-    count = conditions.no_success_intervals
-    if count is not None and _is_without_success(job, watched.facts, count, now):
-        yield AlertEvent.NO_SUCCESS, _missing_success(watched.facts, count)
     within = conditions.expiring_within
     expiry = None if within is None else earliest_expiry(job)
     if within is not None and expiry is not None and expiry.at - now <= within.ticks:
         yield AlertEvent.EXPIRING, {"what": expiry.what, "expires": _told(expiry.at)}
-
-
-def _is_without_success(job: Job, facts: JobFacts, count: int, now: Instant) -> bool:
-    if job.definition.recurrence is None:
-        return False
-    began, took = facts.success or (facts.searched_since, 0)
-    base = max(began, facts.since)
-    deadline = success_deadline(timetable_of(job), count, base, took if base == began else 0)
-    return deadline is not None and now > deadline
 
 
 def _failure(settled: SettledRun) -> AlertFacts:
@@ -204,11 +215,23 @@ def _lateness(planned: Instant, limit: Duration) -> AlertFacts:
     return {"planned": _told(planned), "limit": limit.text}
 
 
-def _missing_success(facts: JobFacts, count: int) -> AlertFacts:
-    found: AlertFacts = {"intervals": count}
+def _missing_success(job: Job, facts: JobFacts, count: int, now: Instant) -> Met:
+    """Yield that a job had no success by its deadline; jobs that run once have none."""
+    if job.definition.recurrence is None:
+        return
+    began, took = facts.success or (facts.searched_since, 0)
+    base, last = max(began, facts.since), job.planned_at if job.next_at is None else None
+    deadline = success_deadline(
+        timetable_of(job), count, base, took=took if base == began else 0, last=last
+    )
+    if deadline is None or now <= deadline.at:
+        return
+    found: AlertFacts = {"intervals": deadline.times}
     if facts.success_at is not None:
         found["lastSuccess"] = _told(facts.success_at)
-    return found
+    if last is not None:
+        found["lastPlanned"] = _told(last)
+    yield AlertEvent.NO_SUCCESS, found
 
 
 def _pause(job: Job) -> AlertFacts:

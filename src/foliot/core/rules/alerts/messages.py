@@ -9,6 +9,7 @@ from foliot.core.instant import Instant, format_instant, to_the_second
 from foliot.core.model.alert import Alert, AlertEvent
 from foliot.core.model.incident import AlertFacts, Incident
 from foliot.core.model.notification import AlertMessage, NotificationKind
+from foliot.core.plurals import how_many
 
 
 class Subject(Struct, frozen=True):
@@ -66,7 +67,7 @@ def summary_message(subject: Subject, incidents: Sequence[Incident], now: Instan
     """Return what is told about incidents that were held back."""
     count, still = len(incidents), [each for each in incidents if each.closed_at is None]
     events = sorted({each.event.value for each in incidents})
-    more = "1 more incident" if count == 1 else f"{count} more incidents"
+    more = how_many(count, "more incident")
     state = f"{len(still)} still open" if still else "all of them over"
     first = _told(incidents[0].opened_at)
     sentence = f"{subject.text} had {more} ({', '.join(events)}) since {first}, {state}."
@@ -108,8 +109,11 @@ def _what_happened(event: AlertEvent, facts: AlertFacts) -> str:
         case AlertEvent.NO_SUCCESS:
             last = facts.get("lastSuccess")
             since = "" if last is None else f"; the last one ended at {last}"
-            times = facts["intervals"]
-            return f"had no success for {times} of its planned times{since}"
+            times, end = facts["intervals"], facts.get("lastPlanned")
+            if end is None:
+                return f"had no success for {times} of its planned times{since}"
+            planned = "its last planned time" if times == 1 else f"its last {times} planned times"
+            return f"had no success for {planned}, and none follows after {end}{since}"
         case AlertEvent.PAUSED:
             return f"was paused by its policy: {facts['because']}"
         case AlertEvent.EXPIRING:

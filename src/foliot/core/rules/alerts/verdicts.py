@@ -15,10 +15,14 @@ _GOOD = frozenset({RunOutcome.SUCCEEDED, RunOutcome.RECOVERED})
 
 
 class Verdict(StrEnum):
-    """What becomes of an open incident; only a resolved one is told."""
+    """What becomes of an open incident; only a resolved one is told.
+
+    `JOB_ENDED`: the job has ended, so that nothing can resolve it. `ENDED`: a change has ended it.
+    """
 
     OPEN = "open"
     RESOLVED = "resolved"
+    JOB_ENDED = "job ended"
     ENDED = "ended"
 
 
@@ -48,13 +52,14 @@ def verdict(
         return Verdict.ENDED
     if _is_resolved(incident, conditions, watched, now):
         return Verdict.RESOLVED
+    if job.state in FINAL:
+        return Verdict.JOB_ENDED
     # A job that its policy has paused may recover; one that somebody has disabled is not watched.
-    if job.state in FINAL or not (watched.can_run or job.paused_because is not None):
-        return Verdict.ENDED
-    if incident.event is AlertEvent.EXPIRING and not _is_expiring(conditions, job, now):
-        # The limit was changed, or the credential removed: nothing was replaced.
-        return Verdict.ENDED
-    return Verdict.OPEN
+    goes_on = watched.can_run or job.paused_because is not None
+    if incident.event is AlertEvent.EXPIRING:
+        # Otherwise the limit was changed, or the credential removed: nothing was replaced.
+        goes_on = goes_on and _is_expiring(conditions, job, now)
+    return Verdict.OPEN if goes_on else Verdict.ENDED
 
 
 def _is_resolved(

@@ -1,0 +1,67 @@
+"""Groups of failures as pages show them, with the addresses of their runs."""
+
+import hashlib
+from collections.abc import Mapping
+
+from msgspec import Struct
+
+from foliot.core.model.failure import FailureGroup, FailureKind
+from foliot.core.model.history import RunOutcome
+from foliot.core.model.reason import Reason
+from foliot.portal import urls
+from foliot.portal.run_filters import NO_VALUE
+
+_RUNS = "/runs"
+_NO_REASON = "No reason recorded"
+_ID_BYTES = 6
+
+
+class GroupRow(Struct, frozen=True):
+    """A group with the filters that find its runs; `id` is the same as long as its kind is."""
+
+    group: FailureGroup
+    filters: Mapping[str, str]
+    id: str
+
+    @property
+    def reason(self) -> str:
+        """The reason, or that there is none; the status if all runs got the same."""
+        if self.group.kind.reason == Reason.HTTP_STATUS and self.group.status_code:
+            return f"HTTP {self.group.status_code}"
+        return self.group.kind.reason or _NO_REASON
+
+    @property
+    def host(self) -> str:
+        """The host, or nothing."""
+        return self.group.kind.host
+
+    @property
+    def runs_address(self) -> str:
+        """The list of its failed runs."""
+        return urls.with_query(_RUNS, **{**self.filters, "outcome": RunOutcome.FAILED.value})
+
+    @property
+    def recovered_address(self) -> str:
+        """The list of the runs that recovered: these have no reason."""
+        recovered = {**self.filters, "outcome": RunOutcome.RECOVERED.value, "reason": ""}
+        return urls.with_query(_RUNS, **recovered)
+
+
+def group_row(group: FailureGroup, given: Mapping[str, str]) -> GroupRow:
+    """Return the row of a group among those that pass the filters of a page."""
+    return GroupRow(group, {**given, **kind_filters(group.kind)}, _id_of(group.kind))
+
+
+def kind_filters(kind: FailureKind) -> dict[str, str]:
+    """Return the filters that allow only runs of a kind."""
+    return {"reason": kind.reason or NO_VALUE, "host": kind.host or NO_VALUE}
+
+
+def kind_of(reason: str, host: str) -> FailureKind:
+    """Return the kind that a form names."""
+    return FailureKind(*("" if part == NO_VALUE else part for part in (reason, host)))
+
+
+def _id_of(kind: FailureKind) -> str:
+    text = "\n".join(kind).encode("utf-8", "surrogatepass")
+    return hashlib.blake2b(text, digest_size=_ID_BYTES).hexdigest()

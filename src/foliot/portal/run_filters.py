@@ -1,0 +1,145 @@
+"""The filters of runs and failures: read from an address, checked, and written into one again."""
+
+import re
+from collections.abc import Callable, Mapping
+from typing import Final, TypeVar
+from zoneinfo import ZoneInfo
+
+from msgspec import Struct
+
+from foliot.api.wire.run import OUTCOMES, TRIGGERS
+from foliot.app.run_records import RunsOf
+from foliot.core.errors import Invalid, shown
+from foliot.core.ids import CollectionKey
+from foliot.core.instant import DAY, HOUR, MINUTE, Instant, Wall, parse_moment
+from foliot.core.model.run_record import RunFilter
+from foliot.core.recurrence.zone import instant_of_moment, to_instant, to_wall
+from foliot.portal import urls
+from foliot.portal.forms.posted import Form
+
+NAMES: Final = (*("since", "until", "outcome", "reason", "trigger", "host", "collection", "job"),)
+LAST_NIGHT: Final = "last-night"
+PRESETS: Final = {
+    "1h": "Last hour",
+    "24h": "Last 24 hours",
+    LAST_NIGHT: "Last night, 20:00\N{EN DASH}08:00",
+    "7d": "Last 7 days",
+}
+# In an address, runs that have no reason or no host.
+NO_VALUE: Final = "-"
+_NIGHT_BEGINS, _NIGHT_ENDS = 20 * HOUR, 8 * HOUR
+_PERIOD: Final = re.compile(r"([1-9]\d{0,4})([mhd])", re.ASCII)
+_UNITS: Final = {"m": MINUTE, "h": HOUR, "d": DAY}
+_KEY_PARTS: Final = 3
+_MOST_TEXT: Final = 300
+
+Value = TypeVar("Value")
+
+
+class Viewer(Struct, frozen=True):
+    """When somebody looks, and in which time zone; None is UTC."""
+
+    now: Instant
+    zone: ZoneInfo | None
+
+
+class RunQuery(Struct, frozen=True):
+    """The filters of an address as they were given, what they mean, and what is wrong with them."""
+
+    given: Mapping[str, str]
+    of: RunsOf = RunsOf()
+    wanted: RunFilter = RunFilter()
+    problems: tuple[str, ...] = ()
+
+    @property
+    def is_filtered(self) -> bool:
+        """Whether any filter is given."""
+        return any(self.given.values())
+
+    def address(self, path: str, **changes: str) -> str:
+        """Return an address with these filters, some of them changed."""
+        return urls.with_query(path, **{**self.given, **changes})
+
+
+def read_query(query: Form, viewer: Viewer, *, default_since: str = "") -> RunQuery:
+    """Read the filters of an address; each that is wrong is told, and all others are kept."""
+    given = {name: query.get(name).strip()[:_MOST_TEXT] for name in NAMES}
+    given["since"] = given["since"] or ("" if given["until"] else default_since)
+    problems: list[str] = []
+
+    def read(name: str, parse: Callable[[str], Value]) -> Value | None:
+        try:
+            return parse(given[name]) if given[name] else None
+        except Invalid as refusal:
+            problems.append(f"{name}: {refusal.problem}")
+            return None
+
+    key = read("collection", _key)
+    if given["job"] and key is None:
+        problems.append("job: choose the collection of the job as well.")
+    since, night_end = read("since", lambda text: _since(text, viewer)) or (None, None)
+    until = read("until", lambda text: _instant(text, viewer))
+    wanted = RunFilter(
+        since=since,
+        until=until or night_end,
+        outcome=read("outcome", lambda text: _word(text, OUTCOMES)),
+        trigger=read("trigger", lambda text: _word(text, TRIGGERS)),
+        reason=_text(given["reason"]),
+        host=_text(given["host"].lower()),
+    )
+    if wanted.since is not None and wanted.until is not None and wanted.since > wanted.until:
+        problems.append("until: the end of the period is before its beginning.")
+    of = RunsOf(None, key, given["job"] or None) if key is not None else RunsOf()
+    return RunQuery(given, of, wanted, tuple(problems))
+
+
+def last_night(viewer: Viewer) -> tuple[Instant, Instant]:
+    """Return the night that ended last or has not ended yet, from 20:00 to 08:00 local time."""
+    here = to_wall(viewer.zone, viewer.now)
+    midnight = here - here % DAY
+    begin, end = Wall(midnight - DAY + _NIGHT_BEGINS), Wall(midnight + _NIGHT_ENDS)
+    return to_instant(viewer.zone, begin), to_instant(viewer.zone, end)
+
+
+def _since(text: str, viewer: Viewer) -> tuple[Instant, Instant | None]:
+    """Read the beginning of a period, and its end if the text says that too."""
+    if text == LAST_NIGHT:
+        return last_night(viewer)
+    return _instant(text, viewer, or_else=f"{LAST_NIGHT}, "), None
+
+
+def _instant(text: str, viewer: Viewer, *, or_else: str = "") -> Instant:
+    """Read a period up to now, or a date-time; one without an offset is local time.
+
+    `or_else` names what the caller accepts as well.
+    """
+    period = _PERIOD.fullmatch(text)
+    if period is not None:
+        return Instant(max(0, viewer.now - int(period[1]) * _UNITS[period[2]]))
+    try:
+        return instant_of_moment(viewer.zone, parse_moment(text))
+    except Invalid:
+        example = (
+            f"{or_else}a period such as 30m, 24h or 7d, or a date-time such as 2026-01-31 20:00"
+        )
+        raise Invalid((), f"{shown(text)} is not valid; give {example}.") from None
+
+
+def _text(text: str) -> str | None:
+    """Read a reason or a host: nothing allows any, and a hyphen allows only runs without one."""
+    return "" if text == NO_VALUE else text or None
+
+
+def _word(text: str, words: Mapping[str, Value]) -> Value:
+    found = words.get(text.lower())
+    if found is None:
+        allowed = ", ".join(map(str, words.values()))
+        raise Invalid((), f"{shown(text)} is not valid; give one of {allowed}.")
+    return found
+
+
+def _key(text: str) -> CollectionKey:
+    parts = text.split("/")
+    if len(parts) != _KEY_PARTS or not all(parts):
+        raise Invalid((), f"{shown(text)} is not valid; give subscription/group/collection.")
+    return CollectionKey(*parts)

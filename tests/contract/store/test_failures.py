@@ -1,0 +1,261 @@
+"""Failures by reason and host, within a scope and a bound; mutes of them."""
+
+from typing import Any
+
+import pytest
+from msgspec.structs import replace
+
+from foliot.core.instant import DAY, HOUR, SECOND, Instant
+from foliot.core.model.failure import FailureKind, FailureMute, NamedJob
+from foliot.core.model.history import RunOutcome
+from foliot.core.model.job import Job
+from foliot.core.model.run import Trigger
+from foliot.core.model.run_record import RunFilter
+from foliot.core.model.token import Scope
+from foliot.core.rules.repeated_runs import Present, failed_entries, redrive
+from foliot.ports.store import Transaction
+from tests.contract.store.test_run_records import BILLING, EVERYWHERE, ended, two_collections
+from tests.support.builders import NOW, a_collection
+from tests.support.store_harness import Open, written
+
+FAILED = RunOutcome.FAILED
+TIMEOUT = {"reason": "Timeout", "host": "one.example"}
+STATUS = {"reason": "HttpStatus", "host": "two.example", "status_code": 503}
+
+
+def some_failures(to: Transaction) -> dict[str, Job]:
+    """Add failed runs of the jobs a and b in Billing and c in Reports, and other ones."""
+    jobs = two_collections(to)
+    a, b, c = (jobs[name].id for name in "abc")
+    to.add_history(
+        ended(a, 1, FAILED, **TIMEOUT),
+        ended(a, 2, FAILED, **TIMEOUT),
+        ended(b, 3, FAILED, **TIMEOUT),
+        ended(c, 4, FAILED, **STATUS),
+        ended(b, 5, FAILED),
+        ended(b, 6, RunOutcome.RECOVERED, host="one.example"),
+        ended(a, 7, RunOutcome.SUCCEEDED, host="one.example"),
+        ended(a, 8, RunOutcome.SKIPPED, run_id=None, trigger=None, reason="missed"),
+        ended(a, 9, RunOutcome.CANCELED),
+    )
+    return jobs
+
+
+def at(second: int) -> Instant:
+    return Instant(NOW + second * SECOND)
+
+
+def counted(groups: Any) -> set[tuple[str, int, int]]:
+    return {(each.kind.text, each.jobs, each.runs) for each in groups}
+
+
+@pytest.mark.parametrize(
+    ("scope", "wanted", "sample", "expected"),
+    [
+        pytest.param(
+            EVERYWHERE,
+            {"outcome": FAILED},
+            99,
+            {
+                ("Timeout one.example", 2, 3),
+                ("HttpStatus two.example", 1, 1),
+                ("no reason", 1, 1),
+            },
+            id="all",
+        ),
+        pytest.param(
+            BILLING,
+            {"outcome": FAILED},
+            99,
+            {("Timeout one.example", 2, 3), ("no reason", 1, 1)},
+            id="of a collection",
+        ),
+        pytest.param(
+            EVERYWHERE,
+            {"outcome": FAILED, "host": "two.example"},
+            99,
+            {("HttpStatus two.example", 1, 1)},
+            id="of a host",
+        ),
+        pytest.param(
+            EVERYWHERE,
+            {"outcome": FAILED, "reason": ""},
+            99,
+            {("no reason", 1, 1)},
+            id="without a reason",
+        ),
+        pytest.param(
+            EVERYWHERE,
+            {"outcome": RunOutcome.RECOVERED},
+            99,
+            {("one.example", 1, 1)},
+            id="recovered",
+        ),
+        pytest.param(
+            EVERYWHERE,
+            {"outcome": FAILED, "since": at(4), "until": at(5)},
+            99,
+            {("Timeout one.example", 1, 1), ("HttpStatus two.example", 1, 1)},
+            id="in a period",
+        ),
+        pytest.param(
+            EVERYWHERE,
+            {"outcome": FAILED},
+            2,
+            {("HttpStatus two.example", 1, 1), ("no reason", 1, 1)},
+            id="the newest alone",
+        ),
+        pytest.param(
+            BILLING,
+            {"outcome": FAILED},
+            2,
+            {("Timeout one.example", 1, 1), ("no reason", 1, 1)},
+            id="the newest of a collection",
+        ),
+        pytest.param(
+            Scope(group="other"),
+            {"outcome": FAILED},
+            1,
+            {("HttpStatus two.example", 1, 1)},
+            id="newer ones outside the scope hide none inside",
+        ),
+    ],
+)
+def test_failures_are_counted_by_reason_and_host(
+    store: Open, scope: Scope, wanted: dict[str, Any], sample: int, expected: set[Any]
+) -> None:
+    written(store, some_failures)
+
+    seen = written(store, lambda to: to.failure_groups(scope, RunFilter(**wanted), sample=sample))
+
+    assert counted(seen) == expected
+
+
+def test_failures_of_a_job_are_counted(store: Open) -> None:
+    jobs = written(store, some_failures)
+    failed = RunFilter(outcome=FAILED)
+
+    seen = written(
+        store, lambda to: to.failure_groups(BILLING, failed, job_id=jobs["a"].id, sample=9)
+    )
+
+    assert counted(seen) == {("Timeout one.example", 1, 2)}
+
+
+def test_a_group_tells_when_its_first_and_its_last_run_ended(store: Open) -> None:
+    written(store, some_failures)
+    timeouts = RunFilter(outcome=FAILED, reason="Timeout")
+
+    (group,) = written(store, lambda to: to.failure_groups(EVERYWHERE, timeouts, sample=9))
+
+    assert (group.first_at, group.last_at) == (at(2), at(4))
+
+
+def test_failures_of_a_deleted_job_are_not_counted(store: Open) -> None:
+    def steps(to: Transaction) -> Any:
+        jobs = some_failures(to)
+        to.delete_job(jobs["c"].id)
+        return to.failure_groups(EVERYWHERE, RunFilter(outcome=FAILED), sample=9)
+
+    assert ("HttpStatus two.example", 1, 1) not in counted(written(store, steps))
+
+
+def test_a_failed_run_counts_as_rerun_exactly_when_a_redrive_would_leave_it_out(
+    store: Open,
+) -> None:
+    """Runs of a: 1 is made again well, 2 badly, 3 is open again, 4 is not, 5 is only skipped."""
+    again = {"run_id": 99, "trigger": Trigger.REDRIVE}
+
+    def steps(to: Transaction) -> Any:
+        job = two_collections(to)["a"]
+        to.add_history(*(ended(job.id, second, FAILED, **TIMEOUT) for second in range(1, 6)))
+        to.add_history(
+            ended(job.id, 1, RunOutcome.SUCCEEDED, **again),
+            ended(job.id, 2, FAILED, **TIMEOUT, **again),
+            ended(job.id, 5, RunOutcome.SKIPPED, run_id=None, trigger=None),
+        )
+        history = to.ended_runs_by_planned_time(job.id, NOW, at(9))
+        third = [each for each in history if each.expected_at == at(3)]
+        to.plan_runs(redrive(job, third, lambda: "tag"))
+        ended_again = to.ended_runs_by_planned_time(job.id, NOW, at(9))
+        left = failed_entries(Present(ended_again, to.runs(job.id)))
+        wanted = RunFilter(outcome=FAILED)
+        groups = [to.failure_groups(each, wanted, sample=99) for each in (EVERYWHERE, BILLING)]
+        return [each.expected_at for each in left], [group for (group,) in groups]
+
+    left, groups = written(store, steps)
+
+    assert left == [at(2), at(4), at(5)]
+    assert [(each.runs, each.rerun, each.to_rerun) for each in groups] == [(6, 3, len(left))] * 2
+
+
+def test_a_group_tells_its_only_job_and_its_only_status(store: Open) -> None:
+    def steps(to: Transaction) -> Any:
+        jobs = some_failures(to)
+        first = to.failure_groups(EVERYWHERE, RunFilter(outcome=FAILED), sample=99)
+        to.add_history(ended(jobs["c"].id, 10, FAILED, **STATUS | {"status_code": 500}))
+        return first, to.failure_groups(EVERYWHERE, RunFilter(reason="HttpStatus"), sample=99)
+
+    first, (mixed,) = written(store, steps)
+    named = {each.kind.reason: (each.only_job, each.status_code) for each in first}
+
+    assert named["Timeout"] == (None, None)
+    assert named["HttpStatus"] == (NamedJob(a_collection("Reports", group="Other").key, "c"), 503)
+    assert mixed.status_code is None
+
+
+def a_mute(**fields: Any) -> FailureMute:
+    mute = FailureMute(
+        scope=EVERYWHERE,
+        kind=FailureKind("Timeout", "one.example"),
+        until=Instant(NOW + DAY),
+        muted_at=NOW,
+        muted_by="anna",
+    )
+    return replace(mute, **fields)
+
+
+def test_a_mute_holds_until_it_ends(store: Open) -> None:
+    written(store, lambda to: to.mute_failures(a_mute()))
+
+    before = written(store, lambda to: to.failure_mutes(Instant(NOW + DAY - 1)))
+    after = written(store, lambda to: to.failure_mutes(Instant(NOW + DAY)))
+
+    assert (before, after) == ([a_mute()], [])
+
+
+def test_a_mute_replaces_an_earlier_one_of_the_same_failures(store: Open) -> None:
+    later = a_mute(muted_at=Instant(NOW + HOUR), until=Instant(NOW + DAY + HOUR), muted_by="bert")
+    narrow = a_mute(scope=BILLING)
+    other = a_mute(kind=FailureKind("Timeout", ""))
+
+    def steps(to: Transaction) -> Any:
+        for mute in (a_mute(), narrow, other, later):
+            to.mute_failures(mute)
+        return to.failure_mutes(NOW)
+
+    found = written(store, steps)
+
+    assert sorted(found, key=repr) == sorted([later, narrow, other], key=repr)
+
+
+def test_failures_are_unmuted_once(store: Open) -> None:
+    def steps(to: Transaction) -> Any:
+        to.mute_failures(a_mute())
+        to.mute_failures(a_mute(scope=BILLING))
+        return [to.unmute_failures(BILLING, a_mute().kind) for _ in range(2)]
+
+    assert written(store, steps) == [True, False]
+    assert written(store, lambda to: to.failure_mutes(NOW)) == [a_mute()]
+
+
+def test_mutes_that_have_ended_are_removed_by_the_next_one(store: Open) -> None:
+    late = Instant(NOW + 2 * DAY)
+    new = a_mute(kind=FailureKind("Timeout", "b"), muted_at=late, until=Instant(late + DAY))
+
+    def steps(to: Transaction) -> Any:
+        to.mute_failures(a_mute())
+        to.mute_failures(new)
+        return to.failure_mutes(NOW)
+
+    assert written(store, steps) == [new]
