@@ -7,7 +7,7 @@ READY := .venv/.ready
 RUN_READY := .venv/.ready-to-run
 POSTGRES_15 := /usr/lib/postgresql/15/bin
 
-.PHONY: help run test check lint types imports coverage format lock histories explore bench bench-calendar bench-api bench-engine bench-nodes bench-queues bench-portal bench-runs bench-metrics settings-reference command-reference policy-pictures screenshots drawings week-picture api-reference site chaos hostile clean
+.PHONY: help run test check lint types imports coverage format lock histories explore bench bench-calendar bench-api bench-engine bench-nodes bench-queues bench-portal bench-runs bench-metrics bench-profile settings-reference command-reference policy-pictures screenshots drawings week-picture api-reference site chaos hostile clean
 
 help:  ## list the commands
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' Makefile | expand -t 20
@@ -90,6 +90,9 @@ bench-portal: $(READY)  ## milliseconds for each page with 100,000 jobs and a mi
 
 bench-runs: $(READY)  ## database time of pages of runs among ten million on both databases, as JSON (RUNS=1000000, ROUNDS=5)
 	PYTHONPATH=. $(BIN)/python bench/bench_runs.py $(if $(RUNS),--runs $(RUNS)) $(if $(ROUNDS),--rounds $(ROUNDS))
+
+bench-profile: $(READY)  ## where the microseconds of an occurrence go, as JSON and as docs/pictures/occurrence-time.svg; needs the right to trace
+	$(BIN)/python bench/bench_profile.py --picture docs/pictures/occurrence-time.svg
 
 bench-metrics: $(READY)  ## microseconds that metrics and traces cost each attempt, milliseconds of a scrape with 100,000 jobs, as JSON (ROUNDS=5)
 	PYTHONPATH=. $(BIN)/python bench/bench_metrics.py $(if $(ROUNDS),--rounds $(ROUNDS))

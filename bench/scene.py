@@ -117,17 +117,18 @@ class Server:
 
     def megabytes(self) -> float:
         """Return the memory in use by all its processes, in MiB."""
-        return sum(_kilobytes(pid) for pid in self._pids()) / 1024
+        return sum(_kilobytes(pid) for pid in self.pids()) / 1024
 
     def cpu_seconds(self) -> float:
         """Return the processor time used by all its processes so far."""
-        return sum(_clock_ticks(pid) for pid in self._pids()) / os.sysconf("SC_CLK_TCK")
+        return sum(_clock_ticks(pid) for pid in self.pids()) / os.sysconf("SC_CLK_TCK")
 
     def bytes_written(self) -> int:
         """Return how many bytes all its processes have written to files so far."""
-        return sum(_bytes_written(pid) for pid in self._pids())
+        return sum(_bytes_written(pid) for pid in self.pids())
 
-    def _pids(self) -> list[str]:
+    def pids(self) -> list[str]:
+        """Return the ids of its processes, the server first."""
         pid = self._process.pid
         children = Path(f"/proc/{pid}/task/{pid}/children").read_text("ascii")
         return [str(pid), *children.split()]

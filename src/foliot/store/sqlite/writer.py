@@ -42,13 +42,17 @@ class SqliteWriter:
         try:
             execute("BEGIN IMMEDIATE")
             results = [self._try(request) for request in batch]
-            execute("COMMIT")
+            self._commit()
         except sqlite3.Error as failure:
             undo(self._connection)
             return refused(batch, unavailable(failure))
         # A change that is in the file was made: its caller must not be told otherwise.
         problem = self._files.loss()
         return results if problem is None else refused(batch, cannot_answer(problem))
+
+    def _commit(self) -> None:
+        """Commit: a method of its own, so that profiles show what it takes."""
+        self._connection.execute("COMMIT")
 
     def _try(self, request: WorkRequest) -> WorkResult:
         execute = self._connection.execute
