@@ -64,6 +64,14 @@ def copy_database(source: Path, draft: Path, progress: PageProgress) -> None:
             new.execute("PRAGMA journal_mode = DELETE")
 
 
+def forget_origin(draft: Path, *, forgets_key: bool) -> None:
+    """Remove the nodes of the old server from a copy, and the key if another is to be adopted."""
+    with explained(draft), closing(sqlite3.connect(draft)) as connection, connection:
+        connection.execute("DELETE FROM node")
+        if forgets_key:
+            connection.execute("DELETE FROM seal_check")
+
+
 def check_backup(path: Path) -> BackupFacts:
     """Read a whole copy: raise StoreError if it is damaged, or of a later version of Foliot."""
     with explained(path), _unchanging(path) as connection:
