@@ -21,7 +21,8 @@ from foliot.store.sealing.sealed_rows import (
     open_all,
     sealed_value,
 )
-from foliot.store.sqlite.connection import explained, reading
+from foliot.store.sqlite.connection import explained, inspecting, reading
+from foliot.store.sqlite.disk import is_read_only
 
 _PAGES_AT_ONCE: Final = 2000
 _BUSY_TIMEOUT: Final = timedelta(seconds=30)
@@ -53,7 +54,9 @@ def copy_database(source: Path, draft: Path, progress: PageProgress) -> None:
     def told(_: int, remaining: int, total: int) -> None:
         progress(total - remaining, total)
 
-    with explained(source), reading(source, _BUSY_TIMEOUT) as old:
+    # Where nobody can write, SQLite cannot make the index of a log, and needs none.
+    open_ = inspecting if is_read_only(source) else reading
+    with explained(source), open_(source, _BUSY_TIMEOUT) as old:
         # The transaction keeps the copy at one instant: without it, each write of the server would
         # make the copy begin anew.
         old.execute("BEGIN")
