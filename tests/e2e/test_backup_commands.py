@@ -107,9 +107,10 @@ def test_a_backup_overwrites_nothing(data: Path, tmp_path: Path) -> None:
         (["/nowhere/b.db"], "/nowhere/b.db cannot be written: No such file or directory"),
         (["b2/"], "b2/: there is no such directory"),
         ([""], "FILE is empty: give a new file, or a directory for a new file"),
-        (["b.db", "--data-dir", "/nowhere"], "The key of the database is missing"),
+        (["-"], "a backup cannot be written to standard output: give a file"),
+        (["b.db", "--data-dir", "/nowhere"], "there is no database /nowhere/foliot.db"),
     ],
-    ids=["no directory", "a directory that is missing", "no name", "no server"],
+    ids=["no directory", "a directory that is missing", "no name", "standard output", "no server"],
 )
 def test_a_backup_that_cannot_be_made_is_refused(
     data: Path, tmp_path: Path, arguments: list[str], expected: str
