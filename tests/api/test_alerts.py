@@ -297,6 +297,8 @@ def test_a_test_tells_the_outcome_of_each_destination_and_stores_nothing(billing
         ]
     }
     assert len(sender.sent) == 3
+    assert all(each.startswith("msg_") for each in sender.ids)
+    assert len(set(sender.ids)) == 3
     assert billing.state() == before
 
 

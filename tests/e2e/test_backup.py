@@ -59,7 +59,7 @@ def check_that_it_runs_with_its_password(
 
 
 def test_a_backup_of_sqlite_is_the_server_as_it_was(tmp_path: Path) -> None:
-    back_up, keep_key, restore = commands("SQLite")
+    back_up, keep_key, restore, restore_without_key = commands("SQLite")
     old, new = tmp_path / "foliot-data", tmp_path / "restored"
 
     with target() as (uri, arrived):
@@ -72,6 +72,7 @@ def test_a_backup_of_sqlite_is_the_server_as_it_was(tmp_path: Path) -> None:
         shell(restore, tmp_path)
         with running(new, ADMIN_TOKEN=TOKEN, NO_ENGINE="0") as server:
             check_that_it_runs_with_its_password(server, arrived)
+    assert "last used with is missing" in shell(restore_without_key, tmp_path)
 
     modes = {path.stat().st_mode & 0o077 for path in tmp_path.rglob("*") if path.is_file()}
     assert modes == {0}

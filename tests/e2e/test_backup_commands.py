@@ -107,9 +107,10 @@ def test_a_backup_overwrites_nothing(data: Path, tmp_path: Path) -> None:
         (["/nowhere/b.db"], "/nowhere/b.db cannot be written: No such file or directory"),
         (["b2/"], "b2/: there is no such directory"),
         ([""], "FILE is empty: give a new file, or a directory for a new file"),
-        (["b.db", "--data-dir", "/nowhere"], "The key of the database is missing"),
+        (["-"], "a backup cannot be written to standard output: give a file"),
+        (["b.db", "--data-dir", "/nowhere"], "there is no database /nowhere/foliot.db"),
     ],
-    ids=["no directory", "a directory that is missing", "no name", "no server"],
+    ids=["no directory", "a directory that is missing", "no name", "standard output", "no server"],
 )
 def test_a_backup_that_cannot_be_made_is_refused(
     data: Path, tmp_path: Path, arguments: list[str], expected: str
@@ -389,6 +390,51 @@ def test_a_backup_is_restored_without_a_lost_key_if_that_is_accepted(
         assert server.call("GET", "/healthz").status == 200
 
 
+def test_a_backup_whose_key_is_lost_is_restored_with_another_if_that_is_accepted(
+    half_closed: Path, tmp_path: Path
+) -> None:
+    new, lost = tmp_path / "new", read_keyring(half_closed.with_name("half.db.key")).names
+    (tmp_path / "new-key").write_text(base64.b64encode(b"n" * 32).decode())
+    words = [
+        "restore",
+        str(half_closed),
+        "--data-dir",
+        str(new),
+        "--key",
+        str(tmp_path / "new-key"),
+    ]
+
+    said = refusal(*words)
+    done = foliot(*words, "--accept-unreadable")
+
+    assert f"It was last used with the key {lost}." in said
+    assert "it does not open 2 jobs, " in said
+    assert "(jobs: ours, theirs)." in said
+    assert "give --accept-unreadable" in said
+    assert done.returncode == 0, done.stderr
+    assert "The key that it was last used with is missing." in done.stdout
+    ours = COLLECTION.replace("?", "/jobs/ours?")
+    job = a_job("http://127.0.0.1:1/", recurrence={"frequency": "week"}, state="disabled")
+    with running(new, ADMIN_TOKEN=TOKEN) as server:
+        assert server.call("GET", COLLECTION, token=TOKEN).status == 200
+        assert server.call("DELETE", ours, token=TOKEN).status == 200
+        assert server.call("PUT", ours, token=TOKEN, body=job).status == 201
+
+
+def test_a_restored_database_has_no_nodes(half_closed: Path, tmp_path: Path) -> None:
+    with closing(sqlite3.connect(half_closed)) as connection, connection:
+        connection.execute(
+            "INSERT INTO node (id, name, version, started_at, seen_at, has_api, has_engine,"
+            " in_flight, waiting) VALUES ('n', 'old', '1', 0, 0, 1, 1, 0, 0)"
+        )
+    new = tmp_path / "new"
+
+    foliot("restore", str(half_closed), "--data-dir", str(new), "--accept-unreadable")
+
+    with closing(sqlite3.connect(new / "foliot.db")) as connection:
+        assert connection.execute("SELECT count(*) FROM node").fetchone() == (0,)
+
+
 def test_jobs_that_were_deleted_are_not_counted(tmp_path: Path) -> None:
     data = tmp_path / "data"
     job = a_job("http://127.0.0.1:1/", recurrence={"frequency": "week"}, state="disabled")
@@ -474,7 +520,14 @@ def test_a_dump_is_restored_into_an_empty_database_with_its_key_alone(
         wrong = in_pipe(wrong_key, "restore", "b.dump", *into)
         used = in_pipe(place, "restore", "b.dump", "--database", address(url))
         right = in_pipe(place, "restore", "b.dump", *into)
+    with postgres.new_database(is_empty=True) as empty:
+        words = ["b.dump", "--accept-unreadable", "--database", address(empty)]
+        accepted = in_pipe(wrong_key, "restore", *words)
+        with psycopg.connect(empty) as connection:
+            kept = connection.execute("SELECT count(*) FROM seal_check").fetchone()
 
+    assert accepted.returncode == 0, accepted.stderr
+    assert kept == (0,)
     assert "The secret key does not fit the backup; nothing was restored." in wrong.stderr
     assert "The database is not empty. Restore into a new one" in used.stderr
     assert right.returncode == 0, right.stderr

@@ -318,6 +318,22 @@ def test_a_postgresql_database_is_looked_at_with_its_clock(tmp_path: Path) -> No
     assert "hunter2" not in str(found)
 
 
+def test_a_certificate_file_that_is_missing_need_not_be_renewed(data: Path) -> None:
+    place = ["--output", "json", "--data-dir", str(data)]
+
+    done = foliot("doctor", *place, TLS="/no.pem,/no.key")
+
+    (found,) = [each for each in json.loads(done.stdout) if each["check"] == "certificate"]
+    assert "let FOLIOT_TLS name a certificate" in found["advice"]
+
+
+def test_a_data_directory_that_is_a_file_has_no_free_space(tmp_path: Path) -> None:
+    file = tmp_path / "file"
+    file.touch()
+
+    assert "disk" not in findings(file)
+
+
 @pytest.mark.parametrize(
     ("days", "level"), [(-2, "problem"), (10, "warning"), (90, "ok")], ids=["past", "soon", "later"]
 )

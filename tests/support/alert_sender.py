@@ -9,13 +9,15 @@ class RecordingSender:
 
     def __init__(self, *errors: str | None) -> None:
         self.sent: list[tuple[AlertDestination, AlertMessage]] = []
+        self.ids: list[str] = []
         self._errors = list(errors)
 
     async def send(
         self,
         destination: AlertDestination,
         message: AlertMessage,
-        message_id: str,  # noqa: ARG002
+        message_id: str,
     ) -> Delivery:
         self.sent.append((destination, message))
+        self.ids.append(message_id)
         return Delivery(error=self._errors.pop(0) if self._errors else None)

@@ -14,6 +14,7 @@ import typer.main
 from typer.testing import CliRunner
 
 from foliot.cli import app
+from foliot.store.migrations import migrations
 
 ROOT = Path(__file__).parents[2]
 DOCUMENTS = sorted([*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md"), *ROOT.glob("deploy/**/*.md")])
@@ -105,6 +106,15 @@ def test_a_decision_has_its_number_a_status_and_a_line_in_the_index(decision: Pa
     assert text.startswith(f"# {number}. ")
     assert re.search(r"^(\*\*Status\.\*\* |## Status$)", text, re.MULTILINE)
     assert f"]({decision.name})" in (decision.parent / "README.md").read_text()
+
+
+@pytest.mark.parametrize("name", ["backup-and-restore.md", "doctor.md"])
+def test_the_output_in_a_document_has_the_schema_version_of_today(name: str) -> None:
+    text = (ROOT / "docs" / "how-to" / name).read_text()
+
+    shown = re.findall(r"schema version (\d+), [\d.]+ MB", text)
+
+    assert shown == [str(migrations("foliot.store.sqlite")[-1].version)]
 
 
 def test_the_glossary_is_sorted_and_has_each_word_once() -> None:

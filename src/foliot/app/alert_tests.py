@@ -14,6 +14,7 @@ from foliot.core.access import Principal
 from foliot.core.errors import Conflict, Invalid
 from foliot.core.ids import CollectionId, CollectionKey
 from foliot.core.model.alert import Alert, AlertDestination
+from foliot.core.model.notification import MESSAGE_ID_PREFIX
 from foliot.core.rules.alert_test_limits import AlertTestLimits
 from foliot.core.rules.alerts.messages import message_of_test
 from foliot.ports.alert_sender import AlertSender
@@ -74,7 +75,7 @@ class AlertTests:
         with self._counted(collection.id, collection.key.name):
             self._limits.add(collection, alert, now)
             sent = await asyncio.gather(
-                *(self._sender.send(each, message, new_id()) for _, each in chosen)
+                *(self._sender.send(each, message, _message_id()) for _, each in chosen)
             )
         failed = sum(each.error is not None for each in sent)
         log_change("Alert tested", key, alert=alert.name, sent=len(sent), failed=failed)
@@ -113,3 +114,7 @@ def _chosen(alert: Alert, index: int | None) -> list[tuple[int, AlertDestination
 
 def _busy(what: str) -> Conflict:
     return Conflict(f"A test of {what} is in progress; try again when it has ended.")
+
+
+def _message_id() -> str:
+    return f"{MESSAGE_ID_PREFIX}{new_id()}"

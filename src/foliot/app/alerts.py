@@ -15,6 +15,7 @@ from foliot.core.model.collection import Collection
 from foliot.core.model.notification import AlertState
 from foliot.core.rules.alert_destinations import number_destinations
 from foliot.core.rules.alert_limits import check_alert_count, check_can_send
+from foliot.core.rules.alerts.retries import moved_by_change
 from foliot.core.rules.audit_entries import alert_entry, unreadable_alert_entry
 from foliot.ports.clock import Clock
 from foliot.ports.store import Reading, Store, Transaction
@@ -127,6 +128,7 @@ class Alerts:
             changed = old
         else:
             transaction.save_alert(changed)
+            _move_what_waits(transaction, old, changed)
             transaction.add_audit_entries(alert_entry(made, collection.key, old, changed))
         return _with_status(transaction, collection, changed)
 
@@ -159,6 +161,16 @@ class Alerts:
 
         await self._store.write(change)
         log_change("Alert deleted", key, alert=name)
+
+
+def _move_what_waits(transaction: Transaction, old: Alert, new: Alert) -> None:
+    """Let changed quiet hours apply to the messages that wait."""
+    before, after = old.definition.quiet_hours, new.definition.quiet_hours
+    if before == after:
+        return
+    waiting = transaction.waiting_of_alert(old.id)
+    for moved in moved_by_change(waiting, before, after, new.changed_at):
+        transaction.move_notification(moved.before, moved.after)
 
 
 def _with_status(reading: Reading, collection: Collection, alert: Alert) -> FoundAlert:

@@ -23,6 +23,7 @@ from foliot.core.model.token import (
     Token,
     check_token_name,
     has_expired,
+    is_last_owner,
     parse_expiry,
     parse_role,
 )
@@ -92,14 +93,27 @@ def revoke(
 ) -> None:
     """Make a token worthless; a running server knows within a second."""
     with refusing("token revoke"):
-        gone = _call(data_dir, database, lambda tokens: tokens.revoke_token(_operator(), token_id))
-    if not gone:
+        is_gone, was_last = _call(data_dir, database, lambda tokens: _revoke(tokens, token_id))
+    if not is_gone:
         typer.echo(f"foliot token revoke: there is no token {token_id}.", err=True)
         raise typer.Exit(1)
     typer.echo(f"Token {token_id} is revoked.")
+    if was_last:
+        typer.echo(_LAST_OWNER, err=True)
 
 
+_LAST_OWNER = (
+    "Warning: it was the last valid Owner token of /. Nobody can call the server as Owner now;"
+    " `foliot token create --name NAME --role Owner` makes another token."
+)
 _HEADINGS = ("ID", "ROLE", "SCOPE", "EXPIRES", "LAST USED", "NAME")
+
+
+async def _revoke(tokens: Tokens, token_id: int) -> tuple[bool, bool]:
+    """Revoke a token; tell whether it was there, and whether it was the last Owner's."""
+    before, now = await tokens.list_tokens(_operator()), clock.now()
+    was_last = any(each.id == token_id and is_last_owner(each, before, now) for each in before)
+    return await tokens.revoke_token(_operator(), token_id), was_last
 
 
 def _operator() -> Principal:

@@ -24,14 +24,22 @@ _MAX_ANSWER = 64 * 1024 * 1024
 _OK = range(200, 300)
 _HOST = re.compile(r"[\w.:%-]+")
 _BUSY = (502, 503, 504)
+_NEW_TOKEN = (
+    "It stands in the data directory. Give another with FOLIOT_TOKEN; on this machine"  # noqa: S105
+    " `foliot token create --name NAME --role Owner` makes one."
+)
 
 
 class ServerAddress(Struct, frozen=True):
-    """A server: its URL, the token for it, and the authority that its certificate must have."""
+    """A server: its URL, the token for it, and the authority that its certificate must have.
+
+    `has_own_token` if the token was found in the data directory of the server, on this machine.
+    """
 
     url: str
     token: Secret | None = None
     authority: str | None = None
+    has_own_token: bool = False
 
 
 def parse_url(text: str) -> str:
@@ -150,16 +158,19 @@ class Connection:
                 raise Unreachable(f"{self.url} does not answer as Foliot does: {said}.") from None
             found = None
         if answer.status not in _OK:
-            raise _refusal(self.url, answer.status, found)
+            raise _refusal(self._server, answer.status, found)
         return found
 
 
-def _refusal(url: str, status: int, body: Json) -> FoliotError:
+def _refusal(server: ServerAddress, status: int, body: Json) -> FoliotError:
+    url = server.url
     error = body.get("error") if isinstance(body, dict) else None
     told = error if isinstance(error, dict) else {}
     message = str(told.get("message") or f"{url} answered with {status}.")
     code = str(told.get("code") or "")
     match status:
+        case 401 if server.has_own_token:
+            return NotAuthorised(f"{message} {_NEW_TOKEN}", code)
         case 401 | 403:
             return NotAuthorised(message, code)
         case 404:

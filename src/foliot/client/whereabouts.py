@@ -11,7 +11,7 @@ from ipaddress import ip_address
 from pathlib import Path
 from urllib.parse import urlsplit
 
-from msgspec import Struct
+from msgspec import Struct, structs
 
 from foliot.client.connection import ServerAddress, parse_url
 from foliot.client.errors import NoServer
@@ -57,7 +57,9 @@ def find_server(
         found = _local_server(environ)
     token = options.token or environ.get("FOLIOT_TOKEN")
     authority = options.ca or environ.get("FOLIOT_CA") or found.authority
-    return ServerAddress(found.url, Secret(token) if token else found.token, authority)
+    if token:
+        return ServerAddress(found.url, Secret(token), authority)
+    return structs.replace(found, authority=authority)
 
 
 def profile_text(profile: Profile) -> str:
@@ -120,8 +122,14 @@ def _local_server(environ: Mapping[str, str]) -> ServerAddress:
         raise NoServer(f"{data_dir / ADDRESS_FILE} has no address{_HOW}") from None
     if not _is_this_machine(urlsplit(server).hostname or ""):
         raise NoServer(f"{data_dir / ADDRESS_FILE} names another machine{_HOW}")
-    token = environ.get("FOLIOT_ADMIN_TOKEN") or _read(data_dir / _TOKEN_FILE)
-    return ServerAddress(server, None if token is None else Secret(token), authority or None)
+    given = environ.get("FOLIOT_ADMIN_TOKEN")
+    token = given or _read(data_dir / _TOKEN_FILE)
+    return ServerAddress(
+        server,
+        None if token is None else Secret(token),
+        authority or None,
+        has_own_token=token is not None and not given,
+    )
 
 
 def _is_this_machine(host: str) -> bool:

@@ -2,11 +2,11 @@
 
 import os
 from importlib import metadata
-from pathlib import Path
 
 from foliot.core.model.token import FROM_ENVIRONMENT, STRONG_LENGTH
 from foliot.core.secret import Secret
 from foliot.serve.first_token import SignIn
+from foliot.serve.server_tls import ServerTls
 from foliot.serve.settings import NoTls, PostgresAddress, Settings
 
 
@@ -14,14 +14,14 @@ def banner(
     settings: Settings,
     port: int,
     sign_in: SignIn,
-    authority: Path | None,
+    tls: ServerTls,
     code: Secret | None = None,
 ) -> str:
     """Return the start-up text; with a code, a link that signs in once."""
     lines = [
         f"Foliot {metadata.version('foliot')} listens on {_address(settings, port)}",
         f"Data: {settings.data_dir.resolve()} (database {_database(settings)})",
-        *_certificate(authority),
+        *_certificate(tls),
         *(["Jobs are run but the API is elsewhere (--no-api)"] if settings.no_api else []),
         *(["Jobs are kept but not run here (--no-engine)"] if settings.no_engine else []),
         *([] if settings.no_api else [f"Portal: {_portal(settings, port, code)}"]),
@@ -53,10 +53,12 @@ def _portal(settings: Settings, port: int, code: Secret | None) -> str:
     return own if code is None else f"{own}sign-in?code={code.reveal()} (good once)"
 
 
-def _certificate(authority: Path | None) -> list[str]:
-    if authority is None:
+def _certificate(tls: ServerTls) -> list[str]:
+    if tls.warning is not None:
+        return [f"TLS: {tls.warning}"]
+    if tls.authority is None:
         return []
-    return [f"TLS: clients must trust the authority in {authority.resolve()}"]
+    return [f"TLS: clients must trust the authority in {tls.authority.resolve()}"]
 
 
 def _how(settings: Settings, sign_in: SignIn) -> str:

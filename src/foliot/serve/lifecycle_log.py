@@ -6,6 +6,7 @@ from contextvars import Context
 from importlib import metadata
 
 from foliot.ports.logs import get_logger
+from foliot.serve.server_tls import ServerTls
 from foliot.serve.settings import PostgresAddress, Settings
 from foliot.web.server.run import ServerHooks
 
@@ -23,6 +24,12 @@ def log_start(settings: Settings, port: int) -> None:
         database=kept.shown if isinstance(kept, PostgresAddress) else str(kept.resolve()),
         pid=os.getpid(),
     )
+
+
+def log_tls(tls: ServerTls) -> None:
+    """Warn of a certificate that clients will refuse."""
+    if tls.warning is not None:
+        _log.warning("TLS will not work", reason=tls.warning)
 
 
 def log_stopped() -> None:

@@ -24,7 +24,7 @@ from foliot.serve.descriptors import raise_limit
 from foliot.serve.engine import Controls, Reporting, running_engine
 from foliot.serve.first_token import SignIn, make_first_token
 from foliot.serve.heartbeat import heartbeats
-from foliot.serve.lifecycle_log import log_start, log_stopped, logging_signals
+from foliot.serve.lifecycle_log import log_start, log_stopped, log_tls, logging_signals
 from foliot.serve.metrics import Metrics
 from foliot.serve.open_store import Storage, open_storage
 from foliot.serve.portal import PortalAccess, make_portal, one_time_code
@@ -79,11 +79,12 @@ async def _serve(
             # What is not a terminal is kept: by journald, by a container engine, in a file.
             sign_in = sign_in.without_secret()
         code = one_time_code(settings, sign_in) if console.is_terminal else None
-        text = banner(settings, port_of(listener), sign_in, tls.authority, code and code.reveal())
+        text = banner(settings, port_of(listener), sign_in, tls, code and code.reveal())
         listening = _Listening(listener, tls.context, code)
 
         def ready() -> None:
             log_start(settings, port_of(listener))
+            log_tls(tls)
             console.announce(text)
 
         with address_file(settings, port_of(listener), tls.authority):

@@ -2,11 +2,12 @@
 
 import socket
 import ssl
-from datetime import UTC
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import assert_never
 from urllib.parse import urlsplit
 
+from cryptography import x509
 from msgspec import Struct
 
 from foliot.core.instant import Wall, reading_of
@@ -18,10 +19,14 @@ TLS_DIRECTORY = "tls"
 
 
 class ServerTls(Struct, frozen=True):
-    """The context of the listener, and the authority that clients must trust, if it is our own."""
+    """The context of the listener, and the authority that clients must trust, if it is our own.
+
+    `warning` says why clients will refuse the certificate.
+    """
 
     context: ssl.SSLContext | None = None
     authority: Path | None = None
+    warning: str | None = None
 
 
 def server_tls(settings: Settings) -> ServerTls:
@@ -30,13 +35,32 @@ def server_tls(settings: Settings) -> ServerTls:
         case NoTls():
             return ServerTls()
         case TlsFiles(certificate, key):
-            return ServerTls(load_certificate(certificate, key))
+            context = load_certificate(certificate, key)
+            return ServerTls(context, warning=_out_of_time(certificate, _now()))
         case AutoTls():
-            now = reading_of(Wall(clock.now())).replace(tzinfo=UTC)
-            files = certify(settings.data_dir / TLS_DIRECTORY, own_hosts(settings), now)
+            files = certify(settings.data_dir / TLS_DIRECTORY, own_hosts(settings), _now())
             return ServerTls(load_certificate(files.certificate, files.key), files.authority)
         case _:
             assert_never(settings.tls)
+
+
+def _out_of_time(file: Path, now: datetime) -> str | None:
+    """Return what to say of a certificate that is not valid now."""
+    try:
+        certificate = x509.load_pem_x509_certificate(file.read_bytes())
+    except (OSError, ValueError):
+        # OpenSSL has read it, and may know more formats.
+        return None
+    begin, end = certificate.not_valid_before_utc, certificate.not_valid_after_utc
+    if end < now:
+        return f"the certificate {file} expired on {end:%Y-%m-%d}: clients refuse it, renew it"
+    if begin > now:
+        return f"the certificate {file} is not valid before {begin:%Y-%m-%d %H:%M} UTC"
+    return None
+
+
+def _now() -> datetime:
+    return reading_of(Wall(clock.now())).replace(tzinfo=UTC)
 
 
 def own_hosts(settings: Settings) -> list[str]:

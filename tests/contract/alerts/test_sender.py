@@ -150,6 +150,8 @@ def test_the_egress_rules_of_actions_apply() -> None:
     assert received == []
     assert delivery.error is not None
     assert "EgressDenied" in delivery.error or "not allowed" in delivery.error
+    # The words of the history of jobs: this is no action.
+    assert "Action" not in delivery.error
 
 
 def test_a_reason_on_our_side_is_no_failure_of_the_destination() -> None:

@@ -168,6 +168,35 @@ def test_a_notification_that_is_due_later_is_not_claimed(store: Open) -> None:
     assert found == []
 
 
+def test_a_message_that_is_put_back_was_not_tried(store: Open) -> None:
+    alert, _, incident = written(store, set_up)
+    notification = a_notification(incident, error="down")
+
+    def put_back(to: Transaction) -> Instant | None:
+        to.add_notifications([notification])
+        for claim, tried_at in (("first", LATER), ("second", None)):
+            to.claim_notifications(["msg_1"], claim, NOW, LATER)
+            to.settle_notification(notification, claim, tried_at)
+        return to.alert_states(alert.collection_id)[alert.id].last_failed_at
+
+    assert written(store, put_back) == LATER
+    assert written(store, lambda to: to.notifications(incident.id)) == [notification]
+
+
+def test_messages_of_an_alert_that_wait_can_be_moved_to_another_time(store: Open) -> None:
+    alert, _, incident = written(store, set_up)
+    first, second = a_notification(incident, "msg_1"), a_notification(incident, "msg_2", number=3)
+    sent = a_notification(incident, "msg_3", number=2, state=NotificationState.SENT)
+    written(store, lambda to: to.add_notifications([second, first, sent]))
+    later = replace(first, due_at=LATER, give_up_at=Instant(LATER + DAY))
+
+    assert written(store, lambda to: to.waiting_of_alert(alert.id)) == [first, second]
+    assert written(store, lambda to: to.move_notification(first, later))
+    assert not written(store, lambda to: to.move_notification(first, later))
+    assert not written(store, lambda to: to.move_notification(sent, later))
+    assert written(store, lambda to: to.waiting_of_alert(alert.id)) == [later, second]
+
+
 def test_only_first_messages_that_were_never_tried_and_are_due_later_are_dropped(
     store: Open,
 ) -> None:

@@ -55,6 +55,19 @@ def plan(wanted: FileCollection, current: ServerCollection, **options: bool) -> 
     return plan_collection(NOWHERE, wanted, current, PlanOptions(**options), NOW)
 
 
+def test_a_field_of_which_only_a_secret_differs_says_so() -> None:
+    def with_code(code: str) -> Any:
+        request = {**ACTION["request"], "uri": f"https://example.com/?code={code}"}
+        return {**JOB, "action": {**ACTION, "request": request}}
+
+    found = plan(
+        files({"job": with_code("new")}), server(job=ServerJob("job", "enabled", with_code("old")))
+    )
+
+    (line,) = [each for each in plan_lines([found]) if "uri" in each]
+    assert line.endswith('?code=***" -> "https://example.com/?code=***" (a secret in it differs)')
+
+
 def test_an_equal_job_is_unchanged_and_another_is_told_field_by_field() -> None:
     request = {**ACTION["request"], "headers": {"A": "1"}}
     stored: Any = {**JOB, "action": {**ACTION, "request": request}}

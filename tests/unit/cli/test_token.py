@@ -119,6 +119,30 @@ def test_a_revoked_token_is_gone_and_the_others_stay(data_dir: Path) -> None:
     assert [token.name for token in keep(data_dir)] == ["deploy"]
 
 
+@pytest.mark.parametrize(
+    ("others", "is_warned"),
+    [
+        pytest.param([], True, id="the only token"),
+        pytest.param([["--role", "Contributor"]], True, id="a contributor is left"),
+        pytest.param(
+            [["--role", "Owner", "--scope", "/subscriptions/s"]], True, id="an owner of a part"
+        ),
+        pytest.param([["--role", "Owner"]], False, id="another owner"),
+    ],
+)
+def test_whoever_revokes_the_last_owner_token_is_warned(
+    data_dir: Path, others: list[list[str]], *, is_warned: bool
+) -> None:
+    for options in [["--role", "Owner"], *others]:
+        run("create", data_dir, "--name", "n", *options)
+
+    result = run("revoke", data_dir, "1")
+
+    assert (result.exit_code, result.stdout) == (0, "Token 1 is revoked.\n")
+    assert ("last valid Owner token" in result.stderr) is is_warned
+    assert ("foliot token create --name NAME --role Owner" in result.stderr) is is_warned
+
+
 def test_a_token_that_does_not_exist_cannot_be_revoked(data_dir: Path) -> None:
     run("create", data_dir, "--name", "build")
 

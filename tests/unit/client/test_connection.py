@@ -9,7 +9,7 @@ from threading import Thread
 import pytest
 
 from foliot.client.connection import Connection, ServerAddress
-from foliot.client.errors import Unreachable
+from foliot.client.errors import NotAuthorised, Unreachable
 from foliot.core.errors import Invalid
 from foliot.core.secret import Secret
 
@@ -41,6 +41,24 @@ def answer_once(connection: socket) -> None:
 def answer_nonsense(connection: socket) -> None:
     connection.recv(65536)
     connection.sendall(b"SSH-2.0-OpenSSH\r\n\r\n")
+
+
+def refuse(connection: socket) -> None:
+    connection.recv(65536)
+    text = b'{"error": {"message": "Revoked."}}'
+    head = f"HTTP/1.1 401 Unauthorized\r\nContent-Length: {len(text)}\r\n\r\n"
+    connection.sendall(head.encode() + text)
+
+
+@pytest.mark.parametrize("is_own", [True, False], ids=["of the data directory", "another"])
+def test_a_refusal_of_the_token_in_the_data_directory_says_how_to_make_one(*, is_own: bool) -> None:
+    with raw_server(refuse) as url:
+        server = ServerAddress(url, Secret("t"), has_own_token=is_own)
+        with closing(Connection(server)) as to, pytest.raises(NotAuthorised) as refused:
+            to.call("GET", "/a")
+
+    assert str(refused.value).startswith("Revoked.")
+    assert ("foliot token create --name NAME --role Owner" in str(refused.value)) is is_own
 
 
 def test_a_question_is_asked_again_when_an_idle_connection_was_closed() -> None:

@@ -49,6 +49,15 @@ def test_an_option_wins_over_the_environment_and_that_over_the_profile() -> None
     assert saved == PROFILE.server
 
 
+def test_a_token_of_the_data_directory_is_known_as_such() -> None:
+    local()
+
+    assert find_server(ServerOptions(), {}, None).has_own_token
+    assert not find_server(ServerOptions(None, "t"), {}, None).has_own_token
+    assert not find_server(ServerOptions(), {"FOLIOT_ADMIN_TOKEN": "t"}, None).has_own_token
+    assert not find_server(ServerOptions(), {}, PROFILE).has_own_token
+
+
 def test_a_saved_token_goes_to_its_own_server_alone() -> None:
     local()
 
@@ -65,7 +74,7 @@ def test_the_server_of_this_directory_is_found_by_its_files() -> None:
     local(address="https://127.0.0.1:9090\n/data/tls/ca.pem\n")
 
     assert find_server(ServerOptions(), {}, None) == ServerAddress(
-        "https://127.0.0.1:9090", Secret("local-token"), "/data/tls/ca.pem"
+        "https://127.0.0.1:9090", Secret("local-token"), "/data/tls/ca.pem", has_own_token=True
     )
 
 

@@ -1,6 +1,6 @@
 import pytest
 
-from foliot.core.rules.key_rotation import KeyState, next_step
+from foliot.core.rules.key_rotation import KeysHere, KeyState, next_step
 
 
 def states(*keys: str) -> list[KeyState]:
@@ -54,4 +54,47 @@ def states(*keys: str) -> list[KeyState]:
 def test_the_next_step_follows_from_the_keys_that_nodes_have(
     keys: list[str], sealed: dict[str, int], expected: str
 ) -> None:
-    assert next_step(states(*keys), sealed).startswith(expected)
+    here = KeysHere(["old", "new", "lost"])
+
+    assert next_step(states(*keys), sealed, here).startswith(expected)
+
+
+@pytest.mark.parametrize(
+    ("keys", "here", "expected"),
+    [
+        pytest.param(
+            ["old"],
+            KeysHere(["other"], are_in_file=True),
+            "The keys given here do not open 3 values: give this command the key old too",
+            id="the keys here open nothing",
+        ),
+        pytest.param(
+            [],
+            KeysHere(["other"]),
+            "The keys given here do not open 3 values",
+            id="the keys here open nothing and no node runs",
+        ),
+        pytest.param(
+            ["old"],
+            KeysHere(["old"], are_in_file=True),
+            "Nothing. To change the key, stop the server and run `foliot key rotate`.",
+            id="one server with its key in a file",
+        ),
+        pytest.param(
+            ["old"],
+            KeysHere(["old"]),
+            "Nothing. To change the key, set old,new on every node",
+            id="one server with its key in the environment",
+        ),
+        pytest.param(
+            ["old", "old"],
+            KeysHere(["old"], are_in_file=True),
+            "Nothing. To change the key, set old,new on every node",
+            id="two nodes",
+        ),
+    ],
+)
+def test_the_next_step_depends_on_the_keys_given_to_the_command(
+    keys: list[str], here: KeysHere, expected: str
+) -> None:
+    assert next_step(states(*keys), {"old": 3}, here).startswith(expected)

@@ -4,6 +4,7 @@ import pytest
 
 from foliot.serve.banner import banner
 from foliot.serve.first_token import SignIn
+from foliot.serve.server_tls import ServerTls
 from foliot.serve.settings import Settings
 
 
@@ -13,6 +14,6 @@ def test_a_server_that_runs_as_root_says_so(
 ) -> None:
     monkeypatch.setattr(os, "geteuid", lambda: user)
 
-    text = banner(Settings(), 8080, SignIn(), None)
+    text = banner(Settings(), 8080, SignIn(), ServerTls())
 
     assert ("\nRuns as root: " in text) is is_said

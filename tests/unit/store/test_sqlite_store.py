@@ -587,6 +587,8 @@ SEARCHES = {
     "earliest_notification_at": ["notification_due"],
     "drop_untried": ["notification_"],
     "settle_notification": ["notification"],
+    "move_notification": ["notification"],
+    "waiting_of_alert": ["notification_queue"],
     "audit_entries_of_action": ["audit_action"],
     "audit_entries_of_author": ["audit_author"],
     "audit_entries_of_collection": ["audit_collection"],

@@ -14,6 +14,7 @@ from foliot.serve.settings import PostgresAddress, Settings, database_text
 from foliot.store.sqlite.inspection import DatabaseFacts
 
 _LARGE_LOG = 512_000_000
+_SILENCE = f"{SILENCE_TICKS // SECOND} seconds"
 _START = "docs/how-to/start-a-server.md has a table of causes and what to do"
 
 
@@ -97,7 +98,7 @@ def check_nodes_of(facts: DatabaseFacts, own_version: str) -> Iterator[CheckResu
             "nodes", _skew(alive, own_version), "finish the upgrade: docs/how-to/upgrade.md"
         )
     elif alive:
-        yield ok("nodes", f"{len(alive)} alive, all of version {own_version}")
+        yield ok("nodes", f"{len(alive)} seen within {_SILENCE}, all of version {own_version}")
 
 
 def _skew(alive: list[Node], own_version: str) -> str:

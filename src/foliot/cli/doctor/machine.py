@@ -15,6 +15,7 @@ from foliot.core.model.token import STRONG_LENGTH
 from foliot.core.networks import is_loopback
 from foliot.ports.private_files import leftover_drafts
 from foliot.serve.settings import NoTls, PostgresAddress, Settings
+from foliot.store.sqlite.disk import is_read_only
 
 _MB = 1_000_000
 _LOW_DISK, _FULL_DISK = 1000 * _MB, 100 * _MB
@@ -59,7 +60,7 @@ def check_data_dir(settings: Settings) -> Iterator[CheckResult]:
         yield problem(name, f"{place} is not a directory", advice)
         return
     if not os.access(place, os.R_OK | os.W_OK | os.X_OK):
-        yield problem(name, f"{place} cannot be written", "give it to the user of the server")
+        yield problem(name, *_unwritable(place))
         return
     if (place / _UNFINISHED).exists():
         yield problem(name, "a restore was interrupted", "run `foliot restore` again")
@@ -76,6 +77,13 @@ def check_data_dir(settings: Settings) -> Iterator[CheckResult]:
         yield ok(name, f"{place} is private")
 
 
+def _unwritable(place: Path) -> tuple[str, str]:
+    if is_read_only(place):
+        advice = "see the log of the system: a disk that fails is made read-only; mount it to write"
+        return f"{place} is on a read-only file system", advice
+    return f"{place} cannot be written", "give it to the user of the server"
+
+
 def _private(place: Path) -> list[Path]:
     return [place, *(place / each for each in _PRIVATE_FILES if (place / each).exists())]
 
@@ -85,8 +93,10 @@ def check_disk(settings: Settings) -> Iterator[CheckResult]:
     kept = settings.database
     place = settings.data_dir if isinstance(kept, PostgresAddress) else kept.parent
     try:
-        free = shutil.disk_usage(place).free
+        is_directory, free = place.is_dir(), shutil.disk_usage(place).free
     except OSError:
+        is_directory, free = False, 0
+    if not is_directory:
         # The check of the data directory says so.
         return
     text = f"{free / 1e9:.1f} GB free in {place}"

@@ -22,6 +22,7 @@ from foliot.web.server.tls import certified_names, files_in, load_certificate
 
 _NAME = "certificate"
 _DAYS = 30
+_NAME_FILES = "let FOLIOT_TLS name a certificate, and the key that belongs to it"
 _EVERYBODY, _GROUP_AND_EVERYBODY = 0o007, 0o077
 
 
@@ -33,6 +34,7 @@ class _Pair(Struct, frozen=True):
     hosts: Sequence[str]
     closed_to: int
     advice: str
+    advice_to_load: str
 
 
 def check_server_certificate(settings: Settings) -> Iterator[CheckResult]:
@@ -44,7 +46,8 @@ def check_server_certificate(settings: Settings) -> Iterator[CheckResult]:
             yield from _own(settings)
         case TlsFiles(certificate, key):
             advice = "renew it, and restart the server"
-            yield from _judged(_Pair(certificate, key, _given(settings), _EVERYBODY, advice))
+            given = _given(settings)
+            yield from _judged(_Pair(certificate, key, given, _EVERYBODY, advice, _NAME_FILES))
         case _:
             assert_never(settings.tls)
 
@@ -62,7 +65,7 @@ def _own(settings: Settings) -> Iterator[CheckResult]:
         yield from _time_problems(files.authority, authority, advice)
     names = certified_names(own_hosts(settings))
     renew = "restart the server: it makes a new one"
-    pair = _Pair(files.certificate, files.key, names, _GROUP_AND_EVERYBODY, renew)
+    pair = _Pair(files.certificate, files.key, names, _GROUP_AND_EVERYBODY, renew, renew)
     yield from _judged(pair)
 
 
@@ -78,7 +81,7 @@ def _judged(pair: _Pair) -> Iterator[CheckResult]:
     try:
         load_certificate(pair.certificate, pair.key)
     except FoliotError as error:
-        yield problem(_NAME, str(error).rstrip("."), pair.advice)
+        yield problem(_NAME, str(error).rstrip("."), pair.advice_to_load)
         return
     certificate = _read(pair.certificate)
     if certificate is None:

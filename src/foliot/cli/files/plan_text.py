@@ -109,7 +109,9 @@ def _times(runs: UpcomingRuns) -> str:
 
 def _fields(fields: Sequence[FieldChange]) -> Iterator[str]:
     for each in fields:
-        yield f"      {each.path}: {_shown(each.old)} -> {_shown(each.new)}"
+        old, new = _shown(each.old), _shown(each.new)
+        secret = " (a secret in it differs)" if each.old == each.new else ""
+        yield f"      {each.path}: {old} -> {new}{secret}"
 
 
 def _shown(value: Json) -> str:

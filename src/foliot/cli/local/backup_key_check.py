@@ -2,12 +2,12 @@
 
 from collections.abc import Callable
 
-from msgspec import Struct
+from msgspec import Struct, structs
 
 from foliot.cli.local.late_progress import LateProgress
 from foliot.core.plurals import how_many
 from foliot.store.errors import WrongKey
-from foliot.store.sealing.keyring import Keyring
+from foliot.store.sealing.keyring import HEADER_SIZE, Keyring, key_name
 from foliot.store.sealing.sealed_rows import OpenedValues
 from foliot.store.sqlite.backup import BackupFacts, ValueProgress
 
@@ -15,22 +15,28 @@ from foliot.store.sqlite.backup import BackupFacts, ValueProgress
 OpenValues = Callable[[int, Keyring, ValueProgress], OpenedValues]
 
 _STEP = "Opening what is encrypted"
+_PART = "The secret key opens only a part of the backup; nothing was restored."
+_NO_PART = "The secret key does not fit the backup; nothing was restored."
 
 
 class BackupKeyCheck(Struct, frozen=True):
-    """Refuses keys that do not open everything; with `accepts_unreadable`, only those of others."""
+    """Refuses keys that do not open everything, unless the operator `accepts_unreadable`."""
 
     keyring: Keyring
     line: LateProgress
     accepts_unreadable: bool
 
-    def check(self, facts: BackupFacts, open_values: OpenValues) -> None:
-        """Refuse the keys with what they do not open, and what to do."""
-        if not facts.fits(self.keyring):
-            raise WrongKey("The secret key does not fit the backup; nothing was restored.")
+    def check(self, facts: BackupFacts, open_values: OpenValues) -> BackupFacts:
+        """Refuse the keys with what they do not open, and what to do.
+
+        Return the facts, without a key that fits if that was lost: a server then adopts another.
+        """
         opened = open_values(facts.schema_version, self.keyring, self._show)
-        if opened.closed and not self.accepts_unreadable:
-            raise WrongKey(" ".join([*_closed(opened), *_what_to_do(opened)]))
+        fits = facts.fits(self.keyring)
+        if not self.accepts_unreadable and not (fits and not opened.closed):
+            what = _PART if fits else _NO_PART + _last_key(facts)
+            raise WrongKey(" ".join([what, *_closed(opened), *_what_to_do(opened)]))
+        return facts if fits else structs.replace(facts, sealed=None)
 
     def _show(self, done: int, total: int) -> None:
         if total:
@@ -39,15 +45,20 @@ class BackupKeyCheck(Struct, frozen=True):
             self.line.show_size(f"{_STEP}: {how_many(done, 'value')}", 0)
 
 
+def _last_key(facts: BackupFacts) -> str:
+    if facts.sealed is None:
+        return ""
+    return f" It was last used with the key {key_name(facts.sealed[:HEADER_SIZE])}."
+
+
 def _closed(opened: OpenedValues) -> list[str]:
+    if not opened.closed:
+        return []
     kinds = [how_many(count, noun) for noun, count in opened.closed.items()]
     more = ", ..." if opened.closed["job"] > len(opened.jobs) else ""
     jobs = f" (jobs: {', '.join(opened.jobs)}{more})" if opened.jobs else ""
     all_ = how_many(opened.total, "encrypted value")
-    return [
-        "The secret key opens only a part of the backup; nothing was restored.",
-        f"Of {all_}, it does not open {', '.join(kinds)}{jobs}.",
-    ]
+    return [f"Of {all_}, it does not open {', '.join(kinds)}{jobs}."]
 
 
 def _what_to_do(opened: OpenedValues) -> list[str]:

@@ -24,6 +24,7 @@ _TIMED = re.compile(r"foliot-\d{8}T\d{6}Z\.(?:db|dump)")
 def make_backup(settings: Settings, file: str, *, with_key: bool) -> tuple[Path, BackupFacts]:
     """Write a backup into a new file, or into a directory; return the file and what it holds."""
     target = _target(file, settings)
+    _refuse_missing(settings)
     keyring = _keyring(settings)
     _refuse_existing(target, settings)
     try:
@@ -43,6 +44,8 @@ def key_file_of(backup: Path) -> Path:
 def _target(file: str, settings: Settings) -> Path:
     if not file:
         raise CannotStart("FILE is empty: give a new file, or a directory for a new file.")
+    if file == "-":
+        raise CannotStart("a backup cannot be written to standard output: give a file.")
     given = Path(file)
     if not given.is_dir():
         if file.endswith("/"):
@@ -51,6 +54,13 @@ def _target(file: str, settings: Settings) -> Path:
     ending = "dump" if isinstance(settings.database, PostgresAddress) else "db"
     now = format_instant(clock.now()).partition(".")[0].replace(":", "").replace("-", "")
     return given / f"foliot-{now.removesuffix('Z')}Z.{ending}"
+
+
+def _refuse_missing(settings: Settings) -> None:
+    """Refuse a wrong directory before its key is missed."""
+    path = settings.database
+    if isinstance(path, Path) and not path.exists():
+        raise CannotStart(f"there is no database {path}; give its --data-dir.")
 
 
 def _refuse_existing(target: Path, settings: Settings) -> None:
@@ -113,8 +123,6 @@ def _copied(settings: Settings, draft: Path, line: LateProgress) -> BackupFacts:
             line.show_size("Checking", 0)
             return check_dump(draft)
         case path:
-            if not path.exists():
-                raise CannotStart(f"there is no database {path}; give its --data-dir.")
             copy_database(path, draft, lambda done, all_: line.show_part("Copying", done, all_))
             line.show_part("Checking", 1, 1)
             return check_backup(draft)

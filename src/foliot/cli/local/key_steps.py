@@ -15,7 +15,7 @@ from foliot.core.errors import CannotStart, wrong
 from foliot.core.instant import Instant
 from foliot.core.model.node import Node, is_alive
 from foliot.core.plurals import how_many
-from foliot.core.rules.key_rotation import KeyState, next_step
+from foliot.core.rules.key_rotation import KeysHere, KeyState, next_step
 from foliot.ports import clock
 from foliot.ports.private_files import write_private
 from foliot.serve.data_dir import locked_data_dir, locked_database, node_id
@@ -166,7 +166,9 @@ def key_report(settings: Settings) -> KeyReport:
         for node in _running(settings)
     ]
     sealed = dict(inspect_storage(settings).seals)
-    return KeyReport(keyring.names.split(","), nodes, sealed, next_step(nodes, sealed))
+    names = keyring.names.split(",")
+    here = KeysHere(names, are_in_file=given is None)
+    return KeyReport(names, nodes, sealed, next_step(nodes, sealed, here))
 
 
 def print_report(report: KeyReport, form: str) -> None:

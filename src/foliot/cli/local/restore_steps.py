@@ -2,12 +2,13 @@
 
 import shlex
 import sys
+from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 
 from foliot.cli.local.backup_key_check import BackupKeyCheck
 from foliot.cli.local.backup_steps import key_file_of
-from foliot.cli.local.late_progress import LateProgress, late_progress
+from foliot.cli.local.late_progress import late_progress
 from foliot.core.errors import CannotStart
 from foliot.core.plurals import how_many
 from foliot.ports.private_files import private_draft, publish, write_private
@@ -20,11 +21,16 @@ from foliot.store.sqlite.backup import (
     BackupFacts,
     check_backup,
     copy_database,
+    forget_origin,
     open_values_of_backup,
 )
 
 # As pg_dump begins a file of its custom format.
 _DUMP_HEADER = b"PGDMP"
+_LOST_KEY = [
+    "- The key that it was last used with is missing. The server names the jobs that it cannot",
+    "  open: delete them, and create them again.",
+]
 
 
 def restore_backup(
@@ -57,12 +63,18 @@ def _restored(
             from foliot.store.postgres import dump  # noqa: PLC0415
 
             facts = dump.check_dump(backup)
-            check.check(facts, partial(dump.open_values_of_dump, backup))
+            facts = check.check(facts, partial(dump.open_values_of_dump, backup))
             dump.restore_dump(url.reveal(), backup, lambda _: check.line.show_size("Restoring", 0))
+            dump.forget_origin(url.reveal(), forgets_key=facts.sealed is None)
         case path:
-            facts = check_backup(backup)
-            check.check(facts, partial(open_values_of_backup, backup))
-            _write_files(settings, backup, path, key_text, check.line)
+            found = check_backup(backup)
+            facts = check.check(found, partial(open_values_of_backup, backup))
+
+            def copy(draft: Path) -> None:
+                copy_database(backup, draft, partial(check.line.show_part, "Restoring"))
+                forget_origin(draft, forgets_key=facts.sealed is None)
+
+            _write_files(settings, path, key_text, copy)
     return facts
 
 
@@ -96,15 +108,12 @@ def _key_text(settings: Settings, backup: Path, key: Path | None) -> str:
 
 
 def _write_files(
-    settings: Settings, backup: Path, path: Path, key_text: str, line: LateProgress
+    settings: Settings, path: Path, key_text: str, copy: Callable[[Path], None]
 ) -> None:
-    def told(done: int, total: int) -> None:
-        line.show_part("Restoring", done, total)
-
     key_file = settings.data_dir / KEY_FILE
     try:
         with restoring(settings.data_dir, path, key_file), private_draft(path) as draft:
-            copy_database(backup, draft, told)
+            copy(draft)
             if settings.secret_keys is None:
                 write_private(key_file, f"{key_text}\n".encode())
             publish(draft, path)
@@ -126,6 +135,7 @@ def told_after(settings: Settings, facts: BackupFacts) -> list[str]:
         f"- `foliot serve {options} --no-engine` runs no job: disable those that must not run.",
         f"- With its engine it runs {runs}, and the latest occurrence of each job",
         "  that was due since the backup.",
+        *(_LOST_KEY if facts.sealed is None and facts.jobs else []),
         "- Tokens that were revoked since the backup are valid again: see `foliot token list`.",
     ]
 

@@ -15,6 +15,9 @@ from foliot.core.model.alert import (
 )
 from foliot.core.model.incident import AlertFacts, IncidentId
 
+# The ids of all messages begin so, also those of tests.
+MESSAGE_ID_PREFIX = "msg_"
+
 
 class NotificationKind(StrEnum):
     """What a message is about."""

@@ -7,6 +7,7 @@ passwords that people choose and others can guess. Here it would only slow down 
 import base64
 import hashlib
 import re
+from collections.abc import Iterable
 from enum import StrEnum
 
 from msgspec import Struct
@@ -70,6 +71,16 @@ def digest(text: str) -> bytes:
 def is_sendable(text: str) -> bool:
     """Tell whether a token can stand in an Authorization header."""
     return _SENDABLE.fullmatch(text) is not None
+
+
+def is_last_owner(token: Token, tokens: Iterable[Token], now: Instant) -> bool:
+    """Tell whether a token is the only valid one that may do everything."""
+    owners = [
+        each.id
+        for each in tokens
+        if each.role is Role.OWNER and each.scope == Scope() and not has_expired(each, now)
+    ]
+    return owners == [token.id]
 
 
 def has_expired(token: Token, now: Instant) -> bool:

@@ -6,6 +6,9 @@ from msgspec import Struct
 
 from foliot.core.plurals import how_many
 
+_ROTATE = "stop the server and run `foliot key rotate`"
+_THREE_ROUNDS = "set old,new on every node, one after the other"
+
 
 class KeyState(Struct, frozen=True):
     """The keys of one node, by name: it encrypts with the first, and decrypts with all."""
@@ -14,10 +17,17 @@ class KeyState(Struct, frozen=True):
     keys: tuple[str, ...]
 
 
-def next_step(states: Sequence[KeyState], sealed: Mapping[str, int]) -> str:
+class KeysHere(Struct, frozen=True):
+    """The keys given to this command, and whether they are in a file that a command can change."""
+
+    keys: Sequence[str]
+    are_in_file: bool = False
+
+
+def next_step(states: Sequence[KeyState], sealed: Mapping[str, int], here: KeysHere) -> str:
     """Return what to do next, in words; `sealed` is how many values each key has encrypted."""
     if not states:
-        return "No node runs."
+        return _closed_here(sealed, here) or "No node runs."
     unknown = [state.node for state in states if not state.keys]
     if unknown:
         return f"Wait: {_names(unknown)} does not tell its keys. It runs an older version."
@@ -26,9 +36,21 @@ def next_step(states: Sequence[KeyState], sealed: Mapping[str, int]) -> str:
     if lost:
         values = how_many(sealed[lost[0]], "value")
         return f"No node has the key {lost[0]}, which has encrypted {values}."
+    closed = _closed_here(sealed, here)
+    if closed:
+        return closed
     if len(every) == 1:
-        return "Nothing. To change the key, set old,new on every node, one after the other."
+        can_rotate = here.are_in_file and len(states) == 1
+        return f"Nothing. To change the key, {_ROTATE if can_rotate else _THREE_ROUNDS}."
     return _step_of_rotation(states, sealed, every)
+
+
+def _closed_here(sealed: Mapping[str, int], here: KeysHere) -> str | None:
+    closed = sorted(key for key in sealed if key not in here.keys)
+    if not closed:
+        return None
+    values = how_many(sealed[closed[0]], "value")
+    return f"The keys given here do not open {values}: give this command the key {closed[0]} too."
 
 
 def _step_of_rotation(

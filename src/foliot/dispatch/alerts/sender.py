@@ -139,5 +139,7 @@ def _request(
 
 def _error(outcome: Outcome) -> str:
     if outcome.status_code is None:
-        return " ".join(outcome.message.split())
+        # The history of a job begins so, and this is no action.
+        text = " ".join(outcome.message.split())
+        return text.removeprefix("Http Action - ")
     return f"{outcome.host} answered {outcome.status_code}."

@@ -12,6 +12,7 @@ from msgspec import Struct, structs
 from foliot.core.errors import FoliotError, origin_of
 from foliot.core.ids import CollectionId
 from foliot.core.instant import SECOND, Instant
+from foliot.core.model.alert import QuietHours
 from foliot.core.model.notification import (
     Delivery,
     DueNotification,
@@ -26,7 +27,8 @@ from foliot.core.rules.alerts.fair_sending import (
     choose_messages,
     host_of_destination,
 )
-from foliot.core.rules.alerts.retries import settled
+from foliot.core.rules.alerts.quiet_hours import due_outside
+from foliot.core.rules.alerts.retries import put_back, settled
 from foliot.ports.alert_sender import AlertSender
 from foliot.ports.clock import Clock
 from foliot.ports.logs import collection_text, get_logger
@@ -125,9 +127,10 @@ class Deliveries:
 
     async def _deliver(self, due: DueNotification, claim: str) -> None:
         try:
-            done = await self._sent(due)
-            at = self._now()
-            await self._store.write(lambda to: to.settle_notification(done, claim, at))
+            back = _put_back_if_quiet(due, self._now())
+            done = back or await self._sent(due)
+            tried_at = self._now() if back is None else None
+            await self._store.write(lambda to: to.settle_notification(done, claim, tried_at))
         except FoliotError as error:
             # Its lease ends, and it is sent again with the same id.
             _log.warning("The end of a message is not stored", error=str(error))
@@ -143,14 +146,25 @@ class Deliveries:
             # The alert, the job or this destination is gone, or the alert is disabled.
             return structs.replace(notification, state=NotificationState.DROPPED)
         delivery = await self._sender.send(destination, notification.message, notification.id)
-        quiet = None if due.alert is None else due.alert.definition.quiet_hours
-        done = settled(notification, delivery, self._now(), quiet)
+        done = settled(notification, delivery, self._now(), _quiet_hours(due))
         self._meter.notified(succeeded=delivery.error is None)
         _log_delivery(done)
         return done
 
     def _now(self) -> Instant:
         return self._clock.now()
+
+
+def _quiet_hours(due: DueNotification) -> QuietHours | None:
+    return None if due.alert is None else due.alert.definition.quiet_hours
+
+
+def _put_back_if_quiet(due: DueNotification, now: Instant) -> Notification | None:
+    """Return a message whose quiet hours have begun since it was due, as it waits for their end."""
+    quiet = _quiet_hours(due)
+    if due.destination is None or due_outside(quiet, now) == now:
+        return None
+    return put_back(due.notification, quiet, now)
 
 
 def _route(waiting: WaitingNotification) -> MessageRoute:

@@ -9,7 +9,7 @@ from foliot.core.instant import Instant
 from foliot.core.model.alert import AlertEvent
 from foliot.core.model.incident import AlertFacts, Incident, Telling
 from foliot.core.model.job import Job
-from foliot.core.model.notification import AlertMessage, Notification
+from foliot.core.model.notification import MESSAGE_ID_PREFIX, AlertMessage, Notification
 from foliot.core.rules.alerts.flapping import begin_of_period, telling
 from foliot.core.rules.alerts.messages import (
     Subject,
@@ -24,7 +24,6 @@ from foliot.ports.store import Transaction
 
 # The order of the messages of an incident; a summary may come between them.
 _RAISED, _SUMMARY, _RESOLVED = 1, 2, 3
-_PREFIX = "msg_"
 
 
 class JobAlert(Subject, frozen=True):
@@ -81,7 +80,7 @@ class JobAlert(Subject, frozen=True):
         due_at = due_outside(self.alert.definition.quiet_hours, now)
         for destination in self.alert.definition.numbers:
             yield Notification(
-                id=f"{_PREFIX}{new_id()}",
+                id=f"{MESSAGE_ID_PREFIX}{new_id()}",
                 incident_id=incident.id,
                 alert_id=self.alert.id,
                 number=number,

@@ -22,6 +22,10 @@ class NotificationReading(Protocol):
         """Return the notifications of an incident, in the order of their numbers."""
         ...
 
+    def waiting_of_alert(self, alert_id: AlertId) -> Sequence[Notification]:
+        """Return the notifications of an alert that wait, in the order of their ids."""
+        ...
+
     def alert_states(self, collection_id: CollectionId) -> Mapping[AlertId, AlertState]:
         """Return how the alerts of a collection stand."""
         ...
@@ -59,6 +63,15 @@ class NotificationChanges(Protocol):
         """
         ...
 
-    def settle_notification(self, settled: Notification, claim: str, at: Instant) -> bool:
-        """Store how a try ended, unless another node has claimed the notification since."""
+    def settle_notification(
+        self, settled: Notification, claim: str, tried_at: Instant | None
+    ) -> bool:
+        """Store how a try ended, unless another node has claimed the notification since.
+
+        With None it was put back and not tried.
+        """
+        ...
+
+    def move_notification(self, before: Notification, after: Notification) -> bool:
+        """Store that a notification is due at another time, unless that has changed since."""
         ...

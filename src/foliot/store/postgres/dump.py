@@ -87,6 +87,14 @@ def restore_dump(url: str, path: Path, progress: SizeProgress) -> None:
     _run([program, *options, str(path)], url, lambda: progress(0))
 
 
+def forget_origin(url: str, *, forgets_key: bool) -> None:
+    """Remove the nodes of the old server, and the key if another is to be adopted."""
+    with explained(), connect(url) as connection, connection.transaction():
+        connection.execute(b"DELETE FROM node")
+        if forgets_key:
+            connection.execute(b"DELETE FROM seal_check")
+
+
 def _server_version(url: str) -> int:
     with explained(), connect(url) as connection:
         return connection.info.server_version // 10_000

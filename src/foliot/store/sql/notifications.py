@@ -36,6 +36,12 @@ class SqlNotificationReading(SqlAccess):
         rows = self._run("notifications", {"incident_id": incident_id})
         return [_notification_of(row) for row in rows]
 
+    def waiting_of_alert(self, alert_id: AlertId) -> Sequence[Notification]:
+        """Return the notifications of an alert that wait, in the order of their ids."""
+        rows = self._run("waiting_of_alert", {"alert_id": alert_id})
+        # In the order in which they are claimed, or two nodes could each wait for the other.
+        return sorted((_notification_of(row) for row in rows), key=lambda each: each.id)
+
     def alert_states(self, collection_id: CollectionId) -> Mapping[AlertId, AlertState]:
         """Return how the alerts of a collection stand."""
         what = {"collection_id": collection_id}
@@ -90,7 +96,9 @@ class SqlNotificationChanges(SqlAccess):
         rows = self._run("claimed_notifications", {"claim": claim}).fetchall()
         return [_due_of(row, self._keyring) for row in rows]
 
-    def settle_notification(self, settled: Notification, claim: str, at: Instant) -> bool:
+    def settle_notification(
+        self, settled: Notification, claim: str, tried_at: Instant | None
+    ) -> bool:
         """Store how a try ended, unless another node has claimed the notification since."""
         what = {
             "id": settled.id,
@@ -100,9 +108,19 @@ class SqlNotificationChanges(SqlAccess):
             "give_up_at": settled.give_up_at,
             "attempt": settled.attempt,
             "error": settled.error,
-            "at": at,
+            "tried_at": tried_at,
         }
         return self._change("settle_notification", what) > 0
+
+    def move_notification(self, before: Notification, after: Notification) -> bool:
+        """Store that a notification is due at another time, unless that has changed since."""
+        what = {
+            "id": before.id,
+            "former_due_at": before.due_at,
+            "due_at": after.due_at,
+            "give_up_at": after.give_up_at,
+        }
+        return self._change("move_notification", what) > 0
 
 
 def _waiting_of(row: Row, keyring: Keyring) -> WaitingNotification:

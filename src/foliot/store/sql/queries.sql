@@ -392,6 +392,11 @@ SELECT {notification} FROM notification
 WHERE incident_id = :incident_id
 ORDER BY number, destination;
 
+-- name: waiting_of_alert
+-- Return the notifications of an alert that wait.
+SELECT {notification} FROM notification
+WHERE alert_id = :alert_id AND state = 'waiting';
+
 -- name: alert_incident_counts
 -- Return how many incidents of the alerts of a collection are open.
 SELECT alert_id, count(*)
@@ -456,11 +461,17 @@ WHERE claim = :claim AND notification.state = 'waiting'
 ORDER BY due_at, notification.incident_id, number, destination;
 
 -- name: settle_notification
--- Store how a try ended, unless another node has claimed the notification since.
+-- Store how a try ended, unless another node has claimed the notification since. One that was put back
+-- was not tried.
 UPDATE notification
 SET state = :state, due_at = :due_at, give_up_at = :give_up_at, attempt = :attempt,
-    error = :error, tried_at = :at, claim = NULL, lease_until = NULL
+    error = :error, tried_at = coalesce(:tried_at, tried_at), claim = NULL, lease_until = NULL
 WHERE id = :id AND claim = :claim AND state = 'waiting';
+
+-- name: move_notification
+-- Store that a notification is due at another time, unless that has changed since.
+UPDATE notification SET due_at = :due_at, give_up_at = :give_up_at
+WHERE id = :id AND state = 'waiting' AND due_at = :former_due_at;
 
 -- name: located_job
 -- Return a collection with its job of a name, or without a job if there is none.

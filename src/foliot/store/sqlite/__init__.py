@@ -3,6 +3,7 @@
 backup             copies a database while it is in use, and checks a copy
 connection         connections to a database file, and transactions on them
 dialect            SQLite's way to run the shared statements
+disk               whether the file system is read-only or full
 errors             SQLite's errors in words
 export             reads whole tables, for a copy of the database
 file_watch         notices that files were removed or replaced while this process has them open

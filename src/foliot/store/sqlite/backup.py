@@ -21,7 +21,8 @@ from foliot.store.sealing.sealed_rows import (
     open_all,
     sealed_value,
 )
-from foliot.store.sqlite.connection import explained, reading
+from foliot.store.sqlite.connection import explained, inspecting, reading
+from foliot.store.sqlite.disk import is_read_only
 
 _PAGES_AT_ONCE: Final = 2000
 _BUSY_TIMEOUT: Final = timedelta(seconds=30)
@@ -53,7 +54,9 @@ def copy_database(source: Path, draft: Path, progress: PageProgress) -> None:
     def told(_: int, remaining: int, total: int) -> None:
         progress(total - remaining, total)
 
-    with explained(source), reading(source, _BUSY_TIMEOUT) as old:
+    # Where nobody can write, SQLite cannot make the index of a log, and needs none.
+    open_ = inspecting if is_read_only(source) else reading
+    with explained(source), open_(source, _BUSY_TIMEOUT) as old:
         # The transaction keeps the copy at one instant: without it, each write of the server would
         # make the copy begin anew.
         old.execute("BEGIN")
@@ -62,6 +65,14 @@ def copy_database(source: Path, draft: Path, progress: PageProgress) -> None:
             old.backup(new, pages=_PAGES_AT_ONCE, progress=told, sleep=0)
             # One file, without a log beside it.
             new.execute("PRAGMA journal_mode = DELETE")
+
+
+def forget_origin(draft: Path, *, forgets_key: bool) -> None:
+    """Remove the nodes of the old server from a copy, and the key if another is to be adopted."""
+    with explained(draft), closing(sqlite3.connect(draft)) as connection, connection:
+        connection.execute("DELETE FROM node")
+        if forgets_key:
+            connection.execute("DELETE FROM seal_check")
 
 
 def check_backup(path: Path) -> BackupFacts:

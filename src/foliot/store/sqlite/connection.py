@@ -8,7 +8,7 @@ from datetime import timedelta
 from pathlib import Path
 
 from foliot.store.errors import StoreError
-from foliot.store.sqlite.errors import reason_of
+from foliot.store.sqlite.disk import reason_here
 
 # Strict tables came with this version.
 _OLDEST_SQLITE = (3, 37, 0)
@@ -33,7 +33,7 @@ def explained(path: Path) -> Generator[None]:
     try:
         yield
     except sqlite3.Error as failure:
-        raise StoreError(f"{path} cannot be opened: {reason_of(failure)}.") from None
+        raise StoreError(f"{path} cannot be opened: {reason_here(failure, path)}.") from None
     except OSError as failure:
         raise StoreError(f"{path} cannot be opened: {failure.strerror}.") from None
 

@@ -1,5 +1,8 @@
 """Decides when a message that did not arrive is tried again, and when it is given up."""
 
+from collections.abc import Iterable, Iterator
+from typing import NamedTuple
+
 from msgspec import structs
 
 from foliot.core.instant import DAY, HOUR, SECOND, Instant
@@ -31,6 +34,51 @@ def settled(
     if again > notification.give_up_at:
         return structs.replace(notification, state=NotificationState.FAILED, error=delivery.error)
     return _due(structs.replace(notification, error=delivery.error), again, quiet)
+
+
+def put_back(notification: Notification, quiet: QuietHours | None, now: Instant) -> Notification:
+    """Return a claimed notification as it was before, due after the quiet hours."""
+    unclaimed = structs.replace(notification, attempt=notification.attempt - 1)
+    return _due(unclaimed, now, quiet)
+
+
+class MovedNotification(NamedTuple):
+    """A notification that a change of quiet hours has moved to another time."""
+
+    before: Notification
+    after: Notification
+
+
+def moved_by_change(
+    waiting: Iterable[Notification],
+    old: QuietHours | None,
+    new: QuietHours | None,
+    now: Instant,
+) -> Iterator[MovedNotification]:
+    """Find notifications that are due at another time since the quiet hours have changed."""
+    for each in waiting:
+        moved = _moved(each, old, new, now)
+        if moved.due_at != each.due_at:
+            yield MovedNotification(each, moved)
+
+
+def _moved(
+    waiting: Notification, old: QuietHours | None, new: QuietHours | None, now: Instant
+) -> Notification:
+    if _is_held_back(waiting, old, now):
+        give_up_at = Instant(waiting.give_up_at - (waiting.due_at - now))
+        freed = structs.replace(waiting, due_at=now, give_up_at=give_up_at)
+        return _due(freed, now, new)
+    again = max(waiting.due_at, now)
+    return waiting if due_outside(new, again) == again else _due(waiting, again, new)
+
+
+def _is_held_back(waiting: Notification, quiet: QuietHours | None, now: Instant) -> bool:
+    """Tell whether a message waits for the end of quiet hours, and not for its next try."""
+    if waiting.due_at <= now:
+        return False
+    # The first try of a message waits for nothing else.
+    return waiting.attempt == 0 or due_outside(quiet, Instant(waiting.due_at - 1)) == waiting.due_at
 
 
 def pause_after(attempt: int) -> int:
