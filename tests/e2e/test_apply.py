@@ -157,6 +157,19 @@ def test_one_job_that_the_server_refuses_keeps_all_others_from_being_saved(place
     assert "resources[" not in message
 
 
+def test_more_jobs_than_a_plan_allows_are_refused_before_the_first_deployment(
+    place: Place,
+) -> None:
+    jobs = {f"j{number}": job() for number in range(1001)}
+    write(place, jobs, collection={"sku": {"name": "P20Premium"}})
+
+    tried = refused(place, "apply", "-f", "jobs.json", "--dry-run", code=1)
+    message = refused(place, "apply", "-f", "jobs.json", "--yes", code=1)
+
+    assert tried == message
+    assert "cannot take 1001 more: the plan P20Premium allows 1000" in message
+
+
 def test_attributes_of_a_collection_change_only_if_a_file_names_them(place: Place) -> None:
     tags = {"team": "billing", "[x]": "[concat('a')]"}
     write(place, {}, collection={"tags": tags, "sku": {"name": "P20Premium"}})

@@ -38,6 +38,17 @@ def test_jobs_go_into_the_collection_that_is_named(
     )
 
 
+def test_more_jobs_than_a_collection_may_have_are_remarked_on() -> None:
+    most = run("crontab", "-", stdin=LINE * 1000)
+    more = run("crontab", "-", stdin=LINE * 1001)
+
+    assert "1001" not in most.stderr
+    assert (
+        "the collection crontab has 1001 jobs, but the plan P20Premium allows 1000: "
+        "move some into another before the file is applied" in more.stderr
+    )
+
+
 def test_the_report_goes_to_a_file_if_one_is_named(tmp_path: Path) -> None:
     report = tmp_path / "report.txt"
 
