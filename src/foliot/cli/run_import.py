@@ -74,8 +74,10 @@ def _options(call: ImportCall) -> ImportOptions:
     with within("--now"):
         now = clock.now() if call.now is None else parse_instant(call.now)
     if call.zone is not None:
-        with within("--zone"):
+        try:
             find_zone(call.zone)
+        except Invalid as refusal:
+            raise Invalid(("--zone",), refusal.problem) from None
     subscription, group, collection = _target(call.into)
     return ImportOptions(
         now=now,

@@ -49,6 +49,16 @@ def test_more_jobs_than_a_collection_may_have_are_remarked_on() -> None:
     )
 
 
+def test_an_option_that_is_wrong_is_named_alone() -> None:
+    result = run("crontab", "-", "--zone", "Europe/Pragu", stdin=LINE)
+
+    assert result.exit_code == 2
+    assert result.stderr == (
+        'foliot import: --zone: "Europe/Pragu" is not an IANA time zone; '
+        'did you mean "Europe/Prague"?\n'
+    )
+
+
 def test_the_report_goes_to_a_file_if_one_is_named(tmp_path: Path) -> None:
     report = tmp_path / "report.txt"
 
@@ -107,7 +117,7 @@ def test_hostile_input_ends_with_one_line_and_never_with_a_traceback(
         pytest.param(["crontab", "nothing"], "cannot read nothing: No such file", id="no file"),
         pytest.param(["crontab", "."], "cannot read .: Is a directory", id="a directory"),
         pytest.param(["crontab", "a\0b"], "holds a NUL character", id="NUL in a name"),
-        pytest.param(["crontab", "-", "--zone", "Mars"], "--zone.timeZone: ", id="zone"),
+        pytest.param(["crontab", "-", "--zone", "Mars"], "--zone: ", id="zone"),
         pytest.param(["crontab", "-", "--into", "a/b/c/d"], "has 4 parts", id="target"),
         pytest.param(["crontab", "-", "--into", "a b/c/d"], "subscription: ", id="name"),
         pytest.param(["crontab", "-", "--report", "/x/y"], "cannot write /x/y", id="report"),

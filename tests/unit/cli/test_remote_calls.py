@@ -77,9 +77,24 @@ def test_a_list_goes_on_at_the_next_page_of_the_same_server(serve: Serve) -> Non
         ((503, {"error": {"message": "Later."}}), 5, "cannot answer now: Later."),
         ((200, "<html>"), 5, "does not answer as Foliot does: text/html."),
         ((500, "<html>"), 1, "answered with 500."),
+        ((404, "<html>"), 5, "does not answer as Foliot does: 404, text/html."),
+        ((404, {"detail": "Not Found"}), 5, "does not answer as Foliot does: 404, text/json."),
+        ((301, "<html>"), 5, "does not answer as Foliot does: 301, text/html."),
         ((400, {"error": {"message": "\x1b[31mred"}}), 1, "\\x1b[31mred"),
     ],
-    ids=["400", "404", "401", "403", "503", "not JSON", "500", "a control character"],
+    ids=[
+        "400",
+        "404",
+        "401",
+        "403",
+        "503",
+        "not JSON",
+        "500",
+        "404 of others",
+        "404 of others in JSON",
+        "elsewhere",
+        "a control character",
+    ],
 )
 def test_a_refusal_is_one_line_and_an_exit_code(
     serve: Serve, answer: tuple[int, Any], code: int, message: str
@@ -391,6 +406,23 @@ def test_which_of_several_collections_is_meant_must_be_said(
     assert "there is no collection 'three'" in other.stderr
 
 
+def test_collections_that_are_not_named_are_counted(
+    serve: Serve, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    found = [{"id": f"{COLLECTION}{number}"} for number in range(8)]
+    serve(
+        {
+            "GET /subscriptions": listing({"subscriptionId": "s"}),
+            "GET /providers/Microsoft.Scheduler/jobCollections": listing(*found),
+        }
+    )
+    monkeypatch.delenv("FOLIOT_COLLECTION")
+
+    said = run("job", "list").stderr
+
+    assert said.endswith("there are 8: s/g/c0, s/g/c1, s/g/c2, s/g/c3, s/g/c4 and 3 more.\n")
+
+
 def test_a_collection_is_created_changed_enabled_and_deleted(serve: Serve) -> None:
     found = {"id": COLLECTION, "properties": {"state": "Enabled"}, "tags": {"team": "web"}}
     answers = {f"{method} /c": (200, found) for method in ("PATCH", "DELETE", "GET")}
@@ -429,6 +461,9 @@ def test_a_collection_is_created_changed_enabled_and_deleted(serve: Serve) -> No
         (("collection", "create", "a/b"), 'NAME: "a/b" is not valid'),
         (("job", "create", "j", "--every", "1m"), "--url: is missing"),
         (("job", "create", "--url", "http://a"), "NAME: is missing"),
+        (("job", "create", "a/b", "--url", "http://a"), 'NAME: "a/b" is not valid; give 1 to'),
+        (("job", "create", "a b", "--url", "http://a"), 'NAME: "a b" is not valid; give 1 to'),
+        (("calendar", "import", "a b.ics"), '--name: "a b" is not valid; give 1 to'),
         (("job", "update", "j"), "nothing to change; give an option or a file."),
         (("job", "create", "j", "--url", "http://a", "--password-file", "p"), "--password-file"),
         (("job", "create", "j", "--url", "http://a", "--body", "@binary"), "--body: binary is not"),
@@ -446,6 +481,7 @@ def test_a_command_that_cannot_be_understood_asks_nobody(
 ) -> None:
     server = serve({})
     Path("binary").write_bytes(b"\xff")
+    Path("a b.ics").write_text("BEGIN:VCALENDAR\nEND:VCALENDAR\n")
 
     result = run(*arguments)
 
@@ -563,7 +599,8 @@ def test_runs_of_all_subscriptions_come_in_one_order(
 
 def test_a_run_that_does_not_end_in_time_has_a_code_of_its_own(serve: Serve) -> None:
     server = serve({"POST /jobs/j/run": (200, {})})
-    waiting = run_of("new", outcome="waiting", plannedAt="2026-03-01T00:00:00Z")
+    planned = "2026-03-01T00:00:00Z"
+    waiting = run_of("new", outcome="waiting", plannedAt=planned, tag="9f1c0d5e")
     prepared = server.answer
 
     def answer(asked: Any) -> tuple[int, Any]:
@@ -576,7 +613,10 @@ def test_a_run_that_does_not_end_in_time_has_a_code_of_its_own(serve: Serve) -> 
     result = run("job", "run", "j", "--wait", "--at-most", "0s")
 
     assert (result.exit_code, result.stdout) == (7, "")
-    assert "the run has not ended within" in result.stderr
+    assert result.stderr == (
+        "foliot job run: the run 9f1c0d5e of j has not ended within less than a second "
+        "and goes on: `foliot runs --job j` shows it, `foliot job cancel j 9f1c0d5e` ends it.\n"
+    )
 
 
 def test_a_profile_that_is_damaged_is_named(serve: Serve, tmp_path: Path) -> None:
