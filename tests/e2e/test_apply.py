@@ -265,7 +265,7 @@ def test_a_wrong_job_is_named_with_its_file_and_path_before_anything_changes(
     place = Place(place.directory, {**place.environ, "LONG": "hidden-" * 30})
     write(place, {"good": job(), "a": job(**change)})
 
-    said = refused(place, "apply", "-f", "jobs.json", "--yes")
+    said = refused(place, "apply", "-f", "jobs.json", "--yes", code=1)
 
     assert said.startswith(f"foliot apply: {message}")
     assert "hidden-" not in said
@@ -304,7 +304,7 @@ def test_a_bad_file_is_refused_in_a_line(place: Place, text: str, message: str) 
     (place.directory / "files").mkdir()
     (place.directory / "files" / "x.yaml").write_text(text)
 
-    assert refused(place, "apply", "-f", "files").startswith(f"foliot apply: {message}")
+    assert refused(place, "apply", "-f", "files", code=1).startswith(f"foliot apply: {message}")
 
 
 def test_files_that_are_not_there_are_refused(place: Place) -> None:
@@ -319,7 +319,7 @@ def test_standard_input_is_a_file_and_a_file_of_a_placeholder_is_text(place: Pla
     (place.directory / "bytes").write_bytes(b"\xff\xfe")
     write(place, {"a": job(request={"headers": {"A": "${file:bytes}"}})})
 
-    said = refused(place, "apply", "-f", "jobs.json")
+    said = refused(place, "apply", "-f", "jobs.json", code=1)
     write(place, {"a": job()})
     ended = in_pipe(
         place, "apply", "-f", "-", "-y", stdin=(place.directory / "jobs.json").read_text()
@@ -366,7 +366,7 @@ def test_documents_of_one_collection_in_several_files_are_joined(place: Place) -
     write(place, {"b": job(), "A": job()}, "two.json")
 
     assert len(answered(place, subscription_of(place)).jobs) == 2
-    assert "two.json: jobs.A: is there twice" in refused(place, "diff", "-f", ".")
+    assert "two.json: jobs.A: is there twice" in refused(place, "diff", "-f", ".", code=1)
 
 
 def test_an_export_as_a_template_deploys_the_same_jobs(place: Place) -> None:

@@ -466,7 +466,6 @@ def test_a_collection_is_created_changed_enabled_and_deleted(serve: Serve) -> No
         (("calendar", "import", "a b.ics"), '--name: "a b" is not valid; give 1 to'),
         (("job", "update", "j"), "nothing to change; give an option or a file."),
         (("job", "create", "j", "--url", "http://a", "--password-file", "p"), "--password-file"),
-        (("job", "create", "j", "--url", "http://a", "--body", "@binary"), "--body: binary is not"),
         (("job", "run", "j", "--wait", "--at-most", "soon"), '--at-most: "soon" is not valid'),
         (("job", "list", "-c", "a/b"), '--collection: "a/b" is not valid'),
         (("job", "list", "--server", "ftp://a"), '--server: "ftp://a" is not valid'),
@@ -480,7 +479,6 @@ def test_a_command_that_cannot_be_understood_asks_nobody(
     serve: Serve, arguments: tuple[str, ...], message: str
 ) -> None:
     server = serve({})
-    Path("binary").write_bytes(b"\xff")
     Path("a b.ics").write_text("BEGIN:VCALENDAR\nEND:VCALENDAR\n")
 
     result = run(*arguments)
@@ -498,6 +496,32 @@ def test_files_that_cannot_be_read_are_named(serve: Serve) -> None:
     assert result.stderr == (
         "foliot job create: cannot read none.yaml: No such file or directory.\n"
     )
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("job", "create", "-f", "binary"), "foliot job create: binary: "),
+        (("job", "create", "j", "--url", "http://a", "--body", "@binary"), "--body: binary is not"),
+        (("job", "test", "-f", "binary"), "foliot job test: binary: "),
+        (("calendar", "import", "binary"), "foliot calendar import: binary: "),
+        (("apply", "-f", "binary"), "foliot apply: binary: the text is not UTF-8"),
+        (("diff", "-f", "wrong.yaml"), "foliot diff: wrong.yaml: collection: is missing"),
+        (("diff", "-f", "none.yaml"), "foliot diff: cannot read none.yaml: "),
+    ],
+    ids=lambda each: " ".join(each)[:40] if isinstance(each, tuple) else "",
+)
+def test_a_file_that_cannot_be_used_has_one_code_whatever_is_wrong_with_it(
+    serve: Serve, arguments: tuple[str, ...], message: str
+) -> None:
+    server = serve({})
+    Path("binary").write_bytes(b"\xff")
+    Path("wrong.yaml").write_text("jobs: {}")
+
+    result = run(*arguments)
+
+    assert (result.exit_code, result.stdout, server.asked) == (1, "", [])
+    assert message in result.stderr
 
 
 def test_a_job_signs_in_with_a_certificate_and_a_password_of_the_environment(

@@ -8,7 +8,7 @@ import typer
 
 from foliot.cli.remote.command import ServerSession, server_command
 from foliot.cli.remote.fields import job_name, value_at
-from foliot.cli.remote.job_inputs import confirm, read_file
+from foliot.cli.remote.job_inputs import confirm, read_file, using_file
 from foliot.cli.remote.output import Column
 from foliot.client.holidays import Years, days_of
 from foliot.client.job_files import JsonObject
@@ -67,7 +67,7 @@ def import_calendar(
         raise Invalid(("--name",), "is needed for a calendar from the standard input.")
     wanted = check_name(("--name",), name or Path(file).stem)
     this_year = _year(clock.now())
-    with within(file):
+    with using_file(), within(file):
         text = read_file(file).decode("utf-8-sig", errors="replace")
         days = days_of(text, Years(this_year - 1, this_year + years))
     body: JsonObject = {"properties": {"dates": [*days]}}
