@@ -254,6 +254,6 @@ def test_a_wrong_alert_in_a_file_is_refused_with_its_place_and_changes_nothing(
 
         ended = in_pipe(place, "apply", "-f", "alerts.yaml", "--yes")
 
-        assert (name, ended.returncode) == (name, 2)
+        assert (name, ended.returncode) == (name, 1)
         assert message in ended.stderr
     assert "never" not in done(place, "collection", "list")

@@ -157,6 +157,19 @@ def test_one_job_that_the_server_refuses_keeps_all_others_from_being_saved(place
     assert "resources[" not in message
 
 
+def test_more_jobs_than_a_plan_allows_are_refused_before_the_first_deployment(
+    place: Place,
+) -> None:
+    jobs = {f"j{number}": job() for number in range(1001)}
+    write(place, jobs, collection={"sku": {"name": "P20Premium"}})
+
+    tried = refused(place, "apply", "-f", "jobs.json", "--dry-run", code=1)
+    message = refused(place, "apply", "-f", "jobs.json", "--yes", code=1)
+
+    assert tried == message
+    assert "cannot take 1001 more: the plan P20Premium allows 1000" in message
+
+
 def test_attributes_of_a_collection_change_only_if_a_file_names_them(place: Place) -> None:
     tags = {"team": "billing", "[x]": "[concat('a')]"}
     write(place, {}, collection={"tags": tags, "sku": {"name": "P20Premium"}})
@@ -252,7 +265,7 @@ def test_a_wrong_job_is_named_with_its_file_and_path_before_anything_changes(
     place = Place(place.directory, {**place.environ, "LONG": "hidden-" * 30})
     write(place, {"good": job(), "a": job(**change)})
 
-    said = refused(place, "apply", "-f", "jobs.json", "--yes")
+    said = refused(place, "apply", "-f", "jobs.json", "--yes", code=1)
 
     assert said.startswith(f"foliot apply: {message}")
     assert "hidden-" not in said
@@ -291,7 +304,7 @@ def test_a_bad_file_is_refused_in_a_line(place: Place, text: str, message: str) 
     (place.directory / "files").mkdir()
     (place.directory / "files" / "x.yaml").write_text(text)
 
-    assert refused(place, "apply", "-f", "files").startswith(f"foliot apply: {message}")
+    assert refused(place, "apply", "-f", "files", code=1).startswith(f"foliot apply: {message}")
 
 
 def test_files_that_are_not_there_are_refused(place: Place) -> None:
@@ -306,7 +319,7 @@ def test_standard_input_is_a_file_and_a_file_of_a_placeholder_is_text(place: Pla
     (place.directory / "bytes").write_bytes(b"\xff\xfe")
     write(place, {"a": job(request={"headers": {"A": "${file:bytes}"}})})
 
-    said = refused(place, "apply", "-f", "jobs.json")
+    said = refused(place, "apply", "-f", "jobs.json", code=1)
     write(place, {"a": job()})
     ended = in_pipe(
         place, "apply", "-f", "-", "-y", stdin=(place.directory / "jobs.json").read_text()
@@ -353,7 +366,7 @@ def test_documents_of_one_collection_in_several_files_are_joined(place: Place) -
     write(place, {"b": job(), "A": job()}, "two.json")
 
     assert len(answered(place, subscription_of(place)).jobs) == 2
-    assert "two.json: jobs.A: is there twice" in refused(place, "diff", "-f", ".")
+    assert "two.json: jobs.A: is there twice" in refused(place, "diff", "-f", ".", code=1)
 
 
 def test_an_export_as_a_template_deploys_the_same_jobs(place: Place) -> None:

@@ -150,9 +150,16 @@ def test_attempts_that_fail_are_told_while_a_run_is_waited_for(place: Place, tar
         assert waiting.stderr
         line = waiting.stderr.readline()
         waiting.send_signal(signal.SIGINT)
+        rest = waiting.stderr.read()
     done(place, "job", "delete", "stubborn", "--yes")
 
-    assert re.fullmatch(r"Attempt 1 failed: HttpStatus; the next one is at \S+Z\.\n", line)
+    assert re.fullmatch(r"Attempt 1 failed: HttpStatus 500; the next one is at \S+Z\.\n", line)
+    assert waiting.returncode == 130
+    assert re.fullmatch(
+        r"The run (\S+) of stubborn goes on: `foliot runs --job stubborn` shows it, "
+        r"`foliot job cancel stubborn \1` ends it\.\n",
+        rest,
+    )
 
 
 def test_a_history_is_followed_until_it_is_interrupted(place: Place, target: str) -> None:

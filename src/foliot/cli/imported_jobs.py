@@ -14,7 +14,10 @@ from foliot.core.instant import Instant, format_instant
 from foliot.core.json_text import Json
 from foliot.core.limits import Limits
 from foliot.core.model.action import ClientCertificate
+from foliot.core.model.collection import Collection
+from foliot.core.plurals import noun_after
 from foliot.core.recurrence import accept, occurrences, sentence
+from foliot.core.rules.quota import job_limit, max_jobs
 from foliot.core.secret import Secret
 from foliot.importers import ImportedCollection, ImportedJob, ImportResult, LeftOut
 
@@ -49,8 +52,9 @@ def check_import(result: ImportResult, now: Instant) -> CheckedImport:
     collections: list[ImportedCollection] = []
     jobs: list[CheckedJob] = []
     refused: list[LeftOut] = []
+    notes = [*result.notes]
     for each in result.collections:
-        _check_collection(each)
+        collection = _checked_collection(each)
         accepted: list[ImportedJob] = []
         for job in each.jobs:
             try:
@@ -61,12 +65,14 @@ def check_import(result: ImportResult, now: Instant) -> CheckedImport:
             jobs.append(checked)
             accepted.append(checked.job)
         # A collection of the source is kept without jobs too, one that only jobs needed is not.
+        notes += _notes_on_count(collection, len(accepted))
         if accepted or each.attributes:
             collections.append(structs.replace(each, jobs=tuple(accepted)))
     kept = structs.replace(
         result,
         collections=tuple(collections),
         left_out=(*result.left_out, *refused),
+        notes=tuple(notes),
     )
     return CheckedImport(result=kept, jobs=tuple(jobs))
 
@@ -85,14 +91,23 @@ def check_job(key: CollectionKey, job: ImportedJob, now: Instant) -> CheckedJob:
     return CheckedJob(job=job, sentence=sentence(timetable), times=times)
 
 
-def _check_collection(collection: ImportedCollection) -> None:
+def _notes_on_count(collection: Collection, jobs: int) -> list[str]:
+    if jobs <= max_jobs(collection):
+        return []
+    has = f"the collection {collection.key.name} has {jobs} {noun_after(jobs, 'job')}"
+    return [
+        f"{has}, but {job_limit(collection)}: move some into another before the file is applied"
+    ]
+
+
+def _checked_collection(collection: ImportedCollection) -> Collection:
     check_key(collection.key)
     given = collection.attributes
     inner: Json = {name: given[name] for name in ("sku", "quota") if name in given}
     body: Json = {"properties": inner}
     body |= {name: given[name] for name in ("location", "tags") if name in given}
     with within("collection"):
-        decode_collection(body, collection.key, knows_premium_tiers=True)
+        return decode_collection(body, collection.key, knows_premium_tiers=True)
 
 
 def _filled(value: Json, name: str = "") -> Json:

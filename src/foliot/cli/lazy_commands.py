@@ -101,6 +101,8 @@ def _load(name: str, place: "str | Commands") -> Any:
     app = typer.Typer(add_completion=False)
     found = _found(name, place)
     if isinstance(found, typer.Typer):
+        for command in found.registered_commands:
+            command.cls = PlainCommand
         group = PlainGroup if isinstance(place, str) else _lazy_group(name, place)
         app.add_typer(found, name=name, cls=group)
     else:

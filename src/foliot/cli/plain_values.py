@@ -1,19 +1,29 @@
 """Commands that take text, whole numbers and flags without Typer's conversion of values.
 
 Typer converts values with pydantic, which takes longer to load than `foliot next` takes. Text,
-several texts and flags need no conversion, and a whole number is one call of `int`. Everything
-else, and every value that is refused, is left to Typer.
+several texts and flags need no conversion, and a whole number is one call of `int`; a wrong one is
+refused here. Everything else is left to Typer.
 """
 
+import difflib
+import re
 from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any
 
+import typer
 from typer.core import TyperArgument, TyperCommand, TyperGroup, TyperOption
+from typer.exceptions import TyperException
 
-_MAX_DIGITS = 9
+from foliot.core.errors import shown
+
+_NUMBER = re.compile(r"[0-9]{1,18}", re.ASCII)
 # An option that may be given several times, and one that takes two texts.
 _SEVERAL_TEXTS = (list[str], tuple[str, str])
+
+# Options of some commands that mean what others call by another name.
+_SAME = {"--from": "--since", "--to": "--until", "--since": "--from", "--until": "--to"}
+_CLOSE = 0.7
 
 _Parameter = TyperArgument | TyperOption
 
@@ -24,6 +34,17 @@ class PlainCommand(TyperCommand):
     def get_params(self, ctx: Any) -> Any:
         """Return the parameters, with that of the help."""
         return _plain(super().get_params(ctx))
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        """Read the arguments; an unknown option is told with those that may be meant."""
+        try:
+            return super().parse_args(ctx, args)
+        except TyperException as error:
+            unknown = getattr(error, "option_name", "")
+            if hasattr(error, "possibilities"):
+                names = [name for each in self.params for name in each.opts]
+                error.__dict__["possibilities"] = _meant(unknown, names)
+            raise
 
 
 class PlainGroup(TyperGroup):
@@ -43,14 +64,26 @@ def examples_text(text: str) -> str | None:
 
 def _plain(parameters: Sequence[Any]) -> Sequence[Any]:
     for each in parameters:
+        if isinstance(each, TyperOption) and each.is_flag:
+            # Or help would name a type, as if a flag took a value.
+            each.display_type_rich = _no_type
         if isinstance(each, _Parameter) and "process_value" not in vars(each):
             each.process_value = partial(_take, each, each.process_value)
     return parameters
 
 
+def _no_type(ctx: Any) -> None:  # noqa: ARG001  (of the base class)
+    return None
+
+
+def _meant(unknown: str, names: Sequence[str]) -> list[str]:
+    same = _SAME.get(unknown, "")
+    return [same] if same in names else difflib.get_close_matches(unknown, names, cutoff=_CLOSE)
+
+
 def _take(parameter: _Parameter, convert: Callable[[Any, Any], Any], ctx: Any, value: Any) -> Any:
-    if _is_whole_number(parameter, value):
-        value = int(value)
+    if parameter.type_descriptor.annotation is int and isinstance(value, str):
+        value = _whole_number(parameter, ctx, value)
     if not _is_plain(parameter, value):
         return convert(ctx, value)
     return value if parameter.callback is None else parameter.callback(ctx, parameter, value)
@@ -65,12 +98,13 @@ def _is_plain(parameter: _Parameter, value: Any) -> bool:
     return expected in {str, int, bool} and isinstance(value, expected)
 
 
-def _is_whole_number(parameter: _Parameter, value: Any) -> bool:
-    """Tell whether a value is the text of a whole number within the range of its option."""
-    if parameter.type_descriptor.annotation is not int or not isinstance(value, str):
-        return False
-    if not (value.isascii() and value.isdigit() and len(value) <= _MAX_DIGITS):
-        return False
+def _whole_number(parameter: _Parameter, ctx: Any, text: str) -> int:
+    """Read a whole number within the range of its option."""
     limits = parameter.type_descriptor.parameter_info
-    is_large_enough = limits.min is None or int(value) >= limits.min
-    return is_large_enough and (limits.max is None or int(value) <= limits.max)
+    low, high = limits.min or 0, limits.max
+    number = int(text) if _NUMBER.fullmatch(text) else -1
+    if number < low or (high is not None and number > high):
+        expected = f"of at least {low}" if high is None else f"from {low} to {high}"
+        problem = f"{shown(text)} is not valid; give a whole number {expected}."
+        raise typer.BadParameter(problem, ctx, parameter)
+    return number

@@ -1,7 +1,8 @@
 """Runs an import: reads files, checks jobs, prints jobs and report."""
 
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Generator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 
 import typer
@@ -9,7 +10,9 @@ import typer
 from foliot.cli.import_jobs import ImportCall
 from foliot.cli.import_report import write_report
 from foliot.cli.imported_jobs import check_import
+from foliot.cli.remote.exit_codes import ExitCode
 from foliot.core.errors import Invalid, within
+from foliot.core.ids import CollectionKey, check_key
 from foliot.core.instant import parse_instant
 from foliot.core.recurrence.zone import find_zone
 from foliot.importers import (
@@ -27,28 +30,37 @@ from foliot.importers import (
 )
 from foliot.ports import clock
 
+_ANY_NAME = "default"
 _MAX_BYTES = 4 * 1024 * 1024
 _Read = Callable[[list[SourceText], ImportOptions], ImportResult]
 
 
 def run_import(call: ImportCall) -> None:
-    """Import files; exit with 1 if nothing was taken over, with 2 if something is refused."""
-    try:
+    """Import files; exit with 1 if nothing was taken over or a file cannot be used."""
+    with _exiting(ExitCode.USAGE):
         options = _options(call)
+    with _exiting(ExitCode.REFUSED):
         sources = [_read_file(each) for each in call.files]
         checked = check_import(_readers(call)[call.source](sources, options), options.now)
         report = write_report(checked)
         if call.report is not None:
             _write(call.report, report)
-    except Invalid as refusal:
-        typer.echo(f"foliot import: {' '.join(str(refusal).split())}", err=True)
-        raise typer.Exit(2) from None
     if not checked.result.collections:
         typer.echo(report, err=True, nl=False)
-        raise typer.Exit(1)
+        raise typer.Exit(ExitCode.REFUSED)
     typer.echo(write_collections(checked.result.collections), nl=False)
     if call.report is None:
         typer.echo(report, err=True, nl=False)
+
+
+@contextmanager
+def _exiting(code: ExitCode) -> Generator[None]:
+    """Print a refusal as one line, and end with a code."""
+    try:
+        yield
+    except Invalid as refusal:
+        typer.echo(f"foliot import: {' '.join(str(refusal).split())}", err=True)
+        raise typer.Exit(code) from None
 
 
 def _readers(call: ImportCall) -> Mapping[str, _Read]:
@@ -74,9 +86,11 @@ def _options(call: ImportCall) -> ImportOptions:
     with within("--now"):
         now = clock.now() if call.now is None else parse_instant(call.now)
     if call.zone is not None:
-        with within("--zone"):
+        with _naming("--zone"):
             find_zone(call.zone)
     subscription, group, collection = _target(call.into)
+    with _naming("--into"):
+        check_key(CollectionKey(subscription, group, collection or _ANY_NAME))
     return ImportOptions(
         now=now,
         subscription=subscription,
@@ -85,6 +99,15 @@ def _options(call: ImportCall) -> ImportOptions:
         zone=call.zone,
         keeps_secrets=call.keeps_secrets,
     )
+
+
+@contextmanager
+def _naming(option: str) -> Generator[None]:
+    """Name an option alone: the names of properties are not what was typed."""
+    try:
+        yield
+    except Invalid as refusal:
+        raise Invalid((option,), refusal.problem) from None
 
 
 def _read_file(name: str) -> SourceText:

@@ -23,6 +23,8 @@ _SECONDS = 60
 _MAX_ANSWER = 64 * 1024 * 1024
 _OK = range(200, 300)
 _HOST = re.compile(r"[\w.:%-]+")
+# Foliot says what it did not find, and redirects no call: without words it is another server.
+_OF_OTHERS = (*range(300, 400), 404)
 _BUSY = (502, 503, 504)
 _NEW_TOKEN = (
     "It stands in the data directory. Give another with FOLIOT_TOKEN; on this machine"  # noqa: S105
@@ -158,14 +160,18 @@ class Connection:
                 raise Unreachable(f"{self.url} does not answer as Foliot does: {said}.") from None
             found = None
         if answer.status not in _OK:
-            raise _refusal(self._server, answer.status, found)
+            said = answer.getheader("Content-Type", "no type")
+            raise _refusal(self._server, answer.status, found, said)
         return found
 
 
-def _refusal(server: ServerAddress, status: int, body: Json) -> FoliotError:
+def _refusal(server: ServerAddress, status: int, body: Json, content_type: str) -> FoliotError:
     url = server.url
     error = body.get("error") if isinstance(body, dict) else None
     told = error if isinstance(error, dict) else {}
+    if not told and status in _OF_OTHERS:
+        said = f"{status}, {content_type}"
+        return Unreachable(f"{url} does not answer as Foliot does: {said}.")
     message = str(told.get("message") or f"{url} answered with {status}.")
     code = str(told.get("code") or "")
     match status:

@@ -36,6 +36,7 @@ _FLOAT = re.compile(
     r"[-+]?(?:[0-9]+\.[0-9]*|\.[0-9]+)(?:[eE][-+]?[0-9]+)?|[-+]?[0-9]+[eE][-+]?[0-9]+"
 )
 _OCTAL = re.compile(r"[-+]?0o[0-7]+")
+_OTHER_LINE_ENDS = re.compile("[\x85\u2028\u2029]")
 _STRING_TAG = "tag:yaml.org,2002:str"
 
 
@@ -189,6 +190,9 @@ def _write_text(dumper: yaml.SafeDumper, text: str) -> yaml.ScalarNode:
     # Numbers of YAML 1.2, which PyYAML would write as they are.
     if _FLOAT.fullmatch(text) or _OCTAL.fullmatch(text):
         style = "'"
+    # PyYAML reads these as ends of lines, and writes some of them as they are.
+    if _OTHER_LINE_ENDS.search(text):
+        style = '"'
     return dumper.represent_scalar(  # pyright: ignore[reportUnknownMemberType]
         _STRING_TAG, text, style=style
     )

@@ -14,6 +14,10 @@ _MAX_CHARACTERS = 1000
 _WEEK_DAY, _MONTH = 4, 3
 _DAYS = (2, 4)
 _LIMITS = ((0, 59), (0, 23), (1, 31), (1, 12), (0, 7))
+_FIELD_NAMES = ("minute", "hour", "day of the month", "month", "day of the week")
+_LIKE_A_FIELD = re.compile(
+    rf"(?:[*?0-9]|L|{'|'.join((*_WEEK_DAYS, *_MONTHS))})[A-Z0-9*?,/#~-]*", re.IGNORECASE
+)
 ALTERNATIVES = "a day counts if it is one of the days of the month or one of the weekdays"
 
 
@@ -37,6 +41,24 @@ def accepted_cron(text: str) -> str:
         text = " ".join(_rewritten(index, each) for index, each in enumerate(fields))
         cron_fields(text)
     return text
+
+
+def missing_field(text: str) -> int | None:
+    """Return the place of the first of five fields that is none, such as the name of a program."""
+    fields = [] if text.startswith("@") else text.split()
+    places = (index for index, each in enumerate(fields) if not _LIKE_A_FIELD.fullmatch(each))
+    return next(places, None)
+
+
+def check_five_fields(text: str) -> None:
+    """Refuse the beginning of a line whose fields are fewer than five."""
+    place = missing_field(text)
+    if place is not None:
+        raise Invalid(
+            (),
+            f"it has {shown(text.split()[place])} where the {_FIELD_NAMES[place]} is expected; "
+            f"a line needs five fields before its command: {', '.join(_FIELD_NAMES)}.",
+        )
 
 
 def has_alternatives(text: str) -> bool:

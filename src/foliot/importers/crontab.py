@@ -12,12 +12,14 @@ from foliot.importers.command_job import http_call_of, notes_on_timeouts, policy
 from foliot.importers.cron_text import (
     ALTERNATIVES,
     accepted_cron,
+    check_five_fields,
     follows_elapsed_time,
     has_alternatives,
+    missing_field,
 )
 from foliot.importers.finish import convert_each, finish
 from foliot.importers.http_call import name_from_uri, write_action
-from foliot.importers.job_parts import cron_calendar, is_utc
+from foliot.importers.job_parts import cron_calendar, is_utc, lacks_zone
 from foliot.importers.model import DraftJob, ImportOptions, ImportResult, SourceText
 from foliot.importers.shell_command import read_command
 
@@ -53,7 +55,7 @@ def read_crontabs(
     entries = [entry for each in sources for entry in _entries(each, options, has_users=has_users)]
     drafts, left_out = convert_each(entries, _draft)
     notes = notes_on_timeouts(drafts)
-    if any(entry.zone is None for _, entry in entries):
+    if any(lacks_zone(each) for each in drafts):
         notes.append(_NO_ZONE)
     if any(entry.variables.get("MAILTO") for _, entry in entries):
         notes.append("cron mailed the output of its jobs (MAILTO); history keeps the responses")
@@ -113,6 +115,8 @@ def _seems_to_have_users(lines: Sequence[str]) -> bool:
         match = _ENTRY.fullmatch(line)
         if line.lstrip().startswith("#") or match is None or _ASSIGNMENT.fullmatch(line):
             continue
+        if missing_field(match[1]) is not None:
+            continue
         user = _USER.fullmatch(match[2])
         if user is None or user[1] in _COMMANDS:
             return False
@@ -151,6 +155,7 @@ def _zone(variables: Mapping[str, str], options: ImportOptions) -> tuple[str | N
 
 
 def _draft(origin: str, entry: CrontabLine) -> DraftJob:
+    check_five_fields(entry.cron)
     command_text, stdin = _standard_input(entry.command)
     command = read_command(command_text, entry.variables, stdin=stdin)
     call = http_call_of(command)

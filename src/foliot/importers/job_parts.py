@@ -3,6 +3,7 @@
 from typing import Any
 
 from foliot.core.limits import Limits
+from foliot.importers.model import DraftJob
 
 # A job without a start runs at once when it is created, which no cron does. With this start a
 # calendar is in force already; and each import writes the same.
@@ -76,6 +77,11 @@ def cron_calendar(
         if dst:
             recurrence["dst"] = dst
     return {"startTime": LONG_AGO, "recurrence": recurrence}
+
+
+def lacks_zone(draft: DraftJob) -> bool:
+    """Tell whether the source of a job with a cron expression names no zone."""
+    return "timeZone" not in draft.properties["recurrence"]
 
 
 def is_utc(zone: str | None) -> bool:

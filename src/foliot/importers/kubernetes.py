@@ -19,6 +19,7 @@ from foliot.importers.job_parts import (
     cron_calendar,
     exponential_retries,
     is_utc,
+    lacks_zone,
     seconds,
 )
 from foliot.importers.model import DraftJob, ImportOptions, ImportResult, SourceText
@@ -47,7 +48,7 @@ def read_cron_jobs(sources: Sequence[SourceText], options: ImportOptions) -> Imp
     notes = notes_on_timeouts(drafts)
     if others:
         notes.append(f"objects that are no CronJobs are left out: {others}")
-    if any("timeZone" not in each.object("spec") for _, each in cron_jobs) and options.zone is None:
+    if any(lacks_zone(each) for each in drafts):
         notes.append(
             "a CronJob without timeZone runs in the zone of the controller: times are written as "
             "UTC, which most clusters use; give --zone for another"

@@ -19,6 +19,9 @@ _PLAIN = re.compile(r"[^\s'\"\\$`|&;()<>]+")
 _IN_DOUBLE_QUOTES = re.compile(r"[^\"\\$`]+")
 _VARIABLE = re.compile(r"\$(?:([A-Za-z_][A-Za-z0-9_]*)|\{([A-Za-z_][A-Za-z0-9_]*)\})")
 _FILE = re.compile(r"\$\(\s*(?:cat\s|<)\s*([\w./~-]{1,1000})\s*\)")
+# What was filled in before the shell saw the command: no shell would accept it.
+_GIVEN = re.compile(r"\$\{env:([^${}]{1,1024})\}")
+_BRACKETS = {"(": ")", "{": "}"}
 _ESCAPED_IN_DOUBLE_QUOTES = '"\\$`\n'
 
 
@@ -126,6 +129,10 @@ class _Scanner:
             self._written += len(value)
             check_length(self._written)
             return value
+        given = _GIVEN.match(self._text, self._at)
+        if given is not None and self._variables.get(given[1]) == given[0]:
+            self._at = given.end()
+            return given[0]
         file = _FILE.match(self._text, self._at)
         if file is not None:
             self._at = file.end()
@@ -137,9 +144,24 @@ class _Scanner:
         ):
             self._at += 1
             return "$"
-        computed = self._text[self._at : self._at + 20]
+        computed = _expression(self._text[self._at :])
         raise Invalid(
             (),
             f"the shell computes {shown(computed)}, which a job cannot; "
             "a text template may say the same, such as {{planned:%Y-%m-%d}}.",
         )
+
+
+def _expression(text: str) -> str:
+    """Return what a shell computes at the beginning of a text, up to its end."""
+    if text[0] == "`":
+        return text[: text.find("`", 1) + 1] or text
+    opening = text[1:2]
+    if opening not in _BRACKETS:
+        return text[:2]
+    level = 0
+    for at, sign in enumerate(text):
+        level += (sign == opening) - (sign == _BRACKETS[opening])
+        if at and level == 0:
+            return text[: at + 1]
+    return text

@@ -1,11 +1,12 @@
 """Plans: what differs, what of it is shown, and how it is split into deployments."""
 
+from contextlib import nullcontext
 from typing import Any
 
 import pytest
 
 from foliot.cli.files.current import ServerCollection, ServerJob
-from foliot.cli.files.doing import deployments_of
+from foliot.cli.files.doing import check_job_count_of, deployments_of
 from foliot.cli.files.exported import document_of, exported_collection
 from foliot.cli.files.hiding import HiddenPlaces
 from foliot.cli.files.plan import ChangeKind, CollectionPlan, PlanOptions, plan_collection
@@ -17,7 +18,7 @@ from foliot.client.connection import Connection, ServerAddress
 from foliot.client.errors import Unreachable
 from foliot.client.job_documents import TextOfFile, read_collections
 from foliot.client.placeholders import fill_placeholders
-from foliot.core.errors import Invalid
+from foliot.core.errors import Conflict, Invalid
 from foliot.core.ids import CollectionKey
 from foliot.core.instant import parse_instant
 from foliot.core.yaml_text import write_yaml
@@ -133,6 +134,45 @@ def test_many_jobs_are_several_deployments_each_with_the_collection() -> None:
         ["collection c", "job j799"],
     ]
     assert len({each.name for each in parts}) == 2
+
+
+P20: Any = {"sku": {"name": "P20Premium"}}
+
+
+@pytest.mark.parametrize(
+    ("named", "present", "options", "attributes", "problem"),
+    [
+        pytest.param(1000, 0, {}, P20, "", id="as many as the plan allows"),
+        pytest.param(1001, 0, {}, P20, "0 jobs already and cannot take 1001 more", id="too many"),
+        pytest.param(51, 0, {}, {}, "the plan Standard allows 50", id="the plan of the server"),
+        pytest.param(1000, 1, {}, P20, "1 job already and cannot take 1000 more", id="beside one"),
+        pytest.param(
+            999, 2, {"prune": True}, P20, "2 jobs already", id="what is deleted goes last"
+        ),
+        pytest.param(
+            3, 0, {}, {"quota": {"maxJobCount": 2}}, "its quota maxJobCount is 2", id="quota"
+        ),
+    ],
+)
+def test_jobs_are_counted_over_all_deployments_of_a_collection(
+    named: int, present: int, options: Any, attributes: Any, problem: str
+) -> None:
+    stored = {f"old{number}": ServerJob("old", "enabled", JOB) for number in range(present)}
+    jobs = {f"j{number}": JOB for number in range(named)}
+    found = plan(files(jobs, collection=attributes), server(**stored), **options)
+
+    with pytest.raises(Conflict, match=problem) if problem else nullcontext():
+        check_job_count_of(found)
+
+
+def test_a_full_collection_may_change_its_jobs() -> None:
+    jobs = {f"j{number}": JOB for number in range(50)}
+    other: Any = {**JOB, "action": {**ACTION, "request": {**ACTION["request"], "method": "PUT"}}}
+    stored = {name: ServerJob(name, "enabled", other) for name in jobs}
+    found = plan(files(jobs), server(**stored, old=ServerJob("old", "enabled", JOB)))
+
+    assert len(found.jobs) == 50
+    check_job_count_of(found)
 
 
 @pytest.mark.parametrize("name", ["1a", "a b", "a" * 200])

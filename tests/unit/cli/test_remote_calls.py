@@ -77,9 +77,24 @@ def test_a_list_goes_on_at_the_next_page_of_the_same_server(serve: Serve) -> Non
         ((503, {"error": {"message": "Later."}}), 5, "cannot answer now: Later."),
         ((200, "<html>"), 5, "does not answer as Foliot does: text/html."),
         ((500, "<html>"), 1, "answered with 500."),
+        ((404, "<html>"), 5, "does not answer as Foliot does: 404, text/html."),
+        ((404, {"detail": "Not Found"}), 5, "does not answer as Foliot does: 404, text/json."),
+        ((301, "<html>"), 5, "does not answer as Foliot does: 301, text/html."),
         ((400, {"error": {"message": "\x1b[31mred"}}), 1, "\\x1b[31mred"),
     ],
-    ids=["400", "404", "401", "403", "503", "not JSON", "500", "a control character"],
+    ids=[
+        "400",
+        "404",
+        "401",
+        "403",
+        "503",
+        "not JSON",
+        "500",
+        "404 of others",
+        "404 of others in JSON",
+        "elsewhere",
+        "a control character",
+    ],
 )
 def test_a_refusal_is_one_line_and_an_exit_code(
     serve: Serve, answer: tuple[int, Any], code: int, message: str
@@ -391,6 +406,23 @@ def test_which_of_several_collections_is_meant_must_be_said(
     assert "there is no collection 'three'" in other.stderr
 
 
+def test_collections_that_are_not_named_are_counted(
+    serve: Serve, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    found = [{"id": f"{COLLECTION}{number}"} for number in range(8)]
+    serve(
+        {
+            "GET /subscriptions": listing({"subscriptionId": "s"}),
+            "GET /providers/Microsoft.Scheduler/jobCollections": listing(*found),
+        }
+    )
+    monkeypatch.delenv("FOLIOT_COLLECTION")
+
+    said = run("job", "list").stderr
+
+    assert said.endswith("there are 8: s/g/c0, s/g/c1, s/g/c2, s/g/c3, s/g/c4 and 3 more.\n")
+
+
 def test_a_collection_is_created_changed_enabled_and_deleted(serve: Serve) -> None:
     found = {"id": COLLECTION, "properties": {"state": "Enabled"}, "tags": {"team": "web"}}
     answers = {f"{method} /c": (200, found) for method in ("PATCH", "DELETE", "GET")}
@@ -429,9 +461,11 @@ def test_a_collection_is_created_changed_enabled_and_deleted(serve: Serve) -> No
         (("collection", "create", "a/b"), 'NAME: "a/b" is not valid'),
         (("job", "create", "j", "--every", "1m"), "--url: is missing"),
         (("job", "create", "--url", "http://a"), "NAME: is missing"),
+        (("job", "create", "a/b", "--url", "http://a"), 'NAME: "a/b" is not valid; give 1 to'),
+        (("job", "create", "a b", "--url", "http://a"), 'NAME: "a b" is not valid; give 1 to'),
+        (("calendar", "import", "a b.ics"), '--name: "a b" is not valid; give 1 to'),
         (("job", "update", "j"), "nothing to change; give an option or a file."),
         (("job", "create", "j", "--url", "http://a", "--password-file", "p"), "--password-file"),
-        (("job", "create", "j", "--url", "http://a", "--body", "@binary"), "--body: binary is not"),
         (("job", "run", "j", "--wait", "--at-most", "soon"), '--at-most: "soon" is not valid'),
         (("job", "list", "-c", "a/b"), '--collection: "a/b" is not valid'),
         (("job", "list", "--server", "ftp://a"), '--server: "ftp://a" is not valid'),
@@ -445,7 +479,7 @@ def test_a_command_that_cannot_be_understood_asks_nobody(
     serve: Serve, arguments: tuple[str, ...], message: str
 ) -> None:
     server = serve({})
-    Path("binary").write_bytes(b"\xff")
+    Path("a b.ics").write_text("BEGIN:VCALENDAR\nEND:VCALENDAR\n")
 
     result = run(*arguments)
 
@@ -462,6 +496,32 @@ def test_files_that_cannot_be_read_are_named(serve: Serve) -> None:
     assert result.stderr == (
         "foliot job create: cannot read none.yaml: No such file or directory.\n"
     )
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("job", "create", "-f", "binary"), "foliot job create: binary: "),
+        (("job", "create", "j", "--url", "http://a", "--body", "@binary"), "--body: binary is not"),
+        (("job", "test", "-f", "binary"), "foliot job test: binary: "),
+        (("calendar", "import", "binary"), "foliot calendar import: binary: "),
+        (("apply", "-f", "binary"), "foliot apply: binary: the text is not UTF-8"),
+        (("diff", "-f", "wrong.yaml"), "foliot diff: wrong.yaml: collection: is missing"),
+        (("diff", "-f", "none.yaml"), "foliot diff: cannot read none.yaml: "),
+    ],
+    ids=lambda each: " ".join(each)[:40] if isinstance(each, tuple) else "",
+)
+def test_a_file_that_cannot_be_used_has_one_code_whatever_is_wrong_with_it(
+    serve: Serve, arguments: tuple[str, ...], message: str
+) -> None:
+    server = serve({})
+    Path("binary").write_bytes(b"\xff")
+    Path("wrong.yaml").write_text("jobs: {}")
+
+    result = run(*arguments)
+
+    assert (result.exit_code, result.stdout, server.asked) == (1, "", [])
+    assert message in result.stderr
 
 
 def test_a_job_signs_in_with_a_certificate_and_a_password_of_the_environment(
@@ -563,7 +623,8 @@ def test_runs_of_all_subscriptions_come_in_one_order(
 
 def test_a_run_that_does_not_end_in_time_has_a_code_of_its_own(serve: Serve) -> None:
     server = serve({"POST /jobs/j/run": (200, {})})
-    waiting = run_of("new", outcome="waiting", plannedAt="2026-03-01T00:00:00Z")
+    planned = "2026-03-01T00:00:00Z"
+    waiting = run_of("new", outcome="waiting", plannedAt=planned, tag="9f1c0d5e")
     prepared = server.answer
 
     def answer(asked: Any) -> tuple[int, Any]:
@@ -576,7 +637,10 @@ def test_a_run_that_does_not_end_in_time_has_a_code_of_its_own(serve: Serve) -> 
     result = run("job", "run", "j", "--wait", "--at-most", "0s")
 
     assert (result.exit_code, result.stdout) == (7, "")
-    assert "the run has not ended within" in result.stderr
+    assert result.stderr == (
+        "foliot job run: the run 9f1c0d5e of j has not ended within less than a second "
+        "and goes on: `foliot runs --job j` shows it, `foliot job cancel j 9f1c0d5e` ends it.\n"
+    )
 
 
 def test_a_profile_that_is_damaged_is_named(serve: Serve, tmp_path: Path) -> None:

@@ -1,10 +1,17 @@
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from foliot.core.errors import Invalid
 from foliot.core.yaml_text import JSON_WORDS, YAML_WORDS, parse_yaml, write_yaml
 
+# All that ends a line, is not shown, or has a meaning at the beginning or the end of a text.
+ODD = [
+    *map(chr, (*range(0x20), *range(0x7F, 0xA1))),
+    *"\u00ad\u200b\u200e\u2028\u2029\u202e\u3000\ufeff\ufffd\ufffe\uffff\U0001f600",
+]
 BOMB = "a0: &a0 [x, x, x, x, x, x, x, x, x, x]\n" + "".join(
     f"a{level}: &a{level} [{', '.join([f'*a{level - 1}'] * 10)}]\n" for level in range(1, 12)
 )
@@ -100,3 +107,18 @@ def test_hostile_yaml_is_refused_in_a_line(text: str | bytes, problem: str) -> N
 )
 def test_what_is_written_is_read_back(value: Any) -> None:
     assert parse_yaml(write_yaml([{"a": value}]).encode(), YAML_WORDS) == [{"a": value}]
+
+
+@pytest.mark.parametrize("sign", ODD, ids=lambda sign: f"U+{ord(sign):04X}")
+def test_a_control_character_or_separator_is_read_back(sign: str) -> None:
+    texts = [sign, f"a{sign}b", f"a{sign}", f"{sign}a", f"a\n{sign}b\n", f"a {sign} b{sign}\n"]
+    value: Any = [*texts, dict.fromkeys(texts, "a name")]
+
+    assert parse_yaml(write_yaml([value]).encode(), JSON_WORDS) == [value]
+
+
+@given(st.text(st.one_of(st.sampled_from([*ODD, *" \n:#-'\"\\|>"]), st.characters(codec="utf-8"))))
+def test_any_text_is_read_back(text: str) -> None:
+    value: Any = {"a": text, f"x{text}": [text]}
+
+    assert parse_yaml(write_yaml([value]).encode(), JSON_WORDS) == [value]

@@ -139,6 +139,23 @@ def test_a_command_that_no_job_can_stand_for_is_left_out(command: str, reason: s
 
 
 @pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        pytest.param("$((RANDOM \\% 60)); curl x", "$((RANDOM % 60))", id="arithmetic"),
+        pytest.param('$(date +\\%F -d "$(x)")/y', '$(date +%F -d \\"$(x)\\")', id="commands"),
+        pytest.param("`date`/y", "`date`", id="backticks"),
+        pytest.param("${A:-b}/y", "${A:-b}", id="a default"),
+        pytest.param("$1/y", "$1", id="an argument"),
+        pytest.param("$(date", "$(date", id="without its end"),
+    ],
+)
+def test_what_the_shell_computes_is_told_from_its_beginning_to_its_end(
+    text: str, told: str
+) -> None:
+    assert f'computes "{told}", which' in the_reason(cron_line(f"0 0 * * * curl {URL}/{text}"))
+
+
+@pytest.mark.parametrize(
     ("command", "policy"),
     [
         pytest.param(f"curl {URL}", {"retryType": "none"}, id="no retries"),

@@ -5,7 +5,15 @@ import pytest
 from foliot.core.errors import Invalid
 from foliot.importers import ImportOptions, read_crontabs
 from foliot.importers.cron_text import accepted_cron
-from tests.unit.importers.support import NOW, OPTIONS, all_jobs, cron_line, text_source, the_job
+from tests.unit.importers.support import (
+    NOW,
+    OPTIONS,
+    all_jobs,
+    cron_line,
+    text_source,
+    the_job,
+    the_reason,
+)
 
 CURL = "curl -f https://example.com/x"
 
@@ -88,6 +96,36 @@ def test_an_unknown_zone_leaves_an_entry_out() -> None:
     result = read_crontabs([text_source(f"CRON_TZ=Mars\n0 9 * * * {CURL}")], OPTIONS)
 
     assert '"Mars" is not an IANA time zone' in result.left_out[0].reason
+
+
+@pytest.mark.parametrize(
+    ("line", "told"),
+    [
+        pytest.param("* * * * curl http://x/a", '"curl" where the day of the week', id="four"),
+        pytest.param("*/5 * * * curl -fsS http://x/a", '"curl" where the day of', id="options"),
+        pytest.param("5 4 * /bin/curl -f http://x/a", '"/bin/curl" where the month', id="three"),
+        pytest.param("0 9 * MON root curl -f http://x/a", '"root" where the day of', id="a user"),
+    ],
+)
+def test_a_line_with_too_few_fields_is_told_which_one_it_lacks(line: str, told: str) -> None:
+    reason = the_reason(cron_line(line))
+
+    assert told in reason
+    assert "needs five fields before its command" in reason
+
+
+def test_a_line_with_too_few_fields_does_not_decide_whether_lines_have_users() -> None:
+    lines = f"0 9 * * root {CURL}\n0 9 * * * www {CURL}\n"
+
+    (job,) = all_jobs(read_crontabs([text_source(lines)], OPTIONS))
+
+    assert job.name == "x"
+
+
+def test_the_zone_is_noted_only_if_a_job_that_is_taken_over_lacks_one() -> None:
+    lines = f"0 9 * * * backup\nCRON_TZ=Asia/Tokyo\n0 9 * * * {CURL}\n"
+
+    assert not any("zone" in note for note in read_crontabs([text_source(lines)], OPTIONS).notes)
 
 
 def test_jobs_of_one_address_get_names_that_differ() -> None:

@@ -120,6 +120,52 @@ def test_a_list_of_cron_jobs_is_read_with_the_zone_of_the_option() -> None:
     assert result.collections[0].key.name == "default"
 
 
+@pytest.mark.parametrize(
+    "script",
+    [
+        pytest.param('curl -f -H "X-Token: $(TOKEN)" https://a.example', id="double quotes"),
+        pytest.param("curl -f -H 'X-Token: $(TOKEN)' https://a.example", id="single quotes"),
+        pytest.param('curl -f -H "X-Token: $TOKEN" https://a.example', id="by the shell"),
+        pytest.param("curl -f -H X-Token:$(TOKEN) https://a.example", id="no quotes"),
+    ],
+)
+def test_a_secret_in_a_command_of_a_shell_becomes_a_placeholder(script: str) -> None:
+    source = {"secretKeyRef": {"name": "api", "key": "token"}}
+    container = {
+        "command": ["/bin/sh", "-c", script],
+        "env": [{"name": "TOKEN", "valueFrom": source}],
+    }
+
+    request = request_of(the_job(from_kubernetes(cron_job(container))))
+
+    assert request["headers"] == {"X-Token": "${env:TOKEN}"}
+
+
+def test_a_shell_computes_what_only_looks_like_a_placeholder() -> None:
+    container = {"command": ["sh", "-c", "curl -f https://a.example/${env:OTHER}"]}
+
+    assert 'computes "${env:OTHER}"' in the_reason(from_kubernetes(cron_job(container)))
+
+
+@pytest.mark.parametrize(
+    ("taken_over", "is_noted"),
+    [
+        pytest.param(cron_job(), True, id="none"),
+        pytest.param(cron_job(timeZone="Asia/Tokyo"), False, id="of the job"),
+        pytest.param(cron_job(schedule="TZ=Asia/Tokyo 0 9 * * *"), False, id="in the schedule"),
+    ],
+)
+def test_a_missing_zone_is_noted_only_if_a_job_that_is_taken_over_lacks_one(
+    taken_over: Any,
+    is_noted: bool,  # noqa: FBT001
+) -> None:
+    left_out = {**cron_job({"command": ["backup"]}), "metadata": {"name": "left-out"}}
+
+    result = from_kubernetes({"kind": "List", "items": [taken_over, left_out]})
+
+    assert any("without timeZone" in note for note in result.notes) == is_noted
+
+
 def test_references_to_unknown_variables_stay_and_two_dollars_are_one() -> None:
     container = {**CONTAINER, "args": ["-f", "https://example.com/$$x?a=$(NO)"]}
 

@@ -28,6 +28,7 @@ from foliot.client.placeholders import revealed
 from foliot.core.ids import CollectionKey
 from foliot.core.json_text import Json
 from foliot.core.rules.calendars import named_calendars
+from foliot.core.rules.quota import check_job_count
 
 # A server takes templates of 4 MiB; names and parameters need some of that.
 _MAX_CHARACTERS = 3_000_000
@@ -58,6 +59,17 @@ def validate_plan(client: FoliotClient, plan: CollectionPlan) -> None:
     for part in deployments_of(plan, jobs):
         with _naming(part):
             client.validate_deployment(part.key, part.name, part.body)
+    check_job_count_of(plan)
+
+
+def check_job_count_of(plan: CollectionPlan) -> None:
+    """Refuse more jobs than the collection may have: the server checks each deployment alone.
+
+    Jobs to be deleted count, since they are deleted last.
+    """
+    created = sum(each.kind is ChangeKind.CREATE for each in plan.jobs)
+    if created:
+        check_job_count(plan.collection, len(plan.current.jobs), created)
 
 
 def carry_out(client: FoliotClient, plan: CollectionPlan) -> None:

@@ -24,8 +24,9 @@ from foliot.cli.files.wanted import FileCollection, FileJob, decoded_job, encode
 from foliot.client.calls import FoliotClient
 from foliot.client.job_files import JsonObject
 from foliot.core.errors import Invalid, path_text, within
-from foliot.core.ids import check_key, check_name
+from foliot.core.ids import CollectionKey, check_key, check_name
 from foliot.core.instant import Instant
+from foliot.core.model.collection import Collection
 from foliot.core.model.job import Definition, JobState
 from foliot.core.recurrence import DateRange
 from foliot.core.rules.lifecycle import same_calendar, with_old_calendar_if_equal
@@ -69,6 +70,14 @@ class CollectionPlan(Struct, frozen=True, kw_only=True):
     alerts: Sequence[AlertPlan]
     unchanged: int
     kept: int
+
+    @property
+    def collection(self) -> Collection:
+        """The collection as it will be, or stays."""
+        key = self.current.key
+        if self.body is None:
+            return _decoded(self.current.attributes, key)
+        return decode_collection(self.body, key, knows_premium_tiers=True)
 
     @property
     def has_changes(self) -> bool:
@@ -131,22 +140,26 @@ def _attributes(
     wanted: FileCollection, current: ServerCollection
 ) -> tuple[JsonObject | None, Sequence[FieldChange]]:
     """Return the collection to be saved; what files do not say stays as it is."""
-    old = _normalised(current.attributes, current)
+    old = _normalised(current.attributes, current.key)
     given = {**current.attributes, **wanted.attributes}
     try:
-        new = _normalised({name: each for name, each in given.items() if each is not None}, current)
+        present: JsonObject = {name: each for name, each in given.items() if each is not None}
+        new = _normalised(present, current.key)
     except Invalid as refusal:
         raise refusal_at(f"{wanted.origin}, collection", refusal) from None
     fields = [FieldChange(path_text(path), *pair) for path, *pair in differences(old, new)]
     return (new if fields or not current.exists else None), fields if current.exists else ()
 
 
-def _normalised(attributes: JsonObject, current: ServerCollection) -> JsonObject:
+def _normalised(attributes: JsonObject, key: CollectionKey) -> JsonObject:
+    found = encode_collection(_decoded(attributes, key), knows_premium_tiers=True)
+    return {name: each for name, each in found.items() if name not in {"id", "type", "name"}}
+
+
+def _decoded(attributes: JsonObject, key: CollectionKey) -> Collection:
     inner: JsonObject = {n: attributes[n] for n in ("sku", "state", "quota") if n in attributes}
     body: JsonObject = {n: attributes[n] for n in ("location", "tags") if n in attributes}
-    read = decode_collection({**body, "properties": inner}, current.key, knows_premium_tiers=True)
-    found = encode_collection(read, knows_premium_tiers=True)
-    return {name: each for name, each in found.items() if name not in {"id", "type", "name"}}
+    return decode_collection({**body, "properties": inner}, key, knows_premium_tiers=True)
 
 
 def _calendars(

@@ -14,7 +14,7 @@ from foliot.cli.files.reading import read_files
 from foliot.cli.files.wanted import decode_collections
 from foliot.cli.remote.command import ServerSession
 from foliot.cli.remote.exit_codes import ExitCode
-from foliot.cli.remote.job_inputs import confirm
+from foliot.cli.remote.job_inputs import confirm, using_file
 from foliot.client.job_documents import read_collections
 from foliot.client.paths import key_text
 from foliot.core.errors import Invalid
@@ -56,15 +56,17 @@ def _printed_plans(
 ) -> list[CollectionPlan]:
     if not files:
         raise Invalid(("--file",), "is missing; give a file or a directory.")
-    wanted = decode_collections(read_collections(read_files(files)))
-    if not wanted:
-        raise Invalid(("--file",), "the files have no documents.")
+    with using_file():
+        wanted = decode_collections(read_collections(read_files(files)))
+        if not wanted:
+            raise Invalid(("--file",), "the files have no documents.")
     now, client = clock.now(), session.client
     with _busy(session, "The files are compared with the server"):
-        plans = [
-            plan_collection(client, each, current_collection(client, each.key), options, now)
-            for each in wanted
-        ]
+        found = [(each, current_collection(client, each.key)) for each in wanted]
+        with using_file():
+            plans = [
+                plan_collection(client, each, current, options, now) for each, current in found
+            ]
     session.out.value(plan_json(plans), plan_lines(plans))
     return plans
 

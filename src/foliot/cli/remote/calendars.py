@@ -8,11 +8,12 @@ import typer
 
 from foliot.cli.remote.command import ServerSession, server_command
 from foliot.cli.remote.fields import job_name, value_at
-from foliot.cli.remote.job_inputs import confirm, read_file
+from foliot.cli.remote.job_inputs import confirm, read_file, using_file
 from foliot.cli.remote.output import Column
 from foliot.client.holidays import Years, days_of
 from foliot.client.job_files import JsonObject
 from foliot.core.errors import Invalid, within
+from foliot.core.ids import check_name
 from foliot.core.instant import Instant, Wall, reading_of
 from foliot.core.plurals import how_many
 from foliot.ports import clock
@@ -64,12 +65,12 @@ def import_calendar(
     """Create or replace a calendar with the days of an iCalendar file."""
     if name is None and file == "-":
         raise Invalid(("--name",), "is needed for a calendar from the standard input.")
+    wanted = check_name(("--name",), name or Path(file).stem)
     this_year = _year(clock.now())
-    with within(file):
+    with using_file(), within(file):
         text = read_file(file).decode("utf-8-sig", errors="replace")
         days = days_of(text, Years(this_year - 1, this_year + years))
     body: JsonObject = {"properties": {"dates": [*days]}}
-    wanted = name or Path(file).stem
     found = session.client.put_calendar(session.key, wanted, body)
     session.out.value(found, [f"Calendar {wanted} has {how_many(_count(days), 'day')} off."])
 

@@ -24,6 +24,7 @@ from foliot.core.ids import CollectionKey
 
 DEFAULT_NAME = "default"
 
+_MOST_NAMED = 5
 _SERVER_PANEL = "Server"
 _COLLECTION_HELP = "SUBSCRIPTION/GROUP/NAME, or the name alone. FOLIOT_COLLECTION."
 
@@ -115,8 +116,10 @@ class ServerSession:
         if not found:
             what = "there is no collection" + ("" if named is None else f" '{named}'")
             raise NotThere(f"{what} on {self.client.url}; `foliot collection create` makes one.")
-        names = ", ".join(sorted(map(key_text, found))[:5])
-        raise Invalid(("--collection",), f"is needed, there are {len(found)}: {names}.")
+        names = ", ".join(sorted(map(key_text, found))[:_MOST_NAMED])
+        more = len(found) - _MOST_NAMED
+        told = f"{names} and {more} more" if more > 0 else names
+        raise Invalid(("--collection",), f"is needed, there are {len(found)}: {told}.")
 
 
 def _fits(name: str, wanted: str | None) -> bool:

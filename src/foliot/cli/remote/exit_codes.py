@@ -39,7 +39,7 @@ MEANINGS = {
     ExitCode.USAGE: "the command was not understood: an option or its value is wrong",
     ExitCode.NOT_FOUND: "no such collection, job, run or calendar, or none that the token may see",
     ExitCode.NOT_AUTHORISED: "the token is missing, not known, or may not do this",
-    ExitCode.UNREACHABLE: "no server is known, or it does not answer",
+    ExitCode.UNREACHABLE: "no server is known, or it does not answer as Foliot does",
     ExitCode.RUN_FAILED: "the run that was waited for has failed",
     ExitCode.STILL_OPEN: "the run that was waited for has not ended in time",
     ExitCode.DIFFERENT: "`foliot diff`: the server differs from the files",

@@ -3,6 +3,8 @@
 import os
 import sys
 from base64 import b64encode
+from collections.abc import Generator
+from contextlib import contextmanager
 from getpass import getpass
 from pathlib import Path
 
@@ -29,11 +31,20 @@ def read_file(name: str) -> bytes:
         raise ClientError(f"cannot read {name}: {error.strerror}.") from None
 
 
+@contextmanager
+def using_file() -> Generator[None]:
+    """Tell a file that cannot be used from a command that was not understood: by the exit code."""
+    try:
+        yield
+    except Invalid as refusal:
+        raise ClientError(str(refusal)) from None
+
+
 def read_job_file(name: str | None) -> JsonObject:
     """Return the job in a file, or an empty one if no file is named."""
     if name is None:
         return {}
-    with within(name):
+    with using_file(), within(name):
         return read_job(read_file(name))
 
 
@@ -44,7 +55,7 @@ def read_body(text: str | None) -> str | None:
     try:
         return read_file(text[1:]).decode("utf-8")
     except UnicodeDecodeError:
-        raise Invalid(("--body",), f"{text[1:]} is not UTF-8 text.") from None
+        raise ClientError(f"--body: {text[1:]} is not UTF-8 text.") from None
 
 
 def read_secrets(basic: str | None, cert: str | None, password_file: str | None) -> JobSecrets:

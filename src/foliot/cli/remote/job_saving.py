@@ -15,6 +15,7 @@ from foliot.client.job_files import JsonObject, merged, name_of, one_patch, with
 from foliot.client.job_options import JobOptions, fill_in, job_changes
 from foliot.client.paths import key_text
 from foliot.core.errors import Invalid
+from foliot.core.ids import check_name
 from foliot.ports import clock
 
 
@@ -43,6 +44,8 @@ def create_job(
     wanted = name or name_of(document)
     if wanted is None:
         raise Invalid(("NAME",), "is missing; give the name of the job.")
+    # Here, since the server would look for something else below a name with a slash.
+    check_name(("NAME",), wanted)
     body = merged(without_answered(document), changes)
     if not isinstance(body, dict) or not text_at(body, "properties", "action"):
         raise Invalid(("--url",), "is missing; give what the job calls, or a file.")

@@ -11,6 +11,7 @@ from foliot.client.errors import StillOpen
 from foliot.client.job_files import JsonObject
 from foliot.core.ids import CollectionKey
 from foliot.core.instant import Instant, tell_length
+from foliot.core.json_text import Json
 from foliot.ports import clock
 
 Found = TypeVar("Found")
@@ -33,7 +34,7 @@ def start_and_wait(
 
     The answer to a start does not name the run: it is the first one that was not there before.
     """
-    known = 0
+    known, tag = 0, ""
 
     before = {_tag(each) for each in client.runs_of_job(key, job, _MANUAL)}
     client.start_job(key, job)
@@ -43,13 +44,31 @@ def start_and_wait(
         own = min(new, key=field("properties", "plannedAt"), default=None)
         if own is None or text_at(own, "properties", "outcome") not in _OPEN:
             return own
-        nonlocal known
+        nonlocal known, tag
+        tag = text_at(own, "properties", "tag")
         for line in _failures(own)[known:]:
             told(line)
             known += 1
         return None
 
-    return _ask_until(ended, at_most)
+    try:
+        return _ask_until(ended, at_most)
+    except KeyboardInterrupt:
+        told(f"The run {_of(tag, job)} goes on: {_how_to_look(tag, job)}.")
+        raise
+    except StillOpen as late:
+        raise StillOpen(
+            f"the run {_of(tag, job)} {late} and goes on: {_how_to_look(tag, job)}."
+        ) from None
+
+
+def _of(tag: str, job: str) -> str:
+    return f"{tag} of {job}" if tag else f"of {job}"
+
+
+def _how_to_look(tag: str, job: str) -> str:
+    ends = f", `foliot job cancel {job} {tag}` ends it" if tag else ""
+    return f"`foliot runs --job {job}` shows it{ends}"
 
 
 def _failures(run: JsonObject) -> list[str]:
@@ -62,10 +81,19 @@ def _failures(run: JsonObject) -> list[str]:
     )
     again = second(text_at(run, "properties", "nextAttemptTime"))
     return [
-        f"Attempt {number} failed: {text_at(each, 'reason') or text_at(each, 'status')}"
+        f"Attempt {number} failed: {_reason(each)}"
         + (f"; the next one is at {again}." if again and number == len(ended) else ".")
         for number, each in enumerate(ended, start=1)
     ]
+
+
+def _reason(attempt: Json) -> str:
+    """Tell why an attempt failed, with the status if the target answered."""
+    words = [
+        text_at(attempt, "reason") or text_at(attempt, "status"),
+        text_at(attempt, "statusCode"),
+    ]
+    return " ".join(each for each in words if each)
 
 
 def _ask_until(ask: Callable[[], Found | None], at_most: int | None) -> Found:
@@ -73,7 +101,7 @@ def _ask_until(ask: Callable[[], Found | None], at_most: int | None) -> Found:
     pause, alarm = _FIRST_PAUSE, Event()
     while (found := ask()) is None:
         if end is not None and clock.now() >= end:
-            raise StillOpen(f"the run has not ended within {tell_length(at_most or 0)}.")
+            raise StillOpen(f"has not ended within {tell_length(at_most or 0)}")
         alarm.wait(pause)
         pause = min(pause * 1.5, _LONGEST_PAUSE)
     return found

@@ -78,13 +78,13 @@ def check_collection_count(sku: Sku, present: int, *, tells: bool) -> None:
         raise Conflict(f"The plan {sku} allows {most} {noun} in a subscription{count}.")
 
 
-def check_job_count(collection: Collection, present: int) -> None:
-    """Refuse one job more than the collection may have."""
-    most = max_jobs(collection)
-    if present >= most:
+def check_job_count(collection: Collection, present: int, more: int = 1) -> None:
+    """Refuse one job more than the collection may have, or several."""
+    if present + more > max_jobs(collection):
         raise Conflict(
             f"The collection '{collection.key.name}' has {present} {noun_after(present, 'job')} "
-            f"already and cannot take one more: {_job_limit(collection)}."
+            f"already and cannot take {'one' if more == 1 else more} more: "
+            f"{job_limit(collection)}."
         )
 
 
@@ -111,7 +111,7 @@ def check_present_jobs(collection: Collection, names: Sequence[str]) -> None:
     if len(names) > most:
         raise Conflict(
             f"The collection has {len(names)} {noun_after(len(names), 'job')}, but "
-            f"{_job_limit(collection)}; "
+            f"{job_limit(collection)}; "
             f"delete {len(names) - most} of them first, such as {listed(names[most:])}."
         )
 
@@ -138,7 +138,8 @@ def max_jobs(collection: Collection) -> int:
     return most if quota is None or quota.max_job_count is None else quota.max_job_count
 
 
-def _job_limit(collection: Collection) -> str:
+def job_limit(collection: Collection) -> str:
+    """Say what limits the jobs of a collection, and to how many."""
     most, plan = max_jobs(collection), PLANS[collection.sku]
     if most < plan.max_jobs:
         return f"its quota maxJobCount is {most}"
