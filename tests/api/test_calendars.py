@@ -371,7 +371,7 @@ def test_a_job_that_its_calendar_leaves_without_a_run_is_refused(billing: Client
     reply = billing.put(JOB, http_job(startTime=TODAY, recurrence=yearly))
 
     assert reply.status == 400
-    assert reply.message.startswith("properties.recurrence: this schedule never occurs:")
+    assert reply.message.startswith("properties.recurrence.cron: this schedule never occurs:")
     assert reply.message.endswith("change its days or times, or its days off.")
 
 

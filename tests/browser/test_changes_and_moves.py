@@ -65,10 +65,35 @@ def test_a_job_is_moved_to_another_collection(
     tab.go(f"{JOB}/move")
 
     page.get_by_label("Collection", exact=True).fill("archive")
-    page.get_by_role("button", name="Move or copy").press("Enter")
+    label = "Move or copy" if options is NO_SCRIPTS else "Move job"
+    page.get_by_role("button", name=label).press("Enter")
 
     page.get_by_text("Job moved.").wait_for()
     assert page.url.endswith("/collections/me/home/archive/jobs/nightly")
+    assert tab.console_errors == []
+
+
+def test_the_form_of_a_move_names_its_choice_and_warns_of_a_disabled_collection(
+    server: Server, open_tab: Any
+) -> None:
+    tab = opened(server, open_tab, **PHONE)
+    page = tab.page
+    other = API.removesuffix("work") + "archive"
+    body = {"properties": {"sku": {"name": "Standard"}, "state": "Disabled"}}
+    server.call("PUT", f"{other}{VERSION}", token=TOKEN, body=body)
+    tab.go(f"{JOB}/move")
+    warning = page.get_by_text("This collection is disabled: its jobs do not run")
+    expect(warning).to_have_count(0)
+
+    page.get_by_label("Copy").check()
+    expect(page.get_by_role("button", name="Copy job")).to_be_visible()
+    page.get_by_label("Move").check()
+    page.get_by_label("Collection", exact=True).fill("archive")
+    expect(warning).to_be_visible()
+    assert violations(page) == []
+    page.get_by_role("button", name="Move job").press("Enter")
+
+    page.get_by_text("Job moved. The collection is disabled").wait_for()
     assert tab.console_errors == []
 
 

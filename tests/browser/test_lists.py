@@ -58,7 +58,7 @@ def test_enter_right_after_delete_was_opened_deletes_nothing(
     if dialog == "delete-many":
         page.get_by_label("Select a", exact=True).check()
 
-    page.get_by_role("button", name="Delete…").press("Enter")
+    page.locator(f"[data-opens={dialog}]").press("Enter")
     assert page.evaluate("document.activeElement.textContent") == "Cancel"
     page.keyboard.press("Enter")
 

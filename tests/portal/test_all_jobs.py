@@ -124,8 +124,27 @@ def test_a_collection_is_paused_from_its_page(filled: Browser) -> None:
 
     assert "Pause Billing? Its 2 jobs do not run until you resume the collection." in asked.words
     assert "Collection paused" in paused.words
-    assert "Resume Billing? Its 2 jobs run again from the next planned time" in again.words
+    assert "Resume Billing? Its jobs run again from the next planned time, except" in again.words
     assert "Pause Billing?" not in filled.get(f"{COLLECTION}/disable").words
+
+
+@pytest.mark.parametrize("page", ["/jobs", COLLECTION], ids=["all jobs", "of the collection"])
+def test_a_job_of_a_paused_collection_says_so(filled: Browser, page: str) -> None:
+    assert "collection disabled" not in filled.get(page).words
+
+    filled.post(f"{COLLECTION}/disable")
+
+    assert "enabled collection disabled" in filled.get(page).words
+    assert filled.get(page).words.count("collection disabled") == 2  # not the job of Archive
+
+
+def test_a_list_of_jobs_is_refreshed_when_a_collection_is_paused(filled: Browser) -> None:
+    shown = filled.get("/jobs").text
+    live = shown.split("data-list")[1].split('hx-get="')[1].split('"')[0].replace("&amp;", "&")
+
+    filled.post(f"{COLLECTION}/disable")
+
+    assert "collection disabled" in filled.part(live).words
 
 
 def test_a_reader_cannot_pause_a_collection(filled: Browser) -> None:

@@ -330,3 +330,12 @@ def test_a_full_collection_is_a_problem_above_the_form(billing: Browser) -> None
     assert refused.status == 409
     assert problems_on(refused) == {}
     assert "Not saved: 1 problem." in refused.words
+
+
+def test_problems_are_listed_in_the_order_of_the_form(billing: Browser) -> None:
+    kind = {"properties__action__type": "ServiceBusTopic"}
+
+    refused = billing.send(NEW, filled(new_form(billing), **kind))
+
+    labels = [field.rpartition(".")[2] for field in problems_on(refused)]
+    assert labels.index("namespace") < labels.index("topicPath")

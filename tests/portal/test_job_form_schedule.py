@@ -6,7 +6,7 @@ import pytest
 
 from tests.portal.browser import COLLECTION, JOB, Browser
 from tests.portal.filling import filled, read_form
-from tests.portal.jobs import EDIT, NEW, RECURRENCE, new_form
+from tests.portal.jobs import EDIT, NEW, RECURRENCE, new_form, problems_on
 from tests.support.api_client import http_job
 
 
@@ -404,3 +404,29 @@ def test_an_unknown_calendar_in_the_json_of_a_job_is_told(billing: Browser) -> N
 
 def test_the_preview_of_a_deleted_job_says_that_it_does_not_exist(billing: Browser) -> None:
     assert "Job 'gone' cannot be found." in billing.part(f"{COLLECTION}/preview?of=gone").words
+
+
+def test_a_cron_expression_that_never_occurs_is_a_problem_of_its_field(billing: Browser) -> None:
+    form = filled(new_form(billing), repeat="cron", properties__recurrence__cron="0 0 30 2 *")
+
+    refused = billing.send(NEW, form)
+
+    assert list(problems_on(refused)) == ["properties.recurrence.cron"]
+
+
+@pytest.mark.parametrize(
+    ("fields", "words"),
+    [
+        pytest.param("properties.policy.timeout=banana", "1 problem of the policies:", id="policy"),
+        pytest.param("properties.recurrence.interval=x", "1 problem of the schedule:", id="rule"),
+        pytest.param(
+            "properties.recurrence.interval=x&properties.policy.pauseAfter=0",
+            "2 problems of the schedule and the policies:",
+            id="both",
+        ),
+    ],
+)
+def test_the_preview_says_where_the_problems_are(billing: Browser, fields: str, words: str) -> None:
+    rule = "repeat=schedule&properties.recurrence.frequency=minute"
+
+    assert words in billing.part(f"{COLLECTION}/preview?{rule}&{fields}").words

@@ -3,9 +3,20 @@
 from typing import Any
 from urllib.parse import urlencode
 
+import pytest
+
 from tests.portal.browser import COLLECTION, JOB, Browser
 from tests.portal.filling import filled, read_form
-from tests.portal.jobs import EDIT, NEW, RECURRENCE, new_form, stored
+from tests.portal.jobs import (
+    EDIT,
+    NEW,
+    RECURRENCE,
+    names,
+    new_form,
+    problems_on,
+    stored,
+    with_job,
+)
 
 EVERY_MINUTE = {f"{RECURRENCE}__frequency": "minute"}
 MORNING = "2026-01-12T03:00:30Z"
@@ -131,3 +142,97 @@ def test_the_page_of_a_job_says_when_its_schedule_begins(billing: Browser) -> No
 
     assert "Every day at 09:00 UTC, from 2026-02-01 09:00" in before.words
     assert ", from " not in billing.get(JOB).words
+
+
+ONCE_IN_THE_PAST = {"repeat": "once", "first": "at", "properties__startTime": "2020-01-01T03:00"}
+IN_THE_PAST = '"2020-01-01 03:00" is in the past; choose now to run the job at once.'
+
+
+def test_a_one_time_job_in_the_past_is_refused_on_its_field(billing: Browser) -> None:
+    billing.set_time(MORNING)
+    billing.sign_in()
+
+    refused = billing.send(NEW, filled(new_form(billing), **ONCE_IN_THE_PAST))
+
+    assert refused.status == 400
+    assert problems_on(refused) == {"properties.startTime": f"Start: {IN_THE_PAST}"}
+    assert names(billing) == []
+
+
+def test_the_preview_says_that_a_one_time_job_is_in_the_past(billing: Browser) -> None:
+    billing.set_time(MORNING)
+    billing.sign_in()
+    form = filled(new_form(billing), **ONCE_IN_THE_PAST)
+    sent = urlencode([pair for pair in form if not pair[0].startswith(("was", "csrf"))])
+
+    shown = billing.part(f"{COLLECTION}/preview?{sent}")
+
+    assert IN_THE_PAST in shown.words
+    assert 'data-field="properties.startTime"' in shown.text
+
+
+@pytest.mark.parametrize(
+    ("start", "zone"),
+    [
+        pytest.param("2026-01-12T03:00", "UTC", id="the minute that passes"),
+        pytest.param("2026-01-12T03:30", "UTC", id="later"),
+        pytest.param("2026-01-11T22:30", "America/New_York", id="later, in another zone"),
+    ],
+)
+def test_a_one_time_job_may_start_now_or_later(billing: Browser, start: str, zone: str) -> None:
+    with_daily_job(
+        billing,
+        repeat="once",
+        first="at",
+        properties__startTime=start,
+        **{f"{RECURRENCE}__timeZone": zone},
+    )
+
+    assert names(billing) == ["Nightly"]
+
+
+def test_a_schedule_may_begin_in_the_past(billing: Browser) -> None:
+    with_daily_job(billing, first="at", properties__startTime="2020-01-01T03:00")
+
+    assert names(billing) == ["Nightly"]
+
+
+def with_past_job(billing: Browser) -> list[tuple[str, str]]:
+    """Create a disabled job whose only start has passed, and return its form."""
+    with_job(billing, state="disabled", startTime="2020-01-01T03:00:00Z")
+    billing.set_time(MORNING)
+    billing.sign_in()
+    return read_form(billing.get(EDIT).text, EDIT)
+
+
+def test_a_job_whose_start_has_passed_can_still_be_changed(billing: Browser) -> None:
+    form = with_past_job(billing)
+
+    saved = billing.send(EDIT, filled(form, properties__description="kept"))
+
+    assert "Saved." in saved.words
+    assert properties_of(billing)["startTime"] == "2020-01-01T03:00:00Z"
+
+
+def test_a_start_cannot_be_changed_to_another_one_in_the_past(billing: Browser) -> None:
+    form = with_past_job(billing)
+
+    refused = billing.send(EDIT, filled(form, properties__startTime="2021-01-01T03:00"))
+
+    assert list(problems_on(refused)) == ["properties.startTime"]
+
+
+def test_a_schedule_in_the_past_cannot_become_a_single_run(billing: Browser) -> None:
+    with_daily_job(billing, first="at", properties__startTime="2020-01-01T03:00")
+    form = read_form(billing.get(EDIT).text, EDIT)
+
+    refused = billing.send(EDIT, filled(form, repeat="once"))
+
+    assert list(problems_on(refused)) == ["properties.startTime"]
+
+
+def test_a_copy_needs_a_start_of_its_own(billing: Browser) -> None:
+    with_past_job(billing)
+    form = read_form(billing.get(f"{JOB}/duplicate").text, NEW)
+
+    assert list(problems_on(billing.send(NEW, form))) == ["properties.startTime"]

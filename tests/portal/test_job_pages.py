@@ -8,6 +8,7 @@ from msgspec import structs
 from foliot.core.instant import MINUTE, Instant, parse_instant
 from foliot.core.model.history import AttemptStatus, RunOutcome
 from foliot.core.model.run import Trigger
+from foliot.core.model.token import Role
 from foliot.ports.store import Transaction
 from tests.portal.browser import COLLECTION, JOB, OWNER, Browser
 from tests.portal.jobs import change, ended, names, stored, with_job
@@ -163,6 +164,25 @@ def test_refreshing_an_unchanged_job_returns_no_content(billing: Browser) -> Non
 
     assert same.status == 204
     assert (other.status, "done" in other.words) == (200, True)
+
+
+def test_the_page_that_deletes_a_job_asks_first(billing: Browser) -> None:
+    with_job(billing)
+
+    asked = billing.get(f"{JOB}/delete")
+
+    assert asked.status == 200
+    assert "Delete Nightly? This deletes the job and its history." in asked.words
+    assert f'href="{JOB}/delete" data-opens="delete-job"' in billing.get(JOB).text
+    assert names(billing) == ["Nightly"]
+
+
+def test_a_reader_is_not_asked_whether_to_delete_a_job(billing: Browser) -> None:
+    with_job(billing)
+    billing.add_token("reader", Role.READER)
+    billing.sign_in("reader")
+
+    assert billing.get(f"{JOB}/delete").status == 403
 
 
 def test_a_job_runs_now_and_is_disabled_enabled_and_deleted(billing: Browser) -> None:

@@ -241,3 +241,36 @@ def test_a_collection_with_a_very_long_name_is_refused(two: Browser) -> None:
 
     assert shown.status == 400
     assert "Collection has more than 400 characters" in shown.words
+
+
+def test_the_list_says_which_collections_are_disabled(two: Browser) -> None:
+    two.api("PATCH", "Archive", {"properties": {"state": "Disabled"}})
+
+    page = two.get(MOVE).text
+
+    assert '<option value="me/home/Archive">disabled</option>' in page
+    assert '<option value="me/home/Billing"></option>' in page
+
+
+@pytest.mark.parametrize("state", ["Disabled", "Suspended"])
+def test_a_move_into_a_collection_that_does_not_run_its_jobs_warns(
+    two: Browser, state: str
+) -> None:
+    two.api("PATCH", "Archive", {"properties": {"state": state}})
+
+    shown = send(two, into=TARGET)
+
+    words = f"The collection is {state.lower()}: its jobs do not run until it is resumed."
+    assert f'<p class="notice warn">Job moved. {words}</p>' in shown.text
+
+
+def test_a_move_into_an_enabled_collection_does_not_warn(two: Browser) -> None:
+    assert '<p class="notice good">Job moved.</p>' in send(two, into=TARGET).text
+
+
+def test_the_button_names_the_choice_only_with_a_script(two: Browser) -> None:
+    page = two.get(MOVE).text
+
+    assert '<button class="button primary" data-says-choice>Move or copy</button>' in page
+    assert 'data-says="Move job"' in page
+    assert 'data-says="Copy job"' in page

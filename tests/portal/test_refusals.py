@@ -12,6 +12,7 @@ from foliot.portal.forms.posted import Form
 from foliot.portal.forms.problems import problems_of
 from tests.portal.browser import COLLECTION, JOB, ORIGIN, Browser
 from tests.portal.filling import filled, read_form
+from tests.portal.jobs import with_job
 from tests.support.api_client import http_job
 
 EDIT = f"{COLLECTION}/edit"
@@ -278,3 +279,11 @@ def test_a_page_without_a_form_says_which_methods_it_knows(billing: Browser) -> 
 
     assert (shown.status, shown.header("allow")) == (405, "GET")
     assert "This address does not accept POST, but GET." in shown.words
+
+
+def test_an_address_with_a_bad_number_is_told_as_it_was_asked(billing: Browser) -> None:
+    with_job(billing)
+
+    assert 'no run "abc"' in billing.get(f"{COLLECTION}/jobs/Nightly/runs/abc").words
+    assert 'no entry "99999999999999999999"' in billing.get("/audit/99999999999999999999").words
+    assert 'no entry "x"' in billing.get(f"{COLLECTION}/jobs/Nightly/changes/x").words

@@ -122,10 +122,9 @@ class AttemptNotFound(FoliotError):
 class RunRecordNotFound(RunNotFound):
     """A run that history does not have."""
 
-    def __init__(self, number: int) -> None:
-        FoliotError.__init__(
-            self, f"The job has no run {number}; it never existed, or its history was deleted."
-        )
+    def __init__(self, number: int | str) -> None:
+        words = "it never existed, or its history was deleted."
+        FoliotError.__init__(self, f"The job has no run {shown(number)}; {words}")
 
 
 class CalendarNotFound(FoliotError):
@@ -161,8 +160,8 @@ class OperationNotFound(DeploymentNotFound):
 class AuditEntryNotFound(FoliotError):
     """An entry of the audit log that does not exist, or that the caller may not see."""
 
-    def __init__(self, entry_id: int) -> None:
-        super().__init__(f"The audit log has no entry {entry_id}.")
+    def __init__(self, entry_id: int | str) -> None:
+        super().__init__(f"The audit log has no entry {shown(entry_id)}.")
 
 
 class RefusedInTemplate(FoliotError):

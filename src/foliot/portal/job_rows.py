@@ -6,7 +6,7 @@ from msgspec import Struct
 
 from foliot.core.ids import CollectionKey, JobId
 from foliot.core.instant import Instant
-from foliot.core.model.collection import Collection
+from foliot.core.model.collection import Collection, CollectionState
 from foliot.core.model.history import AttemptStatus
 from foliot.core.model.job import Job, JobState
 from foliot.core.model.job_search import FoundJob
@@ -24,6 +24,7 @@ class JobRow(Struct, frozen=True, kw_only=True):
     key: CollectionKey
     name: str
     state: JobState
+    collection_state: CollectionState
     sentence: str
     next_at: Instant | None = None
     last_at: Instant | None = None
@@ -40,6 +41,7 @@ def row_of_job(
         key=collection.key,
         name=job.name,
         state=job.state,
+        collection_state=collection.state,
         sentence=job_sentence(job, now),
         next_at=next_execution_at(job, collection),
         last_at=job.last_execution_at,
@@ -57,6 +59,7 @@ def row_of_found(found: FoundJob, outcomes: Sequence[AttemptStatus], now: Instan
         key=found.collection.key,
         name=found.name,
         state=found.state,
+        collection_state=found.collection.state,
         sentence=_UNREADABLE,
         outcomes=outcomes,
     )

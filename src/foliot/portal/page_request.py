@@ -26,7 +26,7 @@ from foliot.web.routing import Addressed
 SEE_OTHER = 303
 _NO_CONTENT = 204
 _DIGITS = 9
-GOOD, BAD = "good", "bad"
+GOOD, WARN, BAD = "good", "warn", "bad"
 
 Notice = tuple[str, str]
 

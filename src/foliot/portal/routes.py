@@ -109,7 +109,7 @@ PAGES: dict[str, dict[str, Page]] = {
     f"{_JOB}/run": {"POST": redirect_back_if_refused(job.run)},
     f"{_JOB}/enable": {"POST": redirect_back_if_refused(job.enable)},
     f"{_JOB}/disable": {"POST": redirect_back_if_refused(job.disable)},
-    f"{_JOB}/delete": {"POST": redirect_back_if_refused(job.delete)},
+    f"{_JOB}/delete": {"GET": job.show_delete, "POST": redirect_back_if_refused(job.delete)},
     f"{_COLLECTION}/edit": {"GET": collections.show_edit, "POST": collections.save},
     f"{_COLLECTION}/enable": {
         "GET": collection_state.show_enable,

@@ -104,7 +104,7 @@ def test_an_expression_that_never_fires_is_refused() -> None:
         timetable({"cron": "0 0 30 2 *"})
 
     assert str(refusal.value) == (
-        "recurrence: this schedule never occurs: "
+        "recurrence.cron: this schedule never occurs: "
         '"At 00:00 in February on day 30 of the month, UTC (cron 0 0 30 2 *)" '
         "has no time within 20 years; change its days or times, its interval or its start."
     )

@@ -74,7 +74,7 @@ def from_gcloud(**fields: Any) -> ImportResult:
 @pytest.mark.parametrize(
     ("document", "reason"),
     [
-        pytest.param(cron_job(schedule="soon"), "has 1 fields", id="schedule"),
+        pytest.param(cron_job(schedule="soon"), "has 1 field;", id="schedule"),
         pytest.param(cron_job(schedule=""), "schedule: is missing", id="no schedule"),
         pytest.param(cron_job(timeZone="Mars"), "not an IANA time zone", id="zone"),
         pytest.param(cron_job(concurrencyPolicy="Never"), '"Never" is not known', id="policy"),

@@ -59,10 +59,12 @@ def _check_that_it_occurs(timetable: Timetable, now: Instant) -> None:
     scheduled = structs.replace(timetable, opening=None)
     endless = structs.replace(scheduled, end=Instant(LAST_TICK)).first()
     if endless is None or endless > now + NEVER_AFTER:
+        rule = timetable.recurrence
+        is_cron = rule is not None and rule.cron is not None
         raise Invalid(
-            ("recurrence",),
+            ("recurrence", "cron") if is_cron else ("recurrence",),
             f"this schedule never occurs: {shown(sentence(scheduled))} has no time within "
-            f"20 years; {_advice(timetable.recurrence)}.",
+            f"20 years; {_advice(rule)}.",
         )
     if timetable.first() is None:
         given = shown(format_instant(timetable.end))

@@ -12,6 +12,7 @@ from typing import NamedTuple
 from msgspec import Struct
 
 from foliot.core.errors import Invalid, shown
+from foliot.core.plurals import how_many
 
 MACROS = {
     "@yearly": "0 0 1 1 *",
@@ -91,8 +92,8 @@ def cron_fields(text: str) -> CronFields:
     if len(written) != len(CronFields._fields) - 1:
         raise Invalid(
             (),
-            f"{shown(text)} has {len(written)} fields; give five: minute, hour, day of the month, "
-            'month, day of the week, such as "0 9 * * MON-FRI".',
+            f"{shown(text)} has {how_many(len(written), 'field')}; give five: minute, hour, "
+            'day of the month, month, day of the week, such as "0 9 * * MON-FRI".',
         )
     # Letters of other scripts may become ours in upper case.
     minutes, hours, month_days, months, week_days = (

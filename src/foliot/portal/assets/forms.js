@@ -99,6 +99,30 @@
     keep(false);
   }
 
+  // A button names what the chosen option does.
+  function nameChoice() {
+    var button = form.querySelector("[data-says-choice]");
+    var chosen = form.querySelector("[data-says]:checked");
+    if (button && chosen) button.textContent = chosen.dataset.says;
+  }
+  // A list says of some of its options what one should know before choosing them.
+  function warnOfChoice() {
+    form.querySelectorAll("[data-warns]").forEach(function (input) {
+      var wanted = input.value.trim().toLowerCase();
+      var found = Array.prototype.filter.call(input.list.options, function (option) {
+        var name = option.value.toLowerCase();
+        return name === wanted || name.split("/").pop() === wanted;
+      });
+      var warning = document.getElementById(input.dataset.warns);
+      warning.hidden = found.length !== 1 || !found[0].textContent;
+      if (!warning.hidden) warning.querySelector("span").textContent = found[0].textContent;
+    });
+  }
+  function followChoices() {
+    nameChoice();
+    warnOfChoice();
+  }
+
   if (form) {
     // After a refused save the page shows the posted values: they are the draft now.
     if ("refused" in form.dataset) keep(false);
@@ -107,6 +131,8 @@
     form.addEventListener("input", function () { keep(false); });
     form.addEventListener("change", function () { keep(false); });
     form.addEventListener("foliot:held", function () { keep(false); });
+    form.addEventListener("input", followChoices);
+    followChoices();
   }
 
   // A posted form led to another page: drop its draft if it was saved, else link back to the form.

@@ -5,17 +5,20 @@ unless they ask for a run now. The form of a stored job shows such a start as th
 a changed schedule gets a start of its own, unless the schedule has begun.
 """
 
+from collections.abc import Iterator
 from enum import StrEnum
 
 from msgspec import structs
 
 from foliot.api.wire.json_reader import Json, Properties
 from foliot.api.wire.schedule import decode_recurrence
-from foliot.core.instant import HOUR, MINUTE, Instant, Moment, format_instant
+from foliot.core.errors import Invalid, shown
+from foliot.core.instant import HOUR, MINUTE, Instant, Moment, format_instant, parse_moment
 from foliot.core.model.job import Job
 from foliot.core.recurrence import Frequency, Recurrence, Timetable, instant_of_moment, zone_of
 from foliot.core.recurrence.acceptance import MAX_START_AHEAD
-from foliot.core.recurrence.zone import to_wall
+from foliot.core.recurrence.zone import find_zone, to_wall
+from foliot.portal.forms.fields import Values
 from foliot.portal.forms.json_path import set_value, value_at
 from foliot.portal.forms.posted import Form
 
@@ -25,8 +28,13 @@ AT_ONCE = "now"
 SET_BY_FORM = "start_set"
 _START = "properties.startTime"
 _RECURRENCE = "properties.recurrence"
+_FREQUENCY, _ZONE = f"{_RECURRENCE}.frequency", f"{_RECURRENCE}.timeZone"
 # Steps that divide the next longer unit begin on a multiple of the step: 10:00, 10:15, 10:30.
 _ROUND_STEPS = {Frequency.MINUTE: (MINUTE, 60), Frequency.HOUR: (HOUR, 24)}
+
+
+# A field, and what is wrong with its value.
+Broken = tuple[str, str]
 
 
 class SetByForm(StrEnum):
@@ -50,6 +58,25 @@ def start_set_by_form(job: Job, now: Instant) -> SetByForm | None:
 def keeps_set_start(form: Form) -> bool:
     """Tell whether a posted form leaves the start to the form, which has set it before."""
     return not form.get(FIRST) and bool(form.get(SET_BY_FORM))
+
+
+def start_in_past(form: Form, fields: Form, before: Values, now: Instant) -> Iterator[Broken]:
+    """Find a single run in the past: the API runs it at once, which a typo in a date rarely means.
+
+    The job as it is stored, `before`, may have such a start. The minute that passes now is no past.
+    """
+    start, is_once = fields.get(_START), not fields.get(_FREQUENCY)
+    was_once = not any(before.get(_FREQUENCY, ()))
+    if not is_once or not start or (was_once and [start] == before.get(_START)):
+        return
+    try:
+        zone = find_zone(fields.get(_ZONE)) if fields.get(_ZONE) else None
+        at = instant_of_moment(zone, parse_moment(start))
+    except Invalid:
+        return
+    if at < now - now % MINUTE:
+        given = shown(form.get(_START).strip().replace("T", " "))
+        yield _START, f"{given} is in the past; choose now to run the job at once."
 
 
 def with_first_start(

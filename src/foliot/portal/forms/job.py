@@ -133,7 +133,7 @@ def _request_fields(path: str, kind: str) -> Iterator[Field]:
 
 def _bus_fields(path: str, entity: str, kind: str, bus: ActionKind) -> Iterator[Field]:
     of_this = frozenset({bus})
-    for name in (entity, "namespace", "transportType"):
+    for name in ("namespace", entity, "transportType"):
         yield Field(f"{path}.{name}", Kind.TEXT, kind, of_this)
     yield Field(f"{path}.message", Kind.LINES, kind, of_this)
     chosen = f"{path}.authentication.type"

@@ -8,7 +8,7 @@ from foliot.core.json_text import Json, parse_json
 from foliot.core.rules.lifecycle import create, revise
 from foliot.portal.forms.conflict import with_theirs
 from foliot.portal.forms.fields import read_values, write_body
-from foliot.portal.forms.first_start import with_first_start
+from foliot.portal.forms.first_start import start_in_past, with_first_start
 from foliot.portal.forms.job import JOB_FORM
 from foliot.portal.forms.job_rules import rules_broken
 from foliot.portal.forms.posted import Form
@@ -26,8 +26,13 @@ def read_job(
     request: PageRequest, form: Form, original: Json, found: JobDetails | None = None
 ) -> Submission | Problems:
     """Read the form of an existing job or, without `found`, of a new one."""
-    broken = [*rules_broken(form, request.context), *broken_inputs(form)]
-    form = job_fields(form, original)
+    typed, form = form, job_fields(form, original)
+    kept = read_values(None if found is None else original, JOB_FORM)
+    broken = [
+        *rules_broken(typed, request.context),
+        *broken_inputs(typed),
+        *start_in_past(typed, form, kept, request.now),
+    ]
     name, defaults = form.get("name").strip(), request.use_cases.jobs.defaults
     # If another user changed the job, the page shows the conflict instead of these problems.
     is_current = found is not None and not is_changed(found, original)

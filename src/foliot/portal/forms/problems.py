@@ -51,8 +51,10 @@ def problems_of(
     found = every_refusal(
         form, check_in_turn, lambda refusal: field_of(refusal.path, schema), repairs
     )
+    in_form_order = [each.name for each in schema.fields if each.name in found.refusals]
     return {
-        name: describe_problem(name, refusal.problem) for name, refusal in found.refusals.items()
+        name: describe_problem(name, found.refusals[name].problem)
+        for name in dict.fromkeys([*in_form_order, *found.refusals])
     }
 
 

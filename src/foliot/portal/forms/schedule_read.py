@@ -8,7 +8,7 @@ from foliot.app.job_previews import SaveContext
 from foliot.core.model.job import Job
 from foliot.core.rules.policy_limits import check_policy
 from foliot.portal.forms.fields import read_values, write_body
-from foliot.portal.forms.first_start import with_first_start
+from foliot.portal.forms.first_start import start_in_past, with_first_start
 from foliot.portal.forms.job import SCHEDULE_FORM
 from foliot.portal.forms.posted import Form
 from foliot.portal.forms.problems import Problems, describe_problem, problems_of
@@ -37,7 +37,7 @@ def read_schedule(form: Form, context: SaveContext) -> Job | Problems:
 
     fields = with_fields(form, before)
     problems = problems_of(fields, SCHEDULE_FORM, read_one, before)
-    for field, words in broken_inputs(form):
+    for field, words in (*broken_inputs(form), *start_in_past(form, fields, before, now)):
         problems[field] = describe_problem(field, words)
     return problems or read_one(fields)
 

@@ -91,7 +91,7 @@ async def show_entry(request: PageRequest) -> Response:
     require(request.who, Role.OWNER)
     text = request.names["entry"]
     if not is_number(text):
-        raise AuditEntryNotFound(0)
+        raise AuditEntryNotFound(text)
     entry = writable(await request.use_cases.audit.get_entry(request.who, int(text)))
     places = await request.use_cases.audit.current_places(request.who, [entry])
     return request.render_page(

@@ -11,10 +11,12 @@ from foliot.api.wire.clients import ANY_CLIENT
 from foliot.api.wire.job import encode_definition, job_id
 from foliot.api.wire.json_reader import Json
 from foliot.app.dashboard import JobDetails
+from foliot.core.access import require
 from foliot.core.credentials import masked_job, masked_uri
 from foliot.core.instant import Instant
 from foliot.core.model.history import HistoryEntry
 from foliot.core.model.job import Job, JobState
+from foliot.core.model.token import Role
 from foliot.core.recurrence import instant_of_moment, zone_of
 from foliot.core.rules.coming_runs import as_enabled
 from foliot.core.rules.job_sentence import job_sentence
@@ -88,6 +90,12 @@ async def disable(request: PageRequest) -> Response:
     """Disable a job."""
     await jobs.disable(request, request.job)
     return request.redirect(urls.job(request.key, request.job), (GOOD, "Job disabled."))
+
+
+async def show_delete(request: PageRequest) -> Response:
+    """Say what is lost when a job is deleted; a script shows the same in a dialog."""
+    require(request.who, Role.CONTRIBUTOR)
+    return request.render_page("job_delete.html", **job_values(await load(request)))
 
 
 async def delete(request: PageRequest) -> Response:

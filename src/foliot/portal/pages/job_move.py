@@ -8,12 +8,13 @@ from starlette.responses import Response
 from foliot.core.access import require
 from foliot.core.errors import CollectionNotFound, Conflict, Invalid
 from foliot.core.ids import CollectionKey
+from foliot.core.model.collection import Collection, CollectionState
 from foliot.core.model.token import Role
 from foliot.portal import urls
 from foliot.portal.forms.job import JOB_FORM
 from foliot.portal.forms.labels import label_of
 from foliot.portal.forms.problems import Problems, problem_of, summary_of
-from foliot.portal.page_request import GOOD, PageRequest
+from foliot.portal.page_request import GOOD, WARN, Notice, PageRequest
 from foliot.portal.pages.job import job_values
 from foliot.portal.pages.job_create import authorise
 
@@ -45,18 +46,14 @@ async def move(request: PageRequest) -> Response:
     form, moves = request.form, request.use_cases.job_moves
     into, do = form.get("into").strip(), form.get("do")
     name = form.get("name").strip() or request.job
-    use_case, words = (
-        (moves.copy_job, "Job copied. The copy is disabled.")
-        if do == _COPY
-        else (moves.move_job, "Job moved.")
-    )
+    use_case = moves.copy_job if do == _COPY else moves.move_job
     problems, status = dict[str, str](), _BAD_REQUEST
     try:
         found = await _find_collection(request, into)
         if isinstance(found, CollectionKey):
             saved = await use_case(request.who, request.key, request.job, found, name)
             address = urls.job(saved.collection.key, saved.job.name)
-            return request.redirect(address, (GOOD, words))
+            return request.redirect(address, _notice(do, saved.collection))
         problems = {"into": found}
     except CollectionNotFound as refusal:
         problems = {"into": str(refusal)}
@@ -67,6 +64,15 @@ async def move(request: PageRequest) -> Response:
         problems, status = {"": str(refusal)}, _CONFLICT
     draft = _MoveDraft(into=into, name=name, do=do, problems=problems, status=status)
     return await _show(request, draft)
+
+
+def _notice(do: str, into: Collection) -> Notice:
+    if do == _COPY:
+        return GOOD, "Job copied. The copy is disabled."
+    state = _state_words(into)
+    if not state:
+        return GOOD, "Job moved."
+    return WARN, f"Job moved. The collection is {state}: its jobs do not run until it is resumed."
 
 
 async def _find_collection(request: PageRequest, text: str) -> CollectionKey | str:
@@ -81,7 +87,7 @@ async def _find_collection(request: PageRequest, text: str) -> CollectionKey | s
             request.who, CollectionKey(*parts)
         )
         return found.key
-    near = await _collections(request, text)
+    near = [each.key for each in await _collections(request, text)]
     same = [key for key in near if key.name.lower() == text.lower()]
     if len(same) == 1:
         return same[0]
@@ -103,13 +109,22 @@ async def _show(request: PageRequest, draft: _MoveDraft) -> Response:
         do=draft.do,
         problems=draft.problems,
         summary=summary_of(draft.problems),
-        collections=[urls.key_text(key) for key in await _collections(request, "")],
+        collections=[
+            (urls.key_text(each.key), _state_words(each))
+            for each in await _collections(request, "")
+        ],
         values={},
         label_of=label_of,
         **job_values(found),
     )
 
 
-async def _collections(request: PageRequest, search: str) -> Sequence[CollectionKey]:
+def _state_words(collection: Collection) -> str:
+    """Return the state of a collection whose jobs do not run, or an empty text."""
+    is_enabled = collection.state is CollectionState.ENABLED
+    return "" if is_enabled else collection.state.value.lower()
+
+
+async def _collections(request: PageRequest, search: str) -> Sequence[Collection]:
     listed = await request.use_cases.dashboard.collections(request.who, search, limit=_LISTED)
-    return [each.collection.key for each in listed]
+    return [each.collection for each in listed]

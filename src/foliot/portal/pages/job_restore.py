@@ -156,7 +156,7 @@ def _revised(request: PageRequest, revision: Submission) -> ReviseJob:
 async def _find_version(request: PageRequest) -> _Version:
     text = request.names["entry"]
     if not is_number(text):
-        raise AuditEntryNotFound(0)
+        raise AuditEntryNotFound(text)
     entry = writable(
         await request.use_cases.audit.get_change(request.who, request.key, request.job, int(text))
     )

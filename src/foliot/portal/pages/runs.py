@@ -79,7 +79,7 @@ async def show_run(request: PageRequest) -> Response:
     """Show everything of a run."""
     key = parse_name(request.names["run"])
     if key is None:
-        raise RunRecordNotFound(0)
+        raise RunRecordNotFound(request.names["run"])
     found = await request.use_cases.run_records.get_run(request.who, request.key, request.job, key)
     if key.is_open and not key_of(found).is_open:
         name = name_of(key_of(found))
