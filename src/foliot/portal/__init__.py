@@ -13,6 +13,7 @@ formatting        formats times and numbers for pages
 forms/            the forms: fields, labels, reading, validation, conflicts
 job_filters       the filters of job lists
 job_rows          the rows of job lists
+open_run_lines    open runs on the page of a job
 page_request      a request for a page, with the methods that answer it
 pages/            the pages, one module for each subject
 preview           the preview of a schedule: a sentence, the next ten runs, the days of a year
