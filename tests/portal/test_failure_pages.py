@@ -114,6 +114,8 @@ def test_failures_are_filtered_by_the_address(failures: Browser, query: str, wor
         pytest.param("since=soon", 'since: "soon" is not valid; give last-night, a', id="since"),
         pytest.param("until=soon", 'until: "soon" is not valid; give a period', id="until"),
         pytest.param("collection=a/b/c", "The collection 'c' in the resource group", id="none"),
+        pytest.param("reason=bogus", 'reason: "bogus" is not valid; give one of', id="reason"),
+        pytest.param("reason=%FF", "is not valid; give one of HttpStatus", id="no text"),
         pytest.param("job=a", "job: choose the collection of the job", id="job alone"),
     ],
 )

@@ -68,7 +68,7 @@ def test_open_runs_stand_before_ended_ones(billing: Browser) -> None:
 
     assert planned(shown) == [4, 3, 2, 1]
     assert "waiting Nightly Billing" in shown.words
-    assert "schedule HttpStatus 503 api.example" in shown.words
+    assert "schedule HTTP 503 api.example" in shown.words
     assert "next attempt in 1 min" in shown.words
 
 
@@ -111,6 +111,8 @@ def test_a_run_shows_its_attempts_and_its_error_action_apart(billing: Browser) -
         pytest.param("host=OTHER.example", [4], id="host in any letter case"),
         pytest.param("host=-", [5], id="without a host"),
         pytest.param("trigger=manual", [3], id="trigger"),
+        pytest.param("trigger=rerun", [], id="trigger as pages call it"),
+        pytest.param("reason=timeout", [4], id="reason in any letter case"),
         pytest.param(OF_BILLING, [5, 4, 3, 2, 1], id="collection"),
         pytest.param(f"{OF_BILLING}&job=nightly", [5, 4, 3, 2, 1], id="job in any letter case"),
         pytest.param("since=2026-01-10T00:00:04Z", [5, 4, 3], id="since an instant"),
@@ -150,7 +152,12 @@ def test_runs_are_filtered_by_the_address(
         pytest.param("until=24x", 'until: "24x" is not valid', id="until"),
         pytest.param("outcome=bad", 'outcome: "bad" is not valid; give one of running', id="word"),
         pytest.param(
-            "trigger=me", 'trigger: "me" is not valid; give one of schedule', id="trigger"
+            "trigger=me",
+            'trigger: "me" is not valid; give one of schedule, catch-up, manual, rerun, backfill.',
+            id="trigger",
+        ),
+        pytest.param(
+            "reason=bogus", 'reason: "bogus" is not valid; give one of HttpStatus', id="reason"
         ),
         pytest.param("collection=x", 'collection: "x" is not valid; give subscription/', id="key"),
         pytest.param("collection=a/b/c", "The collection 'c' in the resource group 'b'", id="none"),
@@ -432,6 +439,27 @@ def test_a_run_that_failed_is_the_health_of_its_job_though_its_error_action_succ
 
     assert '<span class="badge failed">failed</span>' in listed.text
     assert '<span class="badge failed">failed</span>' in page.text
+
+
+LOCKED = (
+    "Http Action - Response from host 'api.example': 'ServiceUnavailable' Response Headers: "
+    + "".join(f"X-Trace-{number}: {'y' * 90}\r\n" for number in range(4))
+    + ' Body: {"error": "The ledger is locked."}'
+)
+
+
+def test_lists_say_the_status_and_the_body_before_the_headers(billing: Browser) -> None:
+    job = happened(billing)
+    entry = a_run_of(job, 1, RunOutcome.FAILED, message=LOCKED)
+    change(billing, lambda to: to.add_history(entry))
+
+    shown = billing.get("/runs")
+    pages = [shown, billing.get(JOB), billing.get(f"{JOB}/runs/1")]
+
+    told = 'ServiceUnavailable: {"error": "The ledger is locked."} (headers: X-Trace-0: yyy'
+    assert [told in page.words for page in pages] == [True] * 3
+    assert "Http Action - Response from host" not in shown.words
+    assert "Http Action - Response from host 'api.example': " in pages[2].words
 
 
 def test_a_long_run_shows_its_last_attempts_and_links_to_the_others(billing: Browser) -> None:

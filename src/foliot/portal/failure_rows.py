@@ -12,6 +12,7 @@ from foliot.core.model.reason import Reason
 from foliot.core.model.run import Trigger
 from foliot.portal import urls
 from foliot.portal.run_filters import NO_VALUE
+from foliot.portal.run_rows import reason_words
 
 _RUNS = "/runs"
 _NO_REASON = "No reason recorded"
@@ -28,9 +29,9 @@ class GroupRow(Struct, frozen=True):
     @property
     def reason(self) -> str:
         """The reason, or that there is none; the status if all runs got the same."""
-        if self.group.kind.reason == Reason.HTTP_STATUS and self.group.status_code:
-            return f"HTTP {self.group.status_code}"
-        return self.group.kind.reason or _NO_REASON
+        reason = self.group.kind.reason
+        code = self.group.status_code if reason == Reason.HTTP_STATUS else None
+        return reason_words(reason, code) or _NO_REASON
 
     @property
     def host(self) -> str:
@@ -65,8 +66,8 @@ def reruns_address(filters: Mapping[str, str], since: Instant) -> str:
         _RUNS,
         since=format_instant(since),
         trigger=Trigger.REDRIVE.value,
-        collection=filters["collection"],
-        job=filters["job"],
+        collection=filters.get("collection", ""),
+        job=filters.get("job", ""),
     )
 
 

@@ -9,6 +9,7 @@ from foliot.app.run_records import AnyRun, RunKey, key_of
 from foliot.core.ids import CollectionKey
 from foliot.core.instant import Instant, format_instant
 from foliot.core.model.history import HistoryEntry, RunOutcome
+from foliot.core.model.reason import Reason
 from foliot.core.model.run import Trigger
 from foliot.core.model.run_record import EndedRun, LaterRun, OpenRun, OpenState
 from foliot.portal import urls
@@ -94,6 +95,15 @@ class RunRow(Struct, frozen=True, kw_only=True):
     def address(self) -> str:
         """The page of the run."""
         return urls.run(self.key, self.job, self.name)
+
+
+def reason_words(reason: str | None, status_code: int | None) -> str:
+    """Say why a run or an attempt failed, with the status that it got; empty if it did not."""
+    if not reason:
+        return ""
+    if status_code is None:
+        return reason
+    return f"HTTP {status_code}" if reason == Reason.HTTP_STATUS else f"{reason} {status_code}"
 
 
 def row_of(run: AnyRun) -> RunRow:

@@ -17,16 +17,14 @@ from foliot.core.errors import (
     RunRecordNotFound,
 )
 from foliot.core.instant import parse_instant
-from foliot.core.model.history import SkipReason
 from foliot.core.model.job import JobState
-from foliot.core.model.reason import Reason
 from foliot.core.rules.repeated_runs import Obstacle
 from foliot.portal import urls
 from foliot.portal.collection_names import naming_of
 from foliot.portal.page_request import BAD, GOOD, PageRequest, fingerprint_of
 from foliot.portal.pages import job
 from foliot.portal.pages.errors import back_address
-from foliot.portal.run_filters import PRESETS, RunQuery, Viewer, read_query
+from foliot.portal.run_filters import PRESETS, REASONS, RunQuery, Viewer, read_query
 from foliot.portal.run_rows import (
     TRIGGER_WORDS,
     RunRow,
@@ -152,7 +150,7 @@ def _choices(query: RunQuery, path: str) -> dict[str, Any]:
         },
         "outcomes": list(OUTCOMES),
         "triggers": {each.value: words for each, words in TRIGGER_WORDS.items()},
-        "reasons": [*(each.value for each in Reason), *(each.value for each in SkipReason)],
+        "reasons": REASONS,
         "collections": None,
     }
 
