@@ -4,7 +4,7 @@ app               finds out who visits, reads forms, and answers with pages
 assets            static files; each address contains the hash of the file
 attempt_view      what is shown of an attempt: headline, request, response, timing
 charts/           counts and draws the charts
-chosen_collection the collection that the parameter `of` of an address names
+choice_problem    what is wrong with the collection that an address names
 collection_names  display names of collections, distinct where two have the same name
 commands          the commands of the find dialog
 context           the use cases and settings that pages need

@@ -10,7 +10,7 @@ from foliot.core.model.job import JobState
 from foliot.core.model.job_search import FoundJob, JobPosition, JobSearch
 from foliot.core.model.run_outcome import RunOutcome
 from foliot.portal import urls
-from foliot.portal.chosen_collection import problem_of_choice
+from foliot.portal.choice_problem import problem_of_choice
 from foliot.portal.collection_names import naming_of
 from foliot.portal.job_filters import JobFilter, read_filter
 from foliot.portal.job_rows import row_of_found

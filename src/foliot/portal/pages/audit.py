@@ -17,7 +17,7 @@ from foliot.core.model.token import Role
 from foliot.core.plurals import how_many
 from foliot.core.rules.job_moves import JobPlace
 from foliot.portal import urls
-from foliot.portal.chosen_collection import problem_of_choice
+from foliot.portal.choice_problem import problem_of_choice
 from foliot.portal.collection_names import naming_of
 from foliot.portal.page_request import PageRequest
 from foliot.portal.pages.shown_changes import ShownChange, value_text

@@ -17,7 +17,7 @@ from foliot.core.recurrence.zone import instant_of_moment
 from foliot.portal import urls
 from foliot.portal.charts.lanes import CellLink
 from foliot.portal.charts.time_cells import TimeCell, TimeWindow, Zoom, day_of, window_of
-from foliot.portal.chosen_collection import problem_of_choice
+from foliot.portal.choice_problem import problem_of_choice
 from foliot.portal.collection_names import naming_of
 from foliot.portal.page_request import PageRequest
 

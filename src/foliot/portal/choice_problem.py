@@ -1,4 +1,4 @@
-"""The collection that the parameter `of` of an address names."""
+"""What is wrong with the collection that the parameter `of` of an address names."""
 
 from foliot.core.errors import shown
 from foliot.portal.page_request import PageRequest
