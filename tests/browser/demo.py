@@ -213,35 +213,33 @@ def _add_job(
     made = create(collection.id, name, revision, Instant(now - 45 * DAY))
     due = timetable_of(made)
     past = list(_past(made, now))[-200:]
-    is_off = name == "cycle-count"
+    is_off, is_running = name == "cycle-count", mood == "flaky" or name == "cache-warm"
     job = to.add_job(
         structs.replace(
             made,
             state=JobState.DISABLED if is_off else made.state,
             next_at=None if is_off else due.next_after(now),
             occurrence=len(past),
-            execution_count=len(past) * 3,
             last_execution_at=past[-1] if past else None,
         ),
         Change(Instant(now - 45 * DAY), "ci-deploy"),
     )
-    failures, history = 0, []
+    history: list[HistoryEntry] = []
     for number, at in enumerate(past):
         is_last = number >= len(past) - 3
         odds = {"flaky": 0.12, "failing": 0.04}.get(mood, 0.01)
         failed = chance.random() < odds or (mood == "failing" and is_last)
-        failures += failed
         history += _run(_attempt(job.id, at, number, chance, failed=failed), chance)
-    faulted = failures // 4
     to.advance_job(
         structs.replace(
             job,
-            failure_count=failures,
-            faulted_count=faulted,
+            execution_count=sum(each.outcome is not None for each in history) + is_running,
+            failure_count=sum(each.status is AttemptStatus.FAILED for each in history),
+            faulted_count=sum(each.outcome is RunOutcome.FAILED for each in history),
             last_outcome=history[-1].outcome if history else None,
         )
     )
-    if mood == "flaky" or name == "cache-warm":
+    if is_running:
         _add_run(to, job, now)
     return history
 

@@ -107,7 +107,13 @@ def test_signing_in_again_returns_to_the_form(server: Server, open_tab: Any) -> 
     end_the_session(page)
 
     page.get_by_label("Repeat", exact=True).select_option("month")
+    ended = page.locator("[data-ended]")
+    expect(ended).to_contain_text("Your session has ended. What you typed is kept in this tab.")
+    assert page.url.endswith(EDIT)
+    ended.get_by_role("link", name="Sign in again").click()
     page.wait_for_url("**/sign-in*")
+    told = "Sign in again with the same token: what you typed is kept in this tab."
+    expect(page.get_by_text(told)).to_be_visible()
     sign_in_again(page)
     page.wait_for_url(f"**{EDIT}")
 

@@ -148,3 +148,36 @@ def test_everything_works_without_scripts(demo_server: Server, open_tab: Any) ->
     page.get_by_role("button", name="Explain").click()
 
     expect(page.get_by_text("The calendar has no run between")).to_be_visible()
+
+
+_TOO_WIDE = """
+() => [...document.querySelectorAll('svg.lane a')].flatMap(cell => {
+  const box = cell.querySelector('.box').getBoundingClientRect();
+  return [...cell.querySelectorAll('text')].filter(text => {
+    const size = text.getBoundingClientRect();
+    return size.width > box.width + 0.5;
+  }).map(text => [text.textContent, text.getBoundingClientRect().width, box.width]);
+})
+"""
+_COLLIDING = """
+() => {
+  const names = [...document.querySelectorAll('.day-names a')].map(each => {
+    const range = document.createRange();
+    range.selectNodeContents(each);
+    return range.getBoundingClientRect();
+  });
+  return names.slice(1).filter((each, place) => each.left < names[place].right + 4).length;
+}
+"""
+
+
+@pytest.mark.parametrize("width", [390, 800, 1024, 1280, 1440, 1680, 1920, 2560])
+def test_a_number_is_shown_only_where_it_fits_and_names_of_days_do_not_touch(
+    demo_server: Server, open_tab: Any, width: int
+) -> None:
+    tab = open_tab(demo_server, viewport={"width": width, "height": 900})
+    tab.sign_in()
+    tab.go("/timeline?zoom=week")
+
+    assert tab.page.evaluate(_TOO_WIDE) == []
+    assert tab.page.evaluate(_COLLIDING) == 0

@@ -282,11 +282,15 @@ def test_a_test_shows_the_outcome_of_each_destination(
 ) -> None:
     store(portal)
 
-    shown = portal.post(f"{NIGHTLY}/test")
+    sent = portal.post(f"{NIGHTLY}/test", follow=False)
+    shown = portal.get(NIGHTLY)
 
-    assert "Webhook hooks.example.com/oncall succeeded The destination accepted" in shown.words
-    assert "Slack at hooks.slack.com failed hooks.slack.com answered <b>403</b>." in shown.words
+    assert (sent.status, sent.header("location")) == (303, NIGHTLY)
+    assert "hooks.example.com/oncall: the test succeeded. The destination accepted" in shown.words
+    assert "Slack at hooks.slack.com: the test failed. hooks.slack.com answered" in shown.words
+    assert "answered <b>403</b>." in shown.words
     assert "<b>403</b>" not in shown.text
+    assert "the test" not in portal.get(NIGHTLY).words
     assert len(sender.sent) == 3
 
 

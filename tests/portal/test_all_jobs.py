@@ -154,3 +154,22 @@ def test_a_reader_cannot_pause_a_collection(filled: Browser) -> None:
     assert filled.get(f"{COLLECTION}/disable").status == 403
     assert filled.post(f"{COLLECTION}/disable").status == 403
     assert "Pause…" not in filled.get(COLLECTION).words
+
+
+@pytest.mark.parametrize(
+    ("query", "words"),
+    [
+        pytest.param("state=bogus", 'state: "bogus" is not valid; give one of enabled', id="state"),
+        pytest.param("outcome=bogus", 'outcome: "bogus" is not valid; give one', id="outcome"),
+        pytest.param("of=zzz", 'of: "zzz" is not valid; give subscription/', id="collection"),
+    ],
+)
+def test_a_wrong_filter_is_explained_on_the_page(billing: Browser, query: str, words: str) -> None:
+    with_job(billing, "alpha")
+
+    shown, part = billing.get(f"/jobs?{query}&q=kept"), billing.part(f"/jobs?{query}&q=kept")
+
+    assert (shown.status, part.status) == (400, 200)
+    assert words in shown.words
+    assert words in part.words
+    assert 'name="q" value="kept"' in shown.text

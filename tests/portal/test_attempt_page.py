@@ -192,7 +192,7 @@ def test_a_failed_run_is_run_again_from_its_attempt(billing: Browser) -> None:
 
     page = billing.post(f"{JOB}/attempts/{failed.number}/rerun")
     assert "Run started." in page.words
-    assert "redrive" in page.words
+    assert "rerun of" in page.words
 
     refused = billing.post(f"{JOB}/attempts/{well.number}/rerun")
     assert "Only a run that has failed can be run again." in refused.words

@@ -82,15 +82,25 @@ def test_filters_are_in_the_address(changed: Browser, query: str, seen: str, uns
 @pytest.mark.parametrize(
     ("query", "message"),
     [
-        ("since=soon", "soon"),
-        ("action=exploded", "one of created, updated, deleted"),
+        ("since=soon", 'since: "soon" is not valid'),
+        ("action=exploded", 'action: "exploded" is not valid; give one of created, updated'),
+        ("of=nope", 'of: "nope" is not valid; give subscription/group/collection.'),
     ],
 )
 def test_a_bad_filter_is_named(changed: Browser, query: str, message: str) -> None:
-    shown = changed.get(f"/audit?{query}")
+    shown = changed.get(f"/audit?{query}&who=kept")
 
     assert shown.status == 400
     assert message in shown.words
+    assert 'name="who" value="kept"' in shown.text
+    assert "updated Nightly" not in shown.words
+
+
+def test_a_rerun_is_called_so_in_the_list_and_in_the_filter(changed: Browser) -> None:
+    shown = changed.get("/audit?action=rerun")
+
+    assert shown.status == 200
+    assert '<option value="redriven">rerun</option>' in shown.text
 
 
 def test_older_entries_are_on_further_pages(changed: Browser) -> None:

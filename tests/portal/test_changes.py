@@ -278,4 +278,4 @@ def test_changes_say_in_the_past_what_somebody_did_with_runs(changed: Browser) -
     words = changed.get(CHANGES).words
     assert f"{OWNER} ran the job" in words
     assert f"{OWNER} canceled runs of the job" in words
-    assert f"{OWNER} reran runs of the job" in words
+    assert f"{OWNER} started reruns of the job" in words

@@ -114,6 +114,8 @@ def test_failures_are_filtered_by_the_address(failures: Browser, query: str, wor
         pytest.param("since=soon", 'since: "soon" is not valid; give last-night, a', id="since"),
         pytest.param("until=soon", 'until: "soon" is not valid; give a period', id="until"),
         pytest.param("collection=a/b/c", "The collection 'c' in the resource group", id="none"),
+        pytest.param("reason=bogus", 'reason: "bogus" is not valid; give one of', id="reason"),
+        pytest.param("reason=%FF", "is not valid; give one of HttpStatus", id="no text"),
         pytest.param("job=a", "job: choose the collection of the job", id="job alone"),
     ],
 )
@@ -274,6 +276,19 @@ def test_all_failures_of_a_group_are_rerun_after_a_question(failures: Browser) -
     assert open_runs(failures, a) == [(1, redrive), (2, redrive), (3, redrive)]
     assert open_runs(failures, b) == [(4, redrive)]
     assert open_runs(failures, c) == []
+
+
+def test_the_notice_and_the_count_of_reruns_lead_to_the_reruns(failures: Browser) -> None:
+    done = failures.post("/failures/rerun", GROUP | {"total": "4"})
+    told = re.findall(r'started\. <a href="([^"]+)">Show these runs', done.text)
+    counted = re.findall(r'href="([^"]+)">4 rerun since', done.text)
+    addresses = [each.replace("&amp;", "&") for each in (*told, *counted)]
+
+    assert [planned(failures.get(each)) for each in addresses] == [[4, 3, 2, 1]] * 3
+    assert addresses == [
+        "/runs?since=2026-01-10T00%3A10%3A00Z&trigger=redrive",
+        *["/runs?since=2026-01-10T00%3A00%3A02Z&trigger=redrive"] * 2,
+    ]
 
 
 def test_runs_that_were_rerun_are_left_out(failures: Browser) -> None:

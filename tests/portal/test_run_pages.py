@@ -8,7 +8,7 @@ from msgspec import structs
 
 from foliot.core.instant import MINUTE, SECOND, Instant, parse_instant
 from foliot.core.model.history import AttemptStatus, HistoryEntry, RunOutcome
-from foliot.core.model.run import Trigger
+from foliot.core.model.run import Phase, Trigger
 from foliot.core.model.token import Role
 from foliot.core.recurrence.zone import find_zone
 from foliot.portal.forms.posted import Form
@@ -68,7 +68,7 @@ def test_open_runs_stand_before_ended_ones(billing: Browser) -> None:
 
     assert planned(shown) == [4, 3, 2, 1]
     assert "waiting Nightly Billing" in shown.words
-    assert "schedule HttpStatus 503 api.example" in shown.words
+    assert "schedule HTTP 503 api.example" in shown.words
     assert "next attempt in 1 min" in shown.words
 
 
@@ -111,6 +111,8 @@ def test_a_run_shows_its_attempts_and_its_error_action_apart(billing: Browser) -
         pytest.param("host=OTHER.example", [4], id="host in any letter case"),
         pytest.param("host=-", [5], id="without a host"),
         pytest.param("trigger=manual", [3], id="trigger"),
+        pytest.param("trigger=rerun", [], id="trigger as pages call it"),
+        pytest.param("reason=timeout", [4], id="reason in any letter case"),
         pytest.param(OF_BILLING, [5, 4, 3, 2, 1], id="collection"),
         pytest.param(f"{OF_BILLING}&job=nightly", [5, 4, 3, 2, 1], id="job in any letter case"),
         pytest.param("since=2026-01-10T00:00:04Z", [5, 4, 3], id="since an instant"),
@@ -150,7 +152,12 @@ def test_runs_are_filtered_by_the_address(
         pytest.param("until=24x", 'until: "24x" is not valid', id="until"),
         pytest.param("outcome=bad", 'outcome: "bad" is not valid; give one of running', id="word"),
         pytest.param(
-            "trigger=me", 'trigger: "me" is not valid; give one of schedule', id="trigger"
+            "trigger=me",
+            'trigger: "me" is not valid; give one of schedule, catch-up, manual, rerun, backfill.',
+            id="trigger",
+        ),
+        pytest.param(
+            "reason=bogus", 'reason: "bogus" is not valid; give one of HttpStatus', id="reason"
         ),
         pytest.param("collection=x", 'collection: "x" is not valid; give subscription/', id="key"),
         pytest.param("collection=a/b/c", "The collection 'c' in the resource group 'b'", id="none"),
@@ -307,8 +314,63 @@ def test_a_failed_run_is_rerun_once(billing: Browser) -> None:
     ]
     assert "Run started." in again.words
     assert planned(again) == [2, 1]
-    assert "No run was started: this run did not fail, was rerun" in twice.words
+    assert "No run was started: this run is being rerun already." in twice.words
     assert '"x" is not' in billing.post(f"{JOB}/rerun", {"planned": "x"}).words
+
+
+def rerun_since(browser: Browser, job: Any, second: int, outcome: RunOutcome) -> None:
+    """Add the end of a run that was made again for the planned time at a second after NOW."""
+    again = a_run_of(job, second, outcome, run_id=2000 + second, trigger=Trigger.REDRIVE)
+    later = Instant(again.ended_at + MINUTE)
+    entry = structs.replace(again, started_at=later, ended_at=later)
+    change(browser, lambda to: to.add_history(entry))
+
+
+def test_a_run_that_was_rerun_says_so_and_links_to_its_rerun(billing: Browser) -> None:
+    job = happened(billing, *((second, RunOutcome.FAILED) for second in (1, 2, 3, 4)))
+    rerun_since(billing, job, 1, RunOutcome.SUCCEEDED)
+    rerun_since(billing, job, 2, RunOutcome.FAILED)
+    change(billing, lambda to: to.add_run(a_run(job, second=3, trigger=Trigger.REDRIVE)))
+
+    shown = billing.get("/runs?outcome=failed")
+    marks = re.findall(r'-later" href="([^"]+)">([^<]+)</a>', shown.text)
+    page = billing.get(f"{JOB}/runs/1")
+
+    assert planned(shown) == [2, 4, 3, 2, 1]
+    assert [words for _, words in marks] == [
+        "is being rerun",
+        "rerun since: failed",
+        "rerun since: succeeded",
+    ]
+    assert "Outcome succeeded" in billing.get(marks[-1][0]).words
+    assert "Outcome running" in billing.get(marks[0][0]).words.replace("waiting", "running")
+    assert shown.text.count(">Rerun</button>") == 2
+    assert "Outcome failed rerun since: succeeded" in page.words
+    assert ">Rerun</button>" not in page.text
+
+
+@pytest.mark.parametrize(
+    ("second", "words"),
+    [
+        pytest.param(1, "this run has been rerun since.", id="rerun"),
+        pytest.param(2, "this run did not fail.", id="succeeded"),
+        pytest.param(3, "the error action of this run has not ended yet.", id="error action"),
+        pytest.param(4, "history no longer has a run of this planned time.", id="none"),
+    ],
+)
+def test_a_refused_rerun_says_the_one_reason(billing: Browser, second: int, words: str) -> None:
+    job = happened(billing, (1, RunOutcome.FAILED), (2, RunOutcome.SUCCEEDED))
+    rerun_since(billing, job, 1, RunOutcome.SUCCEEDED)
+
+    def at_the_error_action(to: Transaction) -> None:
+        to.add_history(a_run_of(job, 3, RunOutcome.FAILED))
+        to.add_run(a_run(job, second=3, phase=Phase.ERROR))
+
+    change(billing, at_the_error_action)
+
+    shown = billing.post(f"{JOB}/rerun", {"planned": f"2026-01-10T00:00:0{second}Z"})
+
+    assert f"No run was started: {words}" in shown.words
 
 
 def test_a_rerun_of_a_disabled_job_is_said_to_wait(billing: Browser) -> None:
@@ -377,6 +439,27 @@ def test_a_run_that_failed_is_the_health_of_its_job_though_its_error_action_succ
 
     assert '<span class="badge failed">failed</span>' in listed.text
     assert '<span class="badge failed">failed</span>' in page.text
+
+
+LOCKED = (
+    "Http Action - Response from host 'api.example': 'ServiceUnavailable' Response Headers: "
+    + "".join(f"X-Trace-{number}: {'y' * 90}\r\n" for number in range(4))
+    + ' Body: {"error": "The ledger is locked."}'
+)
+
+
+def test_lists_say_the_status_and_the_body_before_the_headers(billing: Browser) -> None:
+    job = happened(billing)
+    entry = a_run_of(job, 1, RunOutcome.FAILED, message=LOCKED)
+    change(billing, lambda to: to.add_history(entry))
+
+    shown = billing.get("/runs")
+    pages = [shown, billing.get(JOB), billing.get(f"{JOB}/runs/1")]
+
+    told = 'ServiceUnavailable: {"error": "The ledger is locked."} (headers: X-Trace-0: yyy'
+    assert [told in page.words for page in pages] == [True] * 3
+    assert "Http Action - Response from host" not in shown.words
+    assert "Http Action - Response from host 'api.example': " in pages[2].words
 
 
 def test_a_long_run_shows_its_last_attempts_and_links_to_the_others(billing: Browser) -> None:

@@ -49,7 +49,7 @@ def test_signing_in_after_an_expired_form_returns_to_its_page(
 ) -> None:
     shown = stranger.post(f"{COLLECTION}/new", csrf=None, follow=False, **headers)
 
-    assert shown.header("location") == with_query("/sign-in", then=location)
+    assert shown.header("location") == with_query("/sign-in", then=location, ended="1")
 
 
 def test_signing_in_after_an_expired_refresh_returns_to_the_page(stranger: Browser) -> None:
@@ -57,7 +57,20 @@ def test_signing_in_after_an_expired_refresh_returns_to_the_page(stranger: Brows
 
     shown = stranger.call("GET", f"{COLLECTION}/jobs/x/live", headers=headers)
 
-    assert shown.header("hx-redirect") == with_query("/sign-in", then=f"{COLLECTION}?q=x")
+    assert shown.header("hx-redirect") == with_query(
+        "/sign-in", then=f"{COLLECTION}?q=x", ended="1"
+    )
+
+
+def test_the_page_says_that_a_session_has_ended(stranger: Browser) -> None:
+    words = "Your session has ended. Sign in again with the same token"
+
+    ended = stranger.get("/sign-in?then=%2Fruns&ended=1")
+    refused = stranger.post("/sign-in", {"token": "x", "ended": "1"}, csrf=None)
+
+    assert words in ended.words
+    assert words in refused.words
+    assert words not in stranger.get("/sign-in?then=%2Fruns").words
 
 
 @pytest.mark.parametrize(
@@ -242,7 +255,7 @@ def test_automatic_refreshes_do_not_prolong_a_session(browser: Browser) -> None:
 
     shown = browser.part("/live")
 
-    assert (shown.status, shown.header("hx-redirect")) == (401, "/sign-in")
+    assert (shown.status, shown.header("hx-redirect")) == (401, "/sign-in?ended=1")
 
 
 def test_a_session_ends_a_day_after_signing_in(browser: Browser) -> None:

@@ -114,6 +114,8 @@ def test_the_timeline_is_cut_in_the_zone_of_the_viewer(
         pytest.param("date=31.01.2026", "date: '31.01.2026' is not a date", id="another format"),
         pytest.param("date=9999-12-31", "9999-12-31 is too far away", id="the end of time"),
         pytest.param("date=0001-01-01", "0001-01-01 is too far away", id="the beginning of time"),
+        pytest.param("of=nope", 'of: "nope" is not valid; give subscription/', id="collection"),
+        pytest.param("zoom=year", 'zoom: "year" is not valid; give one of day, week.', id="zoom"),
         pytest.param("at=yesterday", "is not a date-time", id="no instant"),
         pytest.param("date=2026-01-10&time=25:00", "is not a date-time", id="no time"),
     ],

@@ -48,6 +48,11 @@ class FailureReport(Struct, frozen=True, kw_only=True):
         return sum(group.runs for group in self.groups)
 
     @property
+    def first_at(self) -> Instant:
+        """When the first of these runs ended."""
+        return min((group.first_at for group in self.groups), default=Instant(0))
+
+    @property
     def rerun(self) -> int:
         """How many of these runs have been rerun since, or are being rerun."""
         return sum(group.rerun for group in self.groups)

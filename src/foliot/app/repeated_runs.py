@@ -20,11 +20,13 @@ from foliot.core.model.run import Run
 from foliot.core.rules.audit_entries import runs_entry
 from foliot.core.rules.repeated_runs import (
     MAX_REPEATED,
+    Obstacle,
     Present,
     Repetition,
     TimeRange,
     backfill,
     failed_entries,
+    obstacle_at,
     range_around,
     redrive,
 )
@@ -35,11 +37,15 @@ NewTag = Callable[[], str]
 
 
 class Repeated(Struct, frozen=True):
-    """How many runs were planned; and how many planned times were left out, or are left."""
+    """How many runs were planned; and how many planned times were left out, or are left.
+
+    `obstacle` is why the only planned time that was asked for was left out.
+    """
 
     planned: int
     left_out: int = 0
     left: int = 0
+    obstacle: Obstacle | None = None
 
 
 class _Told(Struct, frozen=True):
@@ -68,12 +74,14 @@ class RepeatedRuns:
 
         def repeat(transaction: Transaction, job: Job) -> tuple[list[Run], Repeated]:
             if isinstance(which, str):
-                entries, left = _failed_run(transaction, job, which), 0
-            else:
-                failed = _failed_runs(transaction, job, which)
-                entries, left = failed[:MAX_REPEATED], max(0, len(failed) - MAX_REPEATED)
-            runs = redrive(job, entries, new_tag)
-            return runs, Repeated(len(runs), left=left)
+                runs = redrive(job, _failed_run(transaction, job, which), new_tag)
+                return runs, Repeated(len(runs))
+            range_ = which if isinstance(which, TimeRange) else range_around(which)
+            present = _present(transaction, job, range_)
+            failed = _failed_runs(present, which)
+            runs = redrive(job, failed[:MAX_REPEATED], new_tag)
+            left = max(0, len(failed) - MAX_REPEATED)
+            return runs, Repeated(len(runs), left=left, obstacle=_obstacle(present, which))
 
         told = _Told("Redrive requested", AuditAction.REDRIVEN, _redrive_details(which))
         return await self._repeat(who, key, name, repeat, told)
@@ -151,14 +159,18 @@ def _redrive_details(which: TimeRange | frozenset[Instant] | str) -> AuditDetail
     return AuditDetails(since=range_.since, until=range_.before)
 
 
-def _failed_runs(
-    transaction: Transaction, job: Job, which: TimeRange | frozenset[Instant]
-) -> list[HistoryEntry]:
+def _failed_runs(present: Present, which: TimeRange | frozenset[Instant]) -> list[HistoryEntry]:
     """Return the entries of runs that were given up and have not been repeated since."""
+    failed = failed_entries(present)
     if isinstance(which, TimeRange):
-        return failed_entries(_present(transaction, job, which))
-    present = _present(transaction, job, range_around(which))
-    return [entry for entry in failed_entries(present) if entry.expected_at in which]
+        return failed
+    return [entry for entry in failed if entry.expected_at in which]
+
+
+def _obstacle(present: Present, which: TimeRange | frozenset[Instant]) -> Obstacle | None:
+    if isinstance(which, TimeRange) or len(which) > 1:
+        return None
+    return obstacle_at(present, next(iter(which)))
 
 
 def _present(transaction: Transaction, job: Job, range_: TimeRange) -> Present:

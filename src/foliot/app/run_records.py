@@ -63,7 +63,7 @@ class RunRecords:
             ended_runs = _ended_runs(reading, among, wanted, left)
             return [
                 *_with_attempts_so_far(reading, open_runs),
-                *_with_attempts(reading, ended_runs),
+                *_with_later(reading, _with_attempts(reading, ended_runs)),
             ]
 
         return await self._store.browse(view)
@@ -78,7 +78,7 @@ class RunRecords:
                 raise RunRecordNotFound(run.number)
             if isinstance(found, OpenRun):
                 return _with_attempts_so_far(reading, [found])[0]
-            return _with_attempts(reading, [found])[0]
+            return _with_later(reading, _with_attempts(reading, [found]))[0]
 
         return await self._store.browse(view)
 
@@ -159,6 +159,13 @@ def _with_attempts(reading: Reading, runs: Sequence[EndedRun]) -> Sequence[Ended
         structs.replace(each, attempts=next(others) if _has_others(each.entry) else _only(each))
         for each in runs
     ]
+
+
+def _with_later(reading: Reading, runs: Sequence[EndedRun]) -> Sequence[EndedRun]:
+    """Return ended runs, those that failed with the run that has repeated them."""
+    failed = [each.entry for each in runs if each.entry.outcome is RunOutcome.FAILED]
+    later = dict(zip((each.number for each in failed), reading.later_runs(failed), strict=True))
+    return [structs.replace(each, later=later.get(each.entry.number)) for each in runs]
 
 
 def _has_others(entry: HistoryEntry) -> bool:

@@ -4,6 +4,7 @@ app               finds out who visits, reads forms, and answers with pages
 assets            static files; each address contains the hash of the file
 attempt_view      what is shown of an attempt: headline, request, response, timing
 charts/           counts and draws the charts
+choice_problem    what is wrong with the collection that an address names
 collection_names  display names of collections, distinct where two have the same name
 commands          the commands of the find dialog
 context           the use cases and settings that pages need
@@ -13,9 +14,11 @@ formatting        formats times and numbers for pages
 forms/            the forms: fields, labels, reading, validation, conflicts
 job_filters       the filters of job lists
 job_rows          the rows of job lists
+open_run_lines    open runs on the page of a job
 page_request      a request for a page, with the methods that answer it
 pages/            the pages, one module for each subject
 preview           the preview of a schedule: a sentence, the next ten runs, the days of a year
+reason_first      messages of history, the reason first
 responses         sends a page, with the headers that every page has
 routes            the routes: pages, the sign-in form, assets
 run_filters       the filters of runs and failures, read from an address

@@ -2,6 +2,7 @@
 
 from collections.abc import Awaitable, Sequence
 from typing import TypeVar
+from urllib.parse import parse_qsl
 
 from starlette.requests import ClientDisconnect, Request
 from starlette.responses import Response
@@ -35,6 +36,9 @@ _METHODS = (*_READS, "POST")
 _INTERNAL_ERROR = 500
 # The form to sign in has a token and an address.
 _MAX_SIGN_IN_BYTES = 16 * 1024
+
+# Of the parameters in an address; no page has more than a dozen.
+_MOST_NAMES = 1000
 
 _log = get_logger("foliot.portal")
 
@@ -207,7 +211,15 @@ def _status(error: FoliotError) -> int:
 
 
 def _query(request: Request) -> Form:
-    return parse_form(request.scope["query_string"])
+    """Read the query; what is no UTF-8 becomes a character that no filter has, and pages say so."""
+    text = request.scope["query_string"].decode("latin-1")
+    try:
+        pairs = parse_qsl(
+            text, keep_blank_values=True, errors="replace", max_num_fields=_MOST_NAMES
+        )
+    except ValueError:
+        raise Invalid((), f"the address has more than {_MOST_NAMES} parameters.") from None
+    return Form((name, value.replace("\r\n", "\n")) for name, value in pairs)
 
 
 async def _form(request: Request, most: int) -> Form:

@@ -5,11 +5,14 @@ from collections.abc import Mapping
 
 from msgspec import Struct
 
+from foliot.core.instant import Instant, format_instant
 from foliot.core.model.failure import FailureGroup, FailureKind
 from foliot.core.model.history import RunOutcome
 from foliot.core.model.reason import Reason
+from foliot.core.model.run import Trigger
 from foliot.portal import urls
 from foliot.portal.run_filters import NO_VALUE
+from foliot.portal.run_rows import reason_words
 
 _RUNS = "/runs"
 _NO_REASON = "No reason recorded"
@@ -26,9 +29,9 @@ class GroupRow(Struct, frozen=True):
     @property
     def reason(self) -> str:
         """The reason, or that there is none; the status if all runs got the same."""
-        if self.group.kind.reason == Reason.HTTP_STATUS and self.group.status_code:
-            return f"HTTP {self.group.status_code}"
-        return self.group.kind.reason or _NO_REASON
+        reason = self.group.kind.reason
+        code = self.group.status_code if reason == Reason.HTTP_STATUS else None
+        return reason_words(reason, code) or _NO_REASON
 
     @property
     def host(self) -> str:
@@ -41,10 +44,31 @@ class GroupRow(Struct, frozen=True):
         return urls.with_query(_RUNS, **{**self.filters, "outcome": RunOutcome.FAILED.value})
 
     @property
+    def reruns_address(self) -> str:
+        """The list of the runs that were made again.
+
+        Neither reason nor host are in it: a rerun that waits or succeeded has no reason.
+        """
+        only = self.group.only_job
+        of = {} if only is None else {"collection": urls.key_text(only.key), "job": only.name}
+        return reruns_address({**self.filters, **of}, self.group.first_at)
+
+    @property
     def recovered_address(self) -> str:
         """The list of the runs that recovered: these have no reason."""
         recovered = {**self.filters, "outcome": RunOutcome.RECOVERED.value, "reason": ""}
         return urls.with_query(_RUNS, **recovered)
+
+
+def reruns_address(filters: Mapping[str, str], since: Instant) -> str:
+    """Return the list of runs that were made again and are open, or ended since an instant."""
+    return urls.with_query(
+        _RUNS,
+        since=format_instant(since),
+        trigger=Trigger.REDRIVE.value,
+        collection=filters.get("collection", ""),
+        job=filters.get("job", ""),
+    )
 
 
 def group_row(group: FailureGroup, given: Mapping[str, str]) -> GroupRow:

@@ -5,7 +5,7 @@ from typing import Final
 
 from msgspec import Struct
 
-from foliot.core.errors import Invalid
+from foliot.core.errors import Invalid, shown
 from foliot.core.instant import LAST_TICK
 from foliot.core.model.job import Job, JobState
 from foliot.core.model.job_search import SearchTerm
@@ -22,10 +22,11 @@ SORTS: Final = {
 STATES: Final = [each.value for each in JobState]
 # A job's last outcome is never that of a skipped occurrence.
 OUTCOMES: Final = [each.value for each in RunOutcome if each is not RunOutcome.SKIPPED]
+_OFFERED: Final = {"state": STATES, "outcome": OUTCOMES}
 
 
 class JobFilter(Struct, frozen=True, kw_only=True):
-    """Which jobs a list shows, in which order, and what is wrong with the search."""
+    """Which jobs a list shows, in which order, and what is wrong with it."""
 
     search: str = ""
     state: str = ""
@@ -46,25 +47,32 @@ class JobFilter(Struct, frozen=True, kw_only=True):
 
 
 def read_filter(fields: Form) -> JobFilter:
-    """Read a filter; a value that no list offers is ignored."""
-    search, problem = fields.get("q").strip(), ""
+    """Read a filter; a state or an outcome that there is not is told, and kept.
+
+    An order that no list offers is that by name.
+    """
+    search, problems = fields.get("q").strip(), list[str]()
     terms: tuple[SearchTerm, ...] = ()
     try:
         terms = parse_search(search)
     except Invalid as refusal:
-        problem = f"The search {refusal.problem}"
+        problems.append(f"The search {refusal.problem}")
+    for name, offered in _OFFERED.items():
+        if (given := fields.get(name)) and given not in offered:
+            names = ", ".join(offered)
+            problems.append(f"{name}: {shown(given)} is not valid; give one of {names}.")
     return JobFilter(
         search=search,
-        state=_one_of(fields.get("state"), STATES),
-        outcome=_one_of(fields.get("outcome"), OUTCOMES),
-        sort=_one_of(fields.get("sort"), SORTS),
+        state=fields.get("state"),
+        outcome=fields.get("outcome"),
+        sort=fields.get("sort") if fields.get("sort") in SORTS else "",
         terms=terms,
-        problem=problem,
+        problem=" ".join(problems),
     )
 
 
 def filtered(jobs: Iterable[Job], job_filter: JobFilter) -> list[Job]:
-    """Return the jobs that a filter leaves, in its order; none if the search has a problem."""
+    """Return the jobs that a filter leaves, in its order; none if the filter has a problem."""
     if job_filter.problem:
         return []
     left = [job for job in jobs if _is_left(job, job_filter)]
@@ -85,7 +93,3 @@ def _is_left(job: Job, job_filter: JobFilter) -> bool:
         and job_filter.outcome in ("", job.last_outcome)
         and (not job_filter.terms or matches(job, job_filter.terms))
     )
-
-
-def _one_of(value: str, offered: Iterable[str]) -> str:
-    return value if value in offered else ""

@@ -28,7 +28,8 @@ _NO_CONTENT = 204
 _DIGITS = 9
 GOOD, WARN, BAD = "good", "warn", "bad"
 
-Notice = tuple[str, str]
+# A kind and words; for a link after them its words and its address as well.
+Notice = tuple[str, ...]
 
 
 def fingerprint_of(*facts: object) -> str:

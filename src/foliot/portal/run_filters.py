@@ -12,10 +12,14 @@ from foliot.app.run_records import RunsOf
 from foliot.core.errors import Invalid, shown
 from foliot.core.ids import CollectionKey
 from foliot.core.instant import DAY, HOUR, MINUTE, Instant, Wall, parse_moment
+from foliot.core.model.history import SkipReason
+from foliot.core.model.reason import Reason
+from foliot.core.model.run import Trigger
 from foliot.core.model.run_record import RunFilter
 from foliot.core.recurrence.zone import instant_of_moment, to_instant, to_wall
 from foliot.portal import urls
 from foliot.portal.forms.posted import Form
+from foliot.portal.run_rows import TRIGGER_WORDS
 
 NAMES: Final = (*("since", "until", "outcome", "reason", "trigger", "host", "collection", "job"),)
 LAST_NIGHT: Final = "last-night"
@@ -27,6 +31,7 @@ PRESETS: Final = {
 }
 # In an address, runs that have no reason or no host.
 NO_VALUE: Final = "-"
+REASONS: Final = (*(each.value for each in Reason), *(each.value for each in SkipReason))
 _NIGHT_BEGINS, _NIGHT_ENDS = 20 * HOUR, 8 * HOUR
 _PERIOD: Final = re.compile(r"([1-9]\d{0,4})([mhd])", re.ASCII)
 _UNITS: Final = {"m": MINUTE, "h": HOUR, "d": DAY}
@@ -83,10 +88,13 @@ def read_query(query: Form, viewer: Viewer, *, default_since: str = "") -> RunQu
         since=since,
         until=until or night_end,
         outcome=read("outcome", lambda text: _word(text, OUTCOMES)),
-        trigger=read("trigger", lambda text: _word(text, TRIGGERS)),
-        reason=_text(given["reason"]),
+        trigger=read("trigger", _trigger),
+        reason=read("reason", _reason),
         host=_text(given["host"].lower()),
     )
+    # As the choices of the form write them.
+    given["trigger"] = wanted.trigger.value if wanted.trigger else given["trigger"]
+    given["reason"] = wanted.reason or given["reason"]
     if wanted.since is not None and wanted.until is not None and wanted.since > wanted.until:
         problems.append("until: the end of the period is before its beginning.")
     of = RunsOf(None, key, given["job"] or None) if key is not None else RunsOf()
@@ -126,14 +134,25 @@ def _instant(text: str, viewer: Viewer, *, or_else: str = "") -> Instant:
 
 
 def _text(text: str) -> str | None:
-    """Read a reason or a host: nothing allows any, and a hyphen allows only runs without one."""
+    """Read a host: nothing allows any, and a hyphen allows only runs without one."""
     return "" if text == NO_VALUE else text or None
 
 
+def _reason(text: str) -> str:
+    """Read a reason; a hyphen allows only runs without one."""
+    return "" if text == NO_VALUE else _word(text, {each: each for each in REASONS})
+
+
+def _trigger(text: str) -> Trigger:
+    """Read a trigger as pages call it, or as the API does."""
+    names = {words: each for each, words in TRIGGER_WORDS.items()}
+    return TRIGGERS.get(text.lower()) or _word(text, names)
+
+
 def _word(text: str, words: Mapping[str, Value]) -> Value:
-    found = words.get(text.lower())
+    found = {name.lower(): value for name, value in words.items()}.get(text.lower())
     if found is None:
-        allowed = ", ".join(map(str, words.values()))
+        allowed = ", ".join(words)
         raise Invalid((), f"{shown(text)} is not valid; give one of {allowed}.")
     return found
 

@@ -9,8 +9,9 @@ from foliot.app.run_records import AnyRun, RunKey, key_of
 from foliot.core.ids import CollectionKey
 from foliot.core.instant import Instant, format_instant
 from foliot.core.model.history import HistoryEntry, RunOutcome
+from foliot.core.model.reason import Reason
 from foliot.core.model.run import Trigger
-from foliot.core.model.run_record import EndedRun, OpenRun, OpenState
+from foliot.core.model.run_record import EndedRun, LaterRun, OpenRun, OpenState
 from foliot.portal import urls
 
 TRIGGER_WORDS: Final = {
@@ -50,6 +51,7 @@ class RunRow(Struct, frozen=True, kw_only=True):
     attempts: Sequence[HistoryEntry] = ()
     error_attempts: Sequence[HistoryEntry] = ()
     note: str = ""
+    later: LaterRun | None = None
 
     @property
     def is_open(self) -> bool:
@@ -57,9 +59,25 @@ class RunRow(Struct, frozen=True, kw_only=True):
         return self.name.startswith(_OPEN_PREFIX)
 
     @property
-    def has_failed(self) -> bool:
-        """Whether the run was given up, so that it can be made again."""
-        return self.outcome == RunOutcome.FAILED
+    def may_be_rerun(self) -> bool:
+        """Whether the run was given up, and was not made again."""
+        return self.outcome == RunOutcome.FAILED and self.later is None
+
+    @property
+    def later_words(self) -> str:
+        """What became of a failed run that was made again; empty if it was not."""
+        if self.later is None:
+            return ""
+        outcome = self.later.outcome
+        return "is being rerun" if outcome is None else f"rerun since: {outcome.value}"
+
+    @property
+    def later_address(self) -> str:
+        """The page of the run that was made again."""
+        if self.later is None:
+            return ""
+        key = RunKey(is_open=self.later.outcome is None, number=self.later.number)
+        return urls.run(self.key, self.job, name_of(key))
 
     @property
     def error_action(self) -> str:
@@ -77,6 +95,15 @@ class RunRow(Struct, frozen=True, kw_only=True):
     def address(self) -> str:
         """The page of the run."""
         return urls.run(self.key, self.job, self.name)
+
+
+def reason_words(reason: str | None, status_code: int | None) -> str:
+    """Say why a run or an attempt failed, with the status that it got; empty if it did not."""
+    if not reason:
+        return ""
+    if status_code is None:
+        return reason
+    return f"HTTP {status_code}" if reason == Reason.HTTP_STATUS else f"{reason} {status_code}"
 
 
 def row_of(run: AnyRun) -> RunRow:
@@ -99,7 +126,8 @@ def parse_name(text: str) -> RunKey | None:
 
 def changing_values(row: RunRow) -> tuple[object, ...]:
     """Return what of a row changes while a page shows it, for a fingerprint."""
-    return row.name, row.outcome, row.next_at, len(row.attempts), len(row.error_attempts)
+    attempts = len(row.attempts), len(row.error_attempts)
+    return row.name, row.outcome, row.next_at, *attempts, row.later_words
 
 
 def _open_row(found: OpenRun) -> RunRow:
@@ -148,4 +176,5 @@ def _ended_row(found: EndedRun) -> RunRow:
         attempts=main,
         error_attempts=[each for each in attempts if each.is_error_action],
         note="" if main else entry.message,
+        later=found.later,
     )

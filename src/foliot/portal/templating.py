@@ -8,6 +8,8 @@ from foliot.core.plurals import how_many
 from foliot.portal import formatting, urls
 from foliot.portal.assets import asset_address
 from foliot.portal.charts import lanes, svg
+from foliot.portal.reason_first import reason_first
+from foliot.portal.run_rows import TRIGGER_WORDS, reason_words
 from foliot.portal.visible_text import visible
 
 _ENVIRONMENT = Environment(
@@ -25,6 +27,8 @@ _GLOBALS.update(
     urls=urls,
     svg=svg,
     lanes_svg=lanes,
+    reason_words=reason_words,
+    trigger_words=TRIGGER_WORDS,
     tabs=urls.TABS,
     collection_tabs=urls.COLLECTION_TABS,
 )
@@ -38,6 +42,7 @@ _FILTERS.update(
     number=formatting.number,
     how_many=how_many,
     plain_times=formatting.plain_times,
+    reason_first=reason_first,
 )
 
 

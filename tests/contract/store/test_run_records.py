@@ -10,7 +10,7 @@ from foliot.core.instant import SECOND, Instant
 from foliot.core.model.history import AttemptStatus, HistoryEntry, RunOutcome
 from foliot.core.model.job import Job
 from foliot.core.model.run import Phase, Trigger
-from foliot.core.model.run_record import OpenState, RunFilter
+from foliot.core.model.run_record import LaterRun, OpenState, RunFilter
 from foliot.core.model.token import Scope
 from foliot.ports.store import Transaction
 from foliot.store.sql import run_records
@@ -309,6 +309,34 @@ def test_the_attempts_of_an_open_run_are_those_it_has_made(store: Open) -> None:
         return [each.retry_count for each in attempts]
 
     assert written(store, steps) == [0, 1]
+
+
+def test_a_failed_run_knows_the_run_that_has_repeated_it(store: Open) -> None:
+    """Runs of a: 1 is made again well, 2 badly and is open again, 3 is at its error action."""
+    failed, again = RunOutcome.FAILED, {"run_id": 99, "trigger": Trigger.REDRIVE}
+
+    def steps(to: Transaction) -> Any:
+        jobs = two_collections(to)
+        job, other = jobs["a"], jobs["b"]
+        to.add_history(*(ended(job.id, second, failed) for second in (1, 2, 3, 4)))
+        to.add_history(
+            ended(job.id, 1, RunOutcome.SUCCEEDED, **again),
+            ended(job.id, 2, failed, **again),
+            ended(other.id, 4, RunOutcome.SUCCEEDED, **again),
+        )
+        run = to.add_run(a_run(job, second=2, trigger=Trigger.REDRIVE))
+        to.add_run(a_run(job, second=3, phase=Phase.ERROR))
+        runs = to.ended_runs(BILLING, RunFilter(outcome=failed), job_id=job.id)
+        later = to.later_runs([each.entry for each in runs])
+        assert to.later_runs([]) == []
+        return run, dict(zip(seconds(runs), later, strict=True))
+
+    run, later = written(store, steps)
+
+    assert later[1] is not None
+    assert later[1].outcome is RunOutcome.SUCCEEDED
+    assert later[2] == LaterRun(run.id, None)
+    assert (later[3], later[4]) == (None, None)
 
 
 def test_a_run_names_its_collection_and_job(store: Open) -> None:

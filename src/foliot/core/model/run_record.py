@@ -48,16 +48,28 @@ class RunFilter(Struct, frozen=True, kw_only=True):
         return not isinstance(self.outcome, OpenState)
 
 
+class LaterRun(Struct, frozen=True):
+    """The run that repeats a failed one: its id while it is open, then the number of its entry.
+
+    The outcome is None while it is open.
+    """
+
+    number: int
+    outcome: RunOutcome | None
+
+
 class EndedRun(Struct, frozen=True):
     """A run that has ended, or a stretch of skipped occurrences, and the name of its job.
 
-    `attempts` are those at the main action and at the error action, in order.
+    `attempts` are those at the main action and at the error action, in order. `later` is the last
+    run that has repeated it, if it failed.
     """
 
     key: CollectionKey
     job: str
     entry: HistoryEntry
     attempts: Sequence[HistoryEntry] = ()
+    later: LaterRun | None = None
 
 
 class OpenRun(Struct, frozen=True):

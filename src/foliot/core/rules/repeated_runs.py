@@ -1,6 +1,7 @@
 """Decides which runs a redrive or a backfill plans: each planned time once, the oldest first."""
 
 from collections.abc import Callable, Iterable, Sequence
+from enum import StrEnum
 
 from msgspec import Struct
 
@@ -8,7 +9,7 @@ from foliot.core.errors import Invalid
 from foliot.core.instant import Instant, tell_instant
 from foliot.core.model.history import HistoryEntry, RunOutcome
 from foliot.core.model.job import Job
-from foliot.core.model.run import Run, Trigger
+from foliot.core.model.run import Phase, Run, Trigger
 from foliot.core.rules.calendar_periods import current_calendar, timetable_before
 
 MAX_REPEATED = 1000
@@ -55,6 +56,30 @@ def failed_entries(present: Present) -> list[HistoryEntry]:
         for at, entry in sorted(latest.items())
         if entry.outcome is RunOutcome.FAILED and at not in is_open
     ]
+
+
+class Obstacle(StrEnum):
+    """Why the run of a planned time is not repeated."""
+
+    NO_RUN = "no run"
+    DID_NOT_FAIL = "did not fail"
+    ERROR_ACTION = "error action"
+    IS_REPEATED = "is repeated"
+    WAS_REPEATED = "was repeated"
+
+
+def obstacle_at(present: Present, at: Instant) -> Obstacle | None:
+    """Return why the run of a planned time is not repeated, None if it is."""
+    ended = [entry for entry in present.ended if entry.expected_at == at]
+    has_failed = any(entry.outcome is RunOutcome.FAILED for entry in ended)
+    phases = {run.phase for run in present.open_runs if run.expected_at == at}
+    if not ended and not phases:
+        return Obstacle.NO_RUN
+    if not has_failed:
+        return Obstacle.DID_NOT_FAIL
+    if phases:
+        return Obstacle.IS_REPEATED if Phase.MAIN in phases else Obstacle.ERROR_ACTION
+    return None if ended[-1].outcome is RunOutcome.FAILED else Obstacle.WAS_REPEATED
 
 
 def redrive(job: Job, entries: Iterable[HistoryEntry], new_tag: Callable[[], str]) -> list[Run]:

@@ -87,6 +87,20 @@
     form.before(notice);
   }
 
+  function showEnded(address) {
+    if (document.querySelector("[data-ended]")) return;
+    var notice = document.createElement("p");
+    notice.className = "notice warn connection";
+    notice.setAttribute("role", "alert");
+    notice.dataset.ended = "";
+    var link = document.createElement("a");
+    link.href = address;
+    link.textContent = "Sign in again";
+    link.addEventListener("click", function () { keep(true); });
+    notice.append("Your session has ended. What you typed is kept in this tab. ", link);
+    form.before(notice);
+  }
+
   function restore() {
     var draft = read(keyOf(form));
     if (!draft) return;
@@ -137,6 +151,8 @@
 
   // A posted form led to another page: drop its draft if it was saved, else link back to the form.
   var isSignIn = document.querySelector("form[action='/sign-in']");
+  var kept = document.querySelector("[data-kept]");
+  if (kept && drafts().length) kept.textContent = ": what you typed is kept in this tab";
   var problem = document.querySelector("[data-problem]");
   drafts().forEach(function (key) {
     var draft = read(key);
@@ -176,9 +192,13 @@
     if (form && event.target === form) keep(true);
     if (event.target.getAttribute("action") === "/sign-out") drafts().forEach(forget);
   });
-  // The session has ended: keep the draft, since the sign-in page returns to this form.
+  // The session has ended: nobody is taken away from a form while typing. The draft is kept, and the
+  // sign-in page returns to this form.
   document.addEventListener("htmx:beforeOnLoad", function (event) {
-    if (form && event.detail.xhr.status === 401) keep(true);
+    if (!form || event.detail.xhr.status !== 401) return;
+    event.preventDefault();
+    keep(false);
+    showEnded(event.detail.xhr.getResponseHeader("HX-Redirect") || "/sign-in");
   });
 
   var summary = document.getElementById("problems");

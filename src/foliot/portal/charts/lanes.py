@@ -20,9 +20,8 @@ HEIGHT = 30
 _TOP, _BOX = 1, 28
 _LEAST_BAND = 5
 _GAP = 0.05
-# In a cell of a week, words of so many characters take this share of its width.
+# The cells of a week are narrower than this, in percent: the style sheet decides what fits.
 _NARROW = 2.5
-_CONDENSED = {2: 0.74, 3: 0.9, 4: 0.98}
 # Runs of a cell relative to the median cell of its lane: each threshold is one shade darker.
 _LEVELS = (0.5, 1.25, 2.5)
 _THOUSAND, _MILLION = 1000, 1_000_000
@@ -118,15 +117,19 @@ def _numbers(runs: CountedRuns, x: float, width: float) -> str:
     if worst is None:
         return said
     sign = f"{SIGNS[worst]}{short_number(getattr(runs, worst))}"
-    return f'{said}<g class="sign">{_fitting(sign, x, width, 25)}</g>'
+    alone = _text(SIGNS[worst], x, width, 25, f"not-{len(sign)}") if width < _NARROW else ""
+    return f'{said}<g class="sign">{alone}{_fitting(sign, x, width, 25)}</g>'
 
 
 def _fitting(words: str, x: float, width: float, y: int) -> str:
-    """Write words into the middle of a cell; in a narrow one long words are condensed."""
-    length, share = "", _CONDENSED.get(len(words))
-    if width < _NARROW and share is not None:
-        length = f' textLength="{width * share:.2f}%" lengthAdjust="spacingAndGlyphs"'
-    return f'<text x="{x + width / 2:.2f}%" y="{y}"{length}>{words}</text>'
+    """Write words into the middle of a cell; in a narrow one only where so many characters fit."""
+    is_narrow = width < _NARROW and len(words) > 1
+    return _text(words, x, width, y, f"chars-{len(words)}" if is_narrow else "")
+
+
+def _text(words: str, x: float, width: float, y: int, kind: str) -> str:
+    classes = f' class="{kind}"' if kind else ""
+    return f'<text x="{x + width / 2:.2f}%" y="{y}"{classes}>{words}</text>'
 
 
 def short_number(number: int) -> str:

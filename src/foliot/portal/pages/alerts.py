@@ -22,10 +22,12 @@ from foliot.core.plurals import how_many
 from foliot.core.rules.alert_limits import MAX_ALERTS_OF_COLLECTION, host_of
 from foliot.portal import urls
 from foliot.portal.formatting import span
-from foliot.portal.page_request import GOOD, PageRequest
+from foliot.portal.page_request import BAD, GOOD, Notice, PageRequest
 from foliot.portal.pages.jobs import collection_values
 
 _ALL = MAX_ALERTS_OF_COLLECTION
+# Of the ten destinations that an alert may have, the outcomes fit into a cookie.
+_LONGEST_OUTCOME = 220
 
 
 class AlertRow(Struct, frozen=True):
@@ -34,14 +36,6 @@ class AlertRow(Struct, frozen=True):
     found: FoundAlert
     conditions: Sequence[str]
     destinations: Sequence[str]
-
-
-class ShownOutcome(Struct, frozen=True):
-    """How the test of a destination ended."""
-
-    destination: str
-    succeeded: bool
-    message: str
 
 
 async def show_all(request: PageRequest) -> Response:
@@ -58,17 +52,11 @@ async def show_all(request: PageRequest) -> Response:
     )
 
 
-async def show(request: PageRequest) -> Response:
-    """Show an alert."""
-    return await _page(request)
-
-
 async def test(request: PageRequest) -> Response:
-    """Send a test message to each destination, and show how each ended."""
-    tested = await request.use_cases.alert_tests.test_alert(
-        request.who, request.key, request.names["alert"]
-    )
-    return await _page(request, [_outcome(each) for each in tested])
+    """Send a test message to each destination; the page of the alert tells once how each ended."""
+    name = request.names["alert"]
+    tested = await request.use_cases.alert_tests.test_alert(request.who, request.key, name)
+    return request.redirect(urls.alert(request.key, name), *map(_notice, tested))
 
 
 async def enable(request: PageRequest) -> Response:
@@ -99,7 +87,8 @@ async def _set_state(request: PageRequest, *, is_enabled: bool) -> Response:
     return request.redirect(urls.alert(request.key, name), (GOOD, words))
 
 
-async def _page(request: PageRequest, outcomes: Sequence[ShownOutcome] = ()) -> Response:
+async def show(request: PageRequest) -> Response:
+    """Show an alert."""
     found = await request.use_cases.alerts.get_alert(
         request.who, request.key, request.names["alert"]
     )
@@ -112,7 +101,6 @@ async def _page(request: PageRequest, outcomes: Sequence[ShownOutcome] = ()) -> 
         conditions=row.conditions,
         destinations=list(zip(row.destinations, found.status.of_each_destination, strict=True)),
         quiet=_quiet(found.alert),
-        outcomes=outcomes,
     )
 
 
@@ -124,8 +112,11 @@ def _row(request: PageRequest, found: FoundAlert, *, is_short: bool = False) -> 
     return AlertRow(found, condition_words(alert), destinations)
 
 
-def _outcome(tested: TestedDestination) -> ShownOutcome:
-    return ShownOutcome(destination_words(tested.destination), tested.succeeded, tested.message)
+def _notice(tested: TestedDestination) -> Notice:
+    ended = "succeeded" if tested.succeeded else "failed"
+    words = f"{destination_words(tested.destination)}: the test {ended}. {tested.message}"
+    cut = words if len(words) <= _LONGEST_OUTCOME else f"{words[:_LONGEST_OUTCOME]}…"
+    return GOOD if tested.succeeded else BAD, cut
 
 
 def condition_words(alert: Alert) -> list[str]:

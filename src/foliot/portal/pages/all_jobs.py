@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from msgspec import structs
 from starlette.responses import Response
 
 from foliot.core.ids import JobId
@@ -9,11 +10,12 @@ from foliot.core.model.job import JobState
 from foliot.core.model.job_search import FoundJob, JobPosition, JobSearch
 from foliot.core.model.run_outcome import RunOutcome
 from foliot.portal import urls
+from foliot.portal.choice_problem import problem_of_choice
 from foliot.portal.collection_names import naming_of
 from foliot.portal.job_filters import JobFilter, read_filter
 from foliot.portal.job_rows import row_of_found
 from foliot.portal.page_request import PageRequest, fingerprint_of
-from foliot.portal.pages.jobs import list_values, rows_wanted
+from foliot.portal.pages.jobs import WRONG_FILTER, list_values, rows_wanted
 
 PATH = "/jobs"
 _COLLECTIONS = 200
@@ -24,7 +26,7 @@ _DIGITS = 18
 
 async def show(request: PageRequest) -> Response:
     """Show the first jobs that match, or the next part as the user scrolls."""
-    job_filter, after = read_filter(request.query), _position(request.query.get("after"))
+    job_filter, after = _filter(request), _position(request.query.get("after"))
     found, following = await _found(request, job_filter, after)
     strips = await request.use_cases.dashboard.outcomes([each.job for each in found if each.job])
     collections = await request.use_cases.dashboard.collections(request.who, limit=_COLLECTIONS)
@@ -47,7 +49,14 @@ async def show(request: PageRequest) -> Response:
         return request.render_part_if_changed("job_list.html", fingerprint, **values)
     if request.is_partial:
         return request.render_part("job_rows.html", **values)
-    return request.render_page("all_jobs.html", **values)
+    status = WRONG_FILTER if job_filter.problem else 200
+    return request.render_page("all_jobs.html", http_status=status, **values)
+
+
+def _filter(request: PageRequest) -> JobFilter:
+    job_filter = read_filter(request.query)
+    problems = [job_filter.problem, problem_of_choice(request)]
+    return structs.replace(job_filter, problem=" ".join(filter(None, problems)))
 
 
 async def _found(

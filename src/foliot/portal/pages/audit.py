@@ -1,7 +1,7 @@
 """The audit log: who changed what, with filters; and one entry with all its changes. For Owners."""
 
-from collections.abc import Sequence
-from typing import Final, NamedTuple
+from collections.abc import Callable, Sequence
+from typing import Final, NamedTuple, TypeVar
 
 from starlette.responses import Response
 
@@ -12,17 +12,21 @@ from foliot.core.errors import AuditEntryNotFound, Invalid, wrong
 from foliot.core.ids import CollectionKey
 from foliot.core.instant import DAY, HOUR, Instant, parse_instant
 from foliot.core.model.audit import AuditAction, AuditEntry, AuditFilter, AuditKind, AuditSubject
+from foliot.core.model.run import Trigger
 from foliot.core.model.token import Role
 from foliot.core.plurals import how_many
 from foliot.core.rules.job_moves import JobPlace
 from foliot.portal import urls
+from foliot.portal.choice_problem import problem_of_choice
 from foliot.portal.collection_names import naming_of
 from foliot.portal.page_request import PageRequest
 from foliot.portal.pages.shown_changes import ShownChange, value_text
+from foliot.portal.run_rows import TRIGGER_WORDS
 from foliot.ports.store import AuditPosition
 
 PATH: Final = "/audit"
 _PER_PAGE: Final = 50
+_WRONG: Final = 400
 _COLLECTIONS: Final = 200
 _MOST_DIGITS: Final = 18
 _NAMES_SHOWN: Final = 3
@@ -40,9 +44,15 @@ _KIND_WORDS: Final = {
 _DONE_WORDS: Final = {
     AuditAction.RUN: "ran",
     AuditAction.CANCELED: "canceled runs of",
-    AuditAction.REDRIVEN: "reran runs of",
+    AuditAction.REDRIVEN: "started reruns of",
     AuditAction.BACKFILLED: "backfilled runs of",
 }
+ACTION_WORDS: Final = {
+    each: TRIGGER_WORDS[Trigger.REDRIVE] if each is AuditAction.REDRIVEN else each.value
+    for each in AuditAction
+}
+
+Value = TypeVar("Value")
 
 
 class EntryRow(NamedTuple):
@@ -54,13 +64,22 @@ class EntryRow(NamedTuple):
     summary: str
     done: str
 
+    @property
+    def action(self) -> str:
+        """What was done, in the words of pages."""
+        return ACTION_WORDS[self.entry.action]
+
 
 async def show(request: PageRequest) -> Response:
     """Show the entries that pass the filters of the address, the newest first."""
     require(request.who, Role.OWNER)
-    wanted, after = _filter(request), position_in(request.query.get("after"))
+    problems: list[str] = []
+    wanted, after = _filter(request, problems), position_in(request.query.get("after"))
     page = Page(_PER_PAGE + 1, after=after)
-    found = await request.use_cases.audit.list_entries(request.who, wanted, page)
+    audit = request.use_cases.audit
+    found: Sequence[AuditEntry] = []
+    if not problems:
+        found = await audit.list_entries(request.who, wanted, page)
     dashboard = request.use_cases.dashboard
     listed = await dashboard.collections(request.who, limit=_COLLECTIONS)
     keys = [each.collection.key for each in listed]
@@ -70,16 +89,18 @@ async def show(request: PageRequest) -> Response:
     if len(found) > _PER_PAGE:
         last = entries[-1]
         following = urls.with_query(PATH, **query, after=f"{last.at}:{last.id}")
-    places = await request.use_cases.audit.current_places(request.who, entries)
+    places = await audit.current_places(request.who, entries)
     return request.render_page(
         "audit.html",
+        http_status=_WRONG if problems else 200,
+        problems=problems,
         rows=[entry_row(writable(entry), places.get(entry.id)) for entry in entries],
         query=query,
         scope=request.chosen_scope,
         collections=keys,
         naming=naming_of(keys),
         periods={name: words for name, (words, _) in SINCE.items()},
-        actions=list(ACTIONS),
+        actions={each.value: words for each, words in ACTION_WORDS.items()},
         is_filtered=any(query.values()),
         newest=urls.with_query(PATH, **query) if after is not None else "",
         following=following,
@@ -108,13 +129,24 @@ async def show_entry(request: PageRequest) -> Response:
     )
 
 
-def _filter(request: PageRequest) -> AuditFilter:
+def _filter(request: PageRequest, problems: list[str]) -> AuditFilter:
+    """Read the filters of the address; each that is wrong is told."""
     query, scope = request.query, request.chosen_scope
     job = query.get("job").strip() or None
+
+    def read(name: str, parse: Callable[[str], Value]) -> Value | None:
+        try:
+            return parse(query.get(name)) if query.get(name) else None
+        except Invalid as refusal:
+            problems.append(f"{name}: {refusal.problem}")
+            return None
+
+    if wrong_choice := problem_of_choice(request):
+        problems.append(wrong_choice)
     return AuditFilter(
-        since=_since(query.get("since"), request.now),
+        since=read("since", lambda text: _since(text, request.now)),
         who=query.get("who").strip() or None,
-        action=_action(query.get("action")),
+        action=read("action", _action),
         kind=AuditKind.JOB if job else None,
         subscription=scope.subscription,
         group=scope.group,
@@ -123,9 +155,7 @@ def _filter(request: PageRequest) -> AuditFilter:
     )
 
 
-def _since(text: str, now: Instant) -> Instant | None:
-    if not text:
-        return None
+def _since(text: str, now: Instant) -> Instant:
     if text in SINCE:
         return Instant(now - SINCE[text][1])
     try:
@@ -135,12 +165,12 @@ def _since(text: str, now: Instant) -> Instant | None:
         raise wrong(("since",), text, expected) from None
 
 
-def _action(text: str) -> AuditAction | None:
-    if not text:
-        return None
-    found = ACTIONS.get(text.lower())
+def _action(text: str) -> AuditAction:
+    """Read an action as pages call it, or as the API does."""
+    names = {words: each for each, words in ACTION_WORDS.items()}
+    found = ACTIONS.get(text.lower()) or names.get(text.lower())
     if found is None:
-        raise wrong(("action",), text, f"one of {', '.join(ACTIONS)}")
+        raise wrong(("action",), text, f"one of {', '.join(names)}")
     return found
 
 

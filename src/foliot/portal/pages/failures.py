@@ -12,7 +12,7 @@ from foliot.core.model.history import RunOutcome
 from foliot.core.model.token import Scope
 from foliot.core.plurals import how_many
 from foliot.portal.collection_names import naming_of
-from foliot.portal.failure_rows import group_row, kind_of
+from foliot.portal.failure_rows import group_row, kind_of, reruns_address
 from foliot.portal.forms.job import JOB_FORM
 from foliot.portal.forms.posted import Form
 from foliot.portal.forms.problems import explain
@@ -101,7 +101,8 @@ async def rerun(request: PageRequest) -> Response:
     if str(plan.runs) != request.form.get("total") or not plan.runs:
         return _render_question(request, query, plan, has_changed=True)
     result = await request.use_cases.failure_reruns.rerun(request.who, plan, new_id)
-    return request.redirect(query.address(PATH), *_notices(plan, result))
+    reruns = reruns_address(query.given, request.now)
+    return request.redirect(query.address(PATH), *_notices(plan, result, reruns))
 
 
 def _read(request: PageRequest, fields: Form) -> RunQuery:
@@ -131,6 +132,7 @@ def _values(
         "recovered_groups": [group_row(each, given) for each in recovered.groups[:_RECOVERED]],
         "previous": _page(query, max(0, skip - _PER_PAGE)) if skip else "",
         "following": _page(query, skip + _PER_PAGE) if more else "",
+        "reruns": reruns_address(given, failed.first_at) if failed.rerun else "",
         "rerun_address": query.address(RERUN_PATH),
         "most_counted": MOST_COUNTED,
         "given": given,
@@ -159,10 +161,11 @@ def _render_question(
     )
 
 
-def _notices(plan: RerunPlan, result: RerunResult) -> list[Notice]:
+def _notices(plan: RerunPlan, result: RerunResult, reruns: str) -> list[Notice]:
     notices: list[Notice] = []
     if result.started:
-        notices.append((GOOD, f"{how_many(result.started, 'run')} started."))
+        words = f"{how_many(result.started, 'run')} started."
+        notices.append((GOOD, words, "Show these runs", reruns))
     if result.refusals:
         runs = sum(len(each.of.planned) for each in result.refusals)
         told = [

@@ -23,6 +23,7 @@ from foliot.core.rules.job_sentence import job_sentence
 from foliot.core.rules.lifecycle import FINAL, next_execution_at
 from foliot.portal import urls
 from foliot.portal.forms.job import kept_secrets
+from foliot.portal.open_run_lines import open_run_lines
 from foliot.portal.page_request import GOOD, PageRequest, fingerprint_of
 from foliot.portal.pages import jobs
 from foliot.portal.preview import DAYS, preview
@@ -139,10 +140,9 @@ def _overview_values(found: JobDetails, now: Instant) -> dict[str, Any]:
         "sentence": job_sentence(found.job, now),
         "begins_at": _begins_at(found.job, now),
         "fingerprint": fingerprint_of(
-            found.job, found.runs, [each.number for each in found.newest]
+            found.job, found.collection, found.runs, [each.number for each in found.newest]
         ),
-        # Those that wait their turn may be a thousand, and come after the one that they wait for.
-        "runs": sorted(found.runs, key=lambda run: run.due_at is None),
+        "open_runs": open_run_lines(found.runs, found.job, found.collection),
         "entries": found.newest[:_LATEST],
         "target": _target(_encoded(found.job)),
     }

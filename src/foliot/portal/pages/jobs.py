@@ -21,6 +21,7 @@ from foliot.portal.job_rows import row_of_job
 from foliot.portal.page_request import BAD, GOOD, Notice, PageRequest, fingerprint_of
 
 ROWS_PER_PART = 100
+WRONG_FILTER = 400
 # A refresh shows at most so many rows.
 _MOST_ROWS = 1000
 _DIGITS = 6
@@ -57,7 +58,8 @@ async def show(request: PageRequest) -> Response:
         return request.render_part_if_changed("job_list.html", fingerprint, **values)
     if request.is_partial:
         return request.render_part("job_rows.html", **values)
-    return request.render_page("jobs.html", **values)
+    status = WRONG_FILTER if job_filter.problem else 200
+    return request.render_page("jobs.html", http_status=status, **values)
 
 
 def list_values(job_filter: JobFilter, address: str) -> dict[str, Any]:

@@ -17,15 +17,14 @@ from foliot.core.errors import (
     RunRecordNotFound,
 )
 from foliot.core.instant import parse_instant
-from foliot.core.model.history import SkipReason
 from foliot.core.model.job import JobState
-from foliot.core.model.reason import Reason
+from foliot.core.rules.repeated_runs import Obstacle
 from foliot.portal import urls
 from foliot.portal.collection_names import naming_of
 from foliot.portal.page_request import BAD, GOOD, PageRequest, fingerprint_of
 from foliot.portal.pages import job
 from foliot.portal.pages.errors import back_address
-from foliot.portal.run_filters import PRESETS, RunQuery, Viewer, read_query
+from foliot.portal.run_filters import PRESETS, REASONS, RunQuery, Viewer, read_query
 from foliot.portal.run_rows import (
     TRIGGER_WORDS,
     RunRow,
@@ -41,7 +40,13 @@ _PER_PAGE: Final = 50
 _COLLECTIONS: Final = 200
 _WRONG: Final = 400
 _WAITS: Final = "The run is planned. It begins when the job is enabled."
-_NOT_RERUN: Final = "No run was started: this run did not fail, was rerun, or is being rerun."
+_NOT_RERUN: Final = {
+    Obstacle.NO_RUN: "history no longer has a run of this planned time.",
+    Obstacle.DID_NOT_FAIL: "this run did not fail.",
+    Obstacle.ERROR_ACTION: "the error action of this run has not ended yet.",
+    Obstacle.IS_REPEATED: "this run is being rerun already.",
+    Obstacle.WAS_REPEATED: "this run has been rerun since.",
+}
 
 
 class RunList(Struct, frozen=True):
@@ -101,8 +106,9 @@ async def rerun(request: PageRequest) -> Response:
     repeated = await request.use_cases.repeated_runs.redrive(
         request.who, request.key, request.job, frozenset({planned_at}), new_id
     )
-    if not repeated.planned:
-        return request.redirect(back_address(request.http), (BAD, _NOT_RERUN))
+    if repeated.obstacle is not None:
+        words = f"No run was started: {_NOT_RERUN[repeated.obstacle]}"
+        return request.redirect(back_address(request.http), (BAD, words))
     details = await job.load(request)
     words = _WAITS if details.job.state is JobState.DISABLED else "Run started."
     return request.redirect(back_address(request.http), (GOOD, words))
@@ -144,7 +150,7 @@ def _choices(query: RunQuery, path: str) -> dict[str, Any]:
         },
         "outcomes": list(OUTCOMES),
         "triggers": {each.value: words for each, words in TRIGGER_WORDS.items()},
-        "reasons": [*(each.value for each in Reason), *(each.value for each in SkipReason)],
+        "reasons": REASONS,
         "collections": None,
     }
 

@@ -76,7 +76,9 @@ def redirect_to_sign_in(http: Request) -> Response:
     """Redirect to the sign-in page, which returns to this page afterwards."""
     is_partial = http.headers.get("hx-request") == "true"
     then = _page_of(http, is_partial=is_partial)
-    path = with_query(PATH, then="" if then == "/" else then)
+    # A form, or a page that refreshes itself, was open: there was a session.
+    ended = "1" if is_partial or http.method == "POST" else ""
+    path = with_query(PATH, then="" if then == "/" else then, ended=ended)
     if is_partial:
         return Response(status_code=_UNAUTHENTICATED, headers={"hx-redirect": path})
     return RedirectResponse(path, SEE_OTHER)
@@ -112,7 +114,10 @@ def _start_session(request: SignInRequest, token_digest: bytes) -> Response:
 def _show_form(request: SignInRequest, problem: str = "") -> Response:
     status = _UNAUTHENTICATED if problem else 200
     notices = request.context.sessions.read_notices(request.cookies)
-    page = render("sign_in.html", problem=problem, notices=notices, then=request.then)
+    has_ended = bool(request.fields.get("ended"))
+    page = render(
+        "sign_in.html", problem=problem, notices=notices, then=request.then, has_ended=has_ended
+    )
     response = HTMLResponse(page, status)
     if notices:
         request.cookies.forget(response, "notices")

@@ -10,13 +10,14 @@ from msgspec import Struct
 from starlette.responses import Response
 
 from foliot.app.timeline import Lane, LanePage, TimelineView
-from foliot.core.errors import Invalid
+from foliot.core.errors import Invalid, shown
 from foliot.core.instant import Instant, format_instant, parse_moment
 from foliot.core.model.timeline import CountedRuns, added_up
 from foliot.core.recurrence.zone import instant_of_moment
 from foliot.portal import urls
 from foliot.portal.charts.lanes import CellLink
 from foliot.portal.charts.time_cells import TimeCell, TimeWindow, Zoom, day_of, window_of
+from foliot.portal.choice_problem import problem_of_choice
 from foliot.portal.collection_names import naming_of
 from foliot.portal.page_request import PageRequest
 
@@ -100,6 +101,10 @@ async def redirect_old_address(request: PageRequest) -> Response:
 def read_query(request: PageRequest) -> TimelineQuery:
     """Read zoom, date and chosen instant from an address; what is wrong is told and left out."""
     problems: list[str] = []
+    if wrong_choice := problem_of_choice(request):
+        problems.append(wrong_choice)
+    if (zoom_text := request.query.get("zoom")) and zoom_text not in [*Zoom]:
+        problems.append(f"zoom: {shown(zoom_text)} is not valid; give one of {', '.join(Zoom)}.")
     chosen_at = _chosen_at(request, problems)
     today = day_of(request.zone, request.now)
     day = day_of(request.zone, chosen_at) if chosen_at is not None else today

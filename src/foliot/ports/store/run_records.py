@@ -6,7 +6,7 @@ from typing import Protocol
 from foliot.core.ids import JobId
 from foliot.core.model.history import HistoryEntry
 from foliot.core.model.run import Run
-from foliot.core.model.run_record import EndedRun, OpenRun, RunFilter
+from foliot.core.model.run_record import EndedRun, LaterRun, OpenRun, RunFilter
 from foliot.core.model.token import Scope
 
 
@@ -45,6 +45,10 @@ class RunRecordReading(Protocol):
 
     def attempts_of(self, ended: Sequence[HistoryEntry]) -> Sequence[Sequence[HistoryEntry]]:
         """Return the attempts of each ended run at its action and at its error action, in order."""
+        ...
+
+    def later_runs(self, failed: Sequence[HistoryEntry]) -> Sequence[LaterRun | None]:
+        """Return, for each failed run, the open run that repeats it, or else the last that did."""
         ...
 
     def attempts_beside(self, attempt: HistoryEntry) -> Sequence[HistoryEntry]:

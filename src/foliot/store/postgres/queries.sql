@@ -193,6 +193,29 @@ FROM unnest(?::bigint[], ?::bigint[], ?::bigint[], ?::bigint[], ?::bigint[])
         OFFSET 0
     ) AS history;
 
+-- name: later_runs
+-- Return, for failed runs with their place among those asked for, the open run that repeats each, and
+-- the last one that has repeated it and ended.
+SELECT
+    asked.place,
+    (
+        SELECT max(run.id) FROM run
+        WHERE run.job_id = asked.job_id AND run.expected_at = asked.expected_at
+          AND phase = 'main'
+    ),
+    later.number, later.outcome
+FROM unnest(?::bigint[], ?::bigint[], ?::bigint[], ?::bigint[])
+    AS asked (place, job_id, expected_at, number)
+    LEFT JOIN LATERAL (
+        SELECT history.number, outcome FROM history
+        WHERE history.job_id = asked.job_id AND history.expected_at = asked.expected_at
+          AND history.number > asked.number
+          AND trigger IN ('manual', 'redrive', 'backfill')
+          AND outcome IN ('succeeded', 'recovered', 'failed', 'canceled')
+        ORDER BY history.number DESC
+        LIMIT 1
+    ) AS later ON TRUE;
+
 -- name: claimed_runs
 -- Return which of the claimed runs are still held, with their jobs, how many runs of each job are
 -- open, and their collections.

@@ -4,9 +4,9 @@ from collections.abc import Sequence
 from typing import Final
 
 from foliot.core.ids import CollectionKey, JobId
-from foliot.core.model.history import AttemptStatus, HistoryEntry
+from foliot.core.model.history import AttemptStatus, HistoryEntry, RunOutcome
 from foliot.core.model.run import Run
-from foliot.core.model.run_record import EndedRun, OpenRun, OpenState, RunFilter
+from foliot.core.model.run_record import EndedRun, LaterRun, OpenRun, OpenState, RunFilter
 from foliot.core.model.token import Scope
 from foliot.store.sql.columns import HISTORY
 from foliot.store.sql.dialect import Parameters, Row
@@ -81,6 +81,20 @@ class SqlRunRecordReading(SqlHistoryReading):
         runs = [(each.job_id, each.run_id, each.expected_at, each.repeat_count) for each in ended]
         others = self._attempts(runs)
         return [_in_order([each, *more]) for each, more in zip(ended, others, strict=True)]
+
+    def later_runs(self, failed: Sequence[HistoryEntry]) -> Sequence[LaterRun | None]:
+        """Return, for each failed run, the open run that repeats it, or else the last that did."""
+        found: list[LaterRun | None] = [None] * len(failed)
+        rows = [
+            (place, each.job_id, each.expected_at, each.number) for place, each in enumerate(failed)
+        ]
+        for _, cursor in self._dialect.run_many("later_runs", rows):
+            for place, open_id, number, outcome in cursor:
+                if open_id is not None:
+                    found[place] = LaterRun(open_id, None)
+                elif number is not None:
+                    found[place] = LaterRun(number, RunOutcome(outcome))
+        return found
 
     def attempts_beside(self, attempt: HistoryEntry) -> Sequence[HistoryEntry]:
         """Return all attempts of the run of an attempt, which may be open, in order."""

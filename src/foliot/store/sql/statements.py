@@ -175,6 +175,7 @@ Statement = Literal[
     "notable_runs",
     "notable_runs_of_collection",
     "attempts_of_runs",
+    "later_runs",
     "end_of_run",
     "count_unrecorded",
     "unrecorded_up_to",

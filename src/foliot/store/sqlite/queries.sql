@@ -175,6 +175,25 @@ WHERE history.job_id = asked.column2 AND run_id = asked.column3
   AND outcome IS NULL AND run_id IS NOT NULL
   AND (run_id > 0 OR (expected_at = asked.column4 AND repeat_count = asked.column5));
 
+-- name: later_runs
+-- Return, for failed runs with their place among those asked for, the open run that repeats each, and
+-- the last one that has repeated it and ended.
+SELECT
+    asked.column1,
+    (
+        SELECT max(run.id) FROM run
+        WHERE run.job_id = asked.column2 AND run.expected_at = asked.column3 AND phase = 'main'
+    ),
+    later.number, later.outcome
+FROM (VALUES (?, ?, ?, ?)) AS asked
+    LEFT JOIN history AS later ON later.number = (
+        SELECT max(number) FROM history
+        WHERE history.job_id = asked.column2 AND history.expected_at = asked.column3
+          AND number > asked.column4
+          AND trigger IN ('manual', 'redrive', 'backfill')
+          AND outcome IN ('succeeded', 'recovered', 'failed', 'canceled')
+    );
+
 -- name: claimed_runs
 -- Return which of the claimed runs are still held, with their jobs, how many runs of each job are
 -- open, and their collections.

@@ -32,7 +32,7 @@ _LONGEST_NOTICE = 2000
 # A new token stays this long in its cookie, for the page that shows it.
 MADE_TOKEN_SECONDS = 60
 
-_NOTICES = msgspec.msgpack.Decoder(list[tuple[str, str]])
+_NOTICES = msgspec.msgpack.Decoder(list[tuple[str, ...]])
 
 
 class Session(Struct, frozen=True):
@@ -103,12 +103,15 @@ class Sessions:
         """Return the text of a session's cookie."""
         return self._sealed(_encode(session), _SESSION_PURPOSE)
 
-    def seal_notices(self, notices: list[tuple[str, str]]) -> str:
-        """Return the text of a cookie with notices for the next page: kinds and words."""
-        short = [(kind, words[:_LONGEST_NOTICE]) for kind, words in notices]
+    def seal_notices(self, notices: list[tuple[str, ...]]) -> str:
+        """Return the text of a cookie with notices for the next page: kinds, words, links."""
+        short = [
+            (kind, words[:_LONGEST_NOTICE], *(each[:_LONGEST_NOTICE] for each in link))
+            for kind, words, *link in notices
+        ]
         return self._sealed(_encode(short), _NOTICE_PURPOSE)
 
-    def read_notices(self, cookies: Cookies) -> list[tuple[str, str]]:
+    def read_notices(self, cookies: Cookies) -> list[tuple[str, ...]]:
         """Return the notices that the last page left for this one."""
         content = self._opened(cookies.notices, _NOTICE_PURPOSE)
         try:
