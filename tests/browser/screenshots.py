@@ -21,6 +21,9 @@ JOB = f"{COLLECTION}/jobs/payment-poll"
 PAGES = {
     "sign-in": ("/sign-in", 620),
     "overview": ("/", 1080),
+    "all-runs": ("/runs", 900),
+    "failures": ("/failures", 900),
+    "all-jobs": ("/jobs", 760),
     "collections": ("/collections", 560),
     "jobs": (COLLECTION, 760),
     "alerts": (f"{COLLECTION}/alerts", 640),
@@ -30,6 +33,9 @@ PAGES = {
     "new-job": ("/jobs/new?into=new", 1180),
     "job": (JOB, 900),
     "runs": (f"{JOB}/runs", 900),
+    "job-changes": (f"{JOB}/changes", 760),
+    "code": (f"{JOB}/code", 900),
+    "move": (f"{JOB}/move", 640),
     "schedule": (f"{COLLECTION}/jobs/tax-rates/schedule", 820),
     "edit": (f"{COLLECTION}/jobs/tax-rates/edit", 1180),
     "timeline": ("/timeline", 640),
@@ -38,7 +44,12 @@ PAGES = {
     "changes": ("/audit", 640),
     "settings": ("/settings", 820),
 }
-NARROW = {"narrow-overview": "/", "narrow-jobs": COLLECTION}
+NARROW = {
+    "narrow-overview": "/",
+    "narrow-jobs": COLLECTION,
+    "narrow-failures": "/failures",
+    "narrow-timeline": "/timeline",
+}
 
 
 def main() -> None:

@@ -106,6 +106,12 @@ def test_the_name_of_an_account_that_the_operator_has_set_is_accepted(billing: B
     [
         pytest.param({"name": "1st"}, "name", '"1st" is not valid; give 1 to 100', id="name"),
         pytest.param(
+            {"properties__policy__timeout": "banana"},
+            "properties.policy.timeout",
+            '"banana" is not valid; give a length of time such as 30s, 5m, 2h or 1d;',
+            id="length of time",
+        ),
+        pytest.param(
             {"properties__description": "x" * 1001},
             "properties.description",
             "Description has 1001 characters; give at most 1000.",

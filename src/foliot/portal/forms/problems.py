@@ -17,6 +17,9 @@ Problems = dict[str, str]
 
 # The type that JSON needs does not help a user who left a field empty.
 _WHAT_TO_GIVE = re.compile(r"is missing; give an? (string|object \{\.\.\.\})\.")
+# Forms also take lengths of time as people write them.
+_LENGTH_IN_JSON = 'give ISO 8601 such as "PT30S"'
+_LENGTH_IN_FORM = 'give a length of time such as 30s, 5m, 2h or 1d; ISO 8601 such as "PT30S"'
 _NO_FORM = FormSchema(())
 # Opening a certificate is slow: it is checked when all other fields are valid.
 _CERTIFICATE = ".pfx"
@@ -77,6 +80,7 @@ def explain(refusal: FoliotError, schema: FormSchema = _NO_FORM) -> str:
 def describe_problem(name: str, problem: str) -> str:
     """Return a problem as a sentence, with the label of the field as its subject."""
     plain = _WHAT_TO_GIVE.sub("is missing.", problem).replace('"" is not valid;', "is missing;")
+    plain = plain.replace(_LENGTH_IN_JSON, _LENGTH_IN_FORM)
     if name and plain[:1].islower() and plain.split(" ", 1)[0] in _VERBS:
         return f"{label_of(name)} {plain}"
     return plain[:1].upper() + plain[1:]
