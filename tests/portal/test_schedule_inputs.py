@@ -97,7 +97,7 @@ def test_a_missing_expression_is_told_when_the_form_is_saved(billing: Browser) -
     assert words in problems_on(refused)["properties.recurrence.cron"]
     assert "The next runs appear here." in previewed.words
     assert "data-field" not in previewed.text
-    assert "1 problem of the schedule" in other.words
+    assert "1 problem of the policies" in other.words
 
 
 def test_the_preview_tells_all_problems_at_once(billing: Browser) -> None:

@@ -185,7 +185,7 @@ def test_days_off_that_leave_no_time_are_refused() -> None:
         timetable(rule)
 
     assert str(refusal.value) == (
-        "recurrence: this schedule never occurs: "
+        "recurrence.cron: this schedule never occurs: "
         '"At 00:00 in February on day 29 of the month, UTC (cron 0 0 29 2 *), except on 5... '
         "(88 characters) has no time within 20 years; "
         "change its days or times, or its days off."

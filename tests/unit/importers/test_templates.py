@@ -102,7 +102,7 @@ def test_a_wrong_template_is_refused_with_its_path() -> None:
 
     result = CliRunner().invoke(app, ["import", "arm", template])
 
-    assert (result.exit_code, result.stdout) == (2, "")
+    assert (result.exit_code, result.stdout) == (1, "")
     assert result.stderr == (
         f"foliot import: {template}: parameters.jobCollectionName: "
         "has no value and no default; give a string. "
