@@ -20,10 +20,13 @@ class TimeLimit:
         self._ends: dict[asyncio.Task[object], float] = {}
         self._canceled: set[asyncio.Task[object]] = set()
         self._is_watching = False
+        self._loop: asyncio.AbstractEventLoop | None = None
 
     async def wait_for(self, attempt: Awaitable[Result], seconds: float) -> Result:
         """Return the result of an attempt; after so many seconds cancel it, for a TimeoutError."""
-        loop, task = asyncio.get_running_loop(), asyncio.current_task()
+        # Kept: to ask for the running loop is a system call before Python 3.12.
+        loop = self._loop = self._loop or asyncio.get_running_loop()
+        task = asyncio.current_task(loop)
         assert task is not None  # noqa: S101  (this is a coroutine)
         self._ends[task] = loop.time() + seconds
         if not self._is_watching:

@@ -31,7 +31,7 @@ class Queues(NamedTuple):
 
 
 class Attempts:
-    """The attempts in progress, each in a task of its own; calls `ended` after each of them."""
+    """The attempts in progress, each in a task of its own; calls `ended` after some have ended."""
 
     def __init__(self, parts: Parts, queues: Queues, ended: Callable[[], None]) -> None:
         self._parts = parts
@@ -40,6 +40,8 @@ class Attempts:
         self._queues = queues
         self._ended = ended
         self._in_progress: dict[asyncio.Task[None], tuple[str, DueRun]] = {}
+        self._loop: asyncio.AbstractEventLoop | None = None
+        self._has_told = False
 
     @property
     def tasks(self) -> Sequence[asyncio.Task[None]]:
@@ -54,7 +56,9 @@ class Attempts:
 
     def start(self, destination: str, due: DueRun) -> None:
         """Begin an attempt at a run that was taken from the fair queue."""
-        task = asyncio.create_task(self._attempt(due))
+        # Kept: to ask for the running loop is a system call before Python 3.12.
+        loop = self._loop = self._loop or asyncio.get_running_loop()
+        task = loop.create_task(self._attempt(due))
         self._in_progress[task] = destination, due
         task.add_done_callback(self._after)
 
@@ -78,6 +82,16 @@ class Attempts:
             # Its lease is renewed as long as this node lives, so no other node would take the run.
             _log.error("Attempt broke down", **run_fields(due), error=origin_of(error))
             self._queues.settle.add_breakdown(due)
+        self._tell_soon()
+
+    def _tell_soon(self) -> None:
+        """Tell once of all attempts that end in this turn of the event loop."""
+        if not self._has_told and self._loop is not None:
+            self._has_told = True
+            self._loop.call_soon(self._tell)
+
+    def _tell(self) -> None:
+        self._has_told = False
         self._ended()
 
     async def _attempt(self, due: DueRun) -> None:

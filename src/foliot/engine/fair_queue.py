@@ -118,10 +118,8 @@ class FairQueue:
 
         Collections with equally many slots take turns, and so do the destinations of each.
         """
-        for destination, at in list(self._paused_at.items()):
-            # The clock may be set back: a pause in the future has ended, too.
-            if not 0 <= now - at < _PAUSE:
-                del self._paused_at[destination]
+        if self._paused_at:
+            self._end_pauses(now)
         if self._free <= self._reserved and self._only_full_ones_wait():
             return None
         for used in sorted(self._by_used):
@@ -132,6 +130,12 @@ class FairQueue:
                     if self._has_room_for_destination(destination):
                         return destination, self._pop(key, destination, now)
         return None
+
+    def _end_pauses(self, now: Instant) -> None:
+        for destination, at in list(self._paused_at.items()):
+            # The clock may be set back: a pause in the future has ended, too.
+            if not 0 <= now - at < _PAUSE:
+                del self._paused_at[destination]
 
     def release(self, destination: str, key: CollectionId, now: Instant) -> None:
         """Free the slot of a run."""

@@ -95,6 +95,8 @@ def secrets_in(outgoing: OutgoingRequest, given: HttpAuthentication | None) -> l
     if outgoing.target.user_info:
         shown += [outgoing.target.user_info, unquote(outgoing.target.user_info).partition(":")[2]]
     match given:
+        case None:
+            return shown
         case BasicAuthentication():
             secrets = [given.password]
         case ClientCertificate():

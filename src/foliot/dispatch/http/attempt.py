@@ -1,6 +1,5 @@
 """Makes one attempt at an HTTP action: authentication, redirects, outcome."""
 
-import asyncio
 from collections.abc import Callable
 
 from foliot.core.errors import Invalid, origin_of
@@ -81,7 +80,7 @@ class HttpDispatcher:
 
     async def _attempt(self, request: AttemptRequest, http: HttpRequest, send: Send) -> Outcome:
         bare, given = first_request(request, http), http.authentication
-        deadline = asyncio.get_running_loop().time() + self._settings.seconds_for(request)
+        deadline = self._sender.time() + self._settings.seconds_for(request)
         if given is None:
             outgoing = with_user_info(bare)
         else:

@@ -1,6 +1,5 @@
 """Sends requests through libcurl: egress rules, name resolution, deadlines, idle handles."""
 
-import asyncio
 from collections.abc import Awaitable, Callable, Sequence
 from functools import lru_cache
 from pathlib import Path
@@ -84,8 +83,7 @@ class Sender:
         """Send one request; `timed` is told how long its steps took."""
         if self._is_closed:
             return CANCELED
-        loop = asyncio.get_running_loop()
-        began_at = loop.time()
+        began_at = self.time()
         host, port = outgoing.target.host, outgoing.target.port
         refusal = self._refusal_of_name(host, port)
         if refusal is not None:
@@ -101,13 +99,17 @@ class Sender:
                 handle.set_addresses(host, port, addresses)
             if self._proxy is not None:
                 handle.set_proxy(None if is_local_host(host) else self._proxy)
-            resolved_at = loop.time()
+            resolved_at = self.time()
             result = await self._perform(handle, host, deadline=deadline, max_bytes=max_bytes)
             if timed is not None:
                 timed(handle.timings(resolved_at - began_at))
             return result
         finally:
             self._release(handle, outgoing)
+
+    def time(self) -> float:
+        """Return the time of the event loop's clock."""
+        return self._started().time()
 
     async def close(self) -> None:
         """Close all connections; open requests end as canceled."""
@@ -125,7 +127,7 @@ class Sender:
         """Perform a transfer; for want of descriptors, close idle connections and try once more."""
         shortage = None
         for drop_idle in (False, True):
-            seconds = deadline - asyncio.get_running_loop().time()
+            seconds = deadline - self.time()
             if self._is_closed or seconds <= 0:
                 return CANCELED if self._is_closed else TIMEOUT
             handle.expect_response(host, seconds=seconds, max_bytes=max_bytes)

@@ -56,6 +56,8 @@ class CurlHandle:
         self._peer: tuple[Address, int] | None = None
         self._host = ""
         self._max_bytes = 0
+        self._sends: tuple[str, bytes | None] | None = None
+        self._milliseconds = 0
         self._check_address = settings.check_address
         self.easy: Any = _curl.Curl()
         for option, value in _fixed_options(settings):
@@ -68,16 +70,24 @@ class CurlHandle:
         """Set every option that differs between requests, so that none of the last one remains."""
         setopt = self.easy.setopt
         setopt(_curl.URL, url)
+        # Each option costs a microsecond, and many requests in a row are alike.
+        if self._sends != (method, body):
+            self._set_method(method, body)
+        try:
+            setopt(_curl.HTTPHEADER, headers)
+        except UnicodeEncodeError:
+            setopt(_curl.HTTPHEADER, [line.encode(errors="replace") for line in headers])
+
+    def _set_method(self, method: str, body: bytes | None) -> None:
+        self._sends = None
+        setopt = self.easy.setopt
         setopt(_curl.HTTPGET, 1)
         if method == "HEAD":
             setopt(_curl.NOBODY, 1)
         if body is not None:
             setopt(_curl.POSTFIELDS, body)
         setopt(_curl.CUSTOMREQUEST, method)
-        try:
-            setopt(_curl.HTTPHEADER, headers)
-        except UnicodeEncodeError:
-            setopt(_curl.HTTPHEADER, [line.encode(errors="replace") for line in headers])
+        self._sends = method, body
 
     def expect_response(self, host: str, *, seconds: float, max_bytes: int) -> None:
         """Clear the last response, and set the timeout and the size limit of the next one."""
@@ -89,7 +99,10 @@ class CurlHandle:
         self._host = host
         self._max_bytes = max_bytes
         # libcurl takes 0 for no timeout.
-        self.easy.setopt(_curl.TIMEOUT_MS, max(1, int(seconds * _MILLISECONDS)))
+        milliseconds = max(1, int(seconds * _MILLISECONDS))
+        if milliseconds != self._milliseconds:
+            self._milliseconds = milliseconds
+            self.easy.setopt(_curl.TIMEOUT_MS, milliseconds)
 
     def set_addresses(self, host: str, port: int, addresses: Sequence[Address]) -> None:
         """Give libcurl the addresses of a name; it caches them for a minute and asks nobody."""

@@ -1,6 +1,7 @@
 """Drives libcurl's multi interface from the event loop: no thread per request, no polling."""
 
 import asyncio
+from collections.abc import Callable
 from typing import Any
 
 import pycurl as untyped
@@ -36,6 +37,7 @@ class Transfers:
 
     def __init__(self, max_idle: int) -> None:
         self._loop = asyncio.get_running_loop()
+        self.time: Callable[[], float] = self._loop.time
         self._waiting: dict[Any, asyncio.Future[Code]] = {}
         self._sockets = watched_sockets(self._ready)
         self._due_at: float | None = None

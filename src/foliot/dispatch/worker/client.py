@@ -90,14 +90,17 @@ class WorkerClient:
         self._connection: _WorkerConnection | None = None
         self._away_timer: asyncio.TimerHandle | None = None
         self._heartbeats = 0
+        self._loop: asyncio.AbstractEventLoop | None = None
         self.can_send = True
 
     async def dispatch(self, request: AttemptRequest) -> Outcome | NotSent:
         """Let the worker make one attempt."""
         if not self.can_send:
             return NotSent("there is no process that sends requests")
+        # Kept: to ask for the running loop is a system call before Python 3.12.
+        loop = self._loop = self._loop or asyncio.get_running_loop()
         number = next(self._numbers)
-        entry = _OpenRequest(request, asyncio.get_running_loop().create_future())
+        entry = _OpenRequest(request, loop.create_future())
         self._open[number] = entry
         self._queue([number])
         try:

@@ -32,6 +32,8 @@ class WorkerServer:
         self._attempts: dict[int, asyncio.Task[None]] = {}
         self._replies: list[tuple[int, Reply]] = []
         self._is_disconnected = asyncio.Event()
+        # Kept: to ask for the running loop is a system call before Python 3.12.
+        self._loop = asyncio.get_running_loop()
 
     async def serve(self, sock: socket.socket) -> None:
         """Serve until the client disconnects; then nobody waits for the open attempts."""
@@ -51,12 +53,11 @@ class WorkerServer:
             if request is None:
                 self._abort(number)
             else:
-                task = asyncio.create_task(self._attempt(number, request))
-                self._attempts[number] = task
-                task.add_done_callback(lambda _, number=number: self._attempts.pop(number, None))
+                self._attempts[number] = self._loop.create_task(self._attempt(number, request))
 
     def _abort(self, number: int) -> None:
-        task = self._attempts.get(number)
+        # Taken out here: a task that is cancelled before its first step never runs.
+        task = self._attempts.pop(number, None)
         if task is not None:
             task.cancel()
 
@@ -69,8 +70,9 @@ class WorkerServer:
                 "Attempt broke down", job=request.job, tag=request.tag, error=origin_of(error)
             )
             reply = Broken(type(error).__name__)
+        self._attempts.pop(number, None)
         if not self._replies:
-            asyncio.get_running_loop().call_soon(self._send_replies)
+            self._loop.call_soon(self._send_replies)
         self._replies.append((number, reply))
 
     def _send_replies(self) -> None:
