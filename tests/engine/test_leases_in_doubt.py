@@ -29,8 +29,8 @@ class SlowStore:
     async def read(self, view: Callable[[Reading], Any]) -> Any:
         return await self._store.read(view)
 
-    async def write(self, change: Callable[[Transaction], Any]) -> Any:
-        written = await self._store.write(change)
+    async def write(self, change: Callable[[Transaction], Any], **how: Any) -> Any:
+        written = await self._store.write(change, **how)
         while self.meanwhile:
             await self.meanwhile.pop(0)()
         return written
@@ -44,11 +44,11 @@ class RefusingStore(SlowStore):
 
     refusals = 0
 
-    async def write(self, change: Callable[[Transaction], Any]) -> Any:
+    async def write(self, change: Callable[[Transaction], Any], **how: Any) -> Any:
         if self.refusals:
             self.refusals -= 1
             raise Unavailable("The store is away.")
-        return await super().write(change)
+        return await super().write(change, **how)
 
 
 async def work(engine: Engine) -> None:

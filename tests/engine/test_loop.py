@@ -35,11 +35,11 @@ class AbsentStore:
     async def read(self, view: Callable[[Reading], Result]) -> Result:
         return await self._store.read(view)
 
-    async def write(self, change: Callable[[Transaction], Result]) -> Result:
+    async def write(self, change: Callable[[Transaction], Result], **how: Any) -> Result:
         if self.calls_to_refuse > 0:
             self.calls_to_refuse -= 1
             raise Unavailable("The store is away.")
-        return await self._store.write(change)
+        return await self._store.write(change, **how)
 
     async def close(self) -> None:
         """Leave the store to its owner."""
@@ -55,9 +55,9 @@ class CountingStore:
     async def read(self, view: Callable[[Reading], Result]) -> Result:
         return await self._store.read(view)
 
-    async def write(self, change: Callable[[Transaction], Result]) -> Result:
+    async def write(self, change: Callable[[Transaction], Result], **how: Any) -> Result:
         self.writes += 1
-        return await self._store.write(change)
+        return await self._store.write(change, **how)
 
 
 @pytest.fixture
@@ -303,10 +303,10 @@ def test_unsent_runs_are_requeued_in_one_batch_and_others_wait_a_moment(
     writes = 0
 
     class CountingStore(AbsentStore):
-        async def write(self, change: Callable[[Transaction], Result]) -> Result:
+        async def write(self, change: Callable[[Transaction], Result], **how: Any) -> Result:
             nonlocal writes
             writes += 1
-            return await super().write(change)
+            return await super().write(change, **how)
 
     world.targets.answer = lambda _: NotSent("no descriptor is free")
     for number in range(40):
@@ -371,11 +371,11 @@ def test_the_loop_rests_while_nothing_can_be_sent(world: World) -> None:
 
 def test_a_round_that_breaks_down_is_repeated(world: World, caplog: Any) -> None:
     class BrokenStore(AbsentStore):
-        async def write(self, change: Callable[[Transaction], Result]) -> Result:
+        async def write(self, change: Callable[[Transaction], Result], **how: Any) -> Result:
             if self.calls_to_refuse > 0:
                 self.calls_to_refuse -= 1
                 raise ValueError
-            return await super().write(change)
+            return await super().write(change, **how)
 
     world.add_job()
     engine = world.start_engine(BrokenStore(world.store, 4), longest_pause_seconds=0.01)
@@ -396,12 +396,12 @@ def test_leases_are_renewed_again_after_any_failure(
     seen: list[object] = []
 
     class Refusing(AbsentStore):
-        async def write(self, change: Callable[[Transaction], Result]) -> Result:
+        async def write(self, change: Callable[[Transaction], Result], **how: Any) -> Result:
             seen.append(dict(world.health.problems))
             world.clock.at = Instant(world.clock.at + 6 * SECOND)
             if len(seen) <= 4:
                 raise error
-            return await super().write(change)
+            return await super().write(change, **how)
 
     leases = Leases(
         Refusing(world.store, 0), world.clock, Claimant("node", lambda: "id"), seconds=0

@@ -99,6 +99,8 @@ def dominant_collections(taken: Sequence[DueRun], limit: int) -> list[Collection
 def _take_over(
     transaction: Transaction, found: Sequence[DueRun], claimant: Claimant, claiming: Claiming
 ) -> list[DueRun]:
+    if not found:
+        return []
     jobs, now = BatchJobs(), claiming.now
     taken: list[DueRun] = []
     waiting: list[Run] = []
@@ -189,6 +191,8 @@ def _taken(due: DueRun, lease: Lease, jobs: BatchJobs) -> DueRun:
 def _start(
     transaction: Transaction, found: Sequence[DueJob], claimant: Claimant, claiming: Claiming
 ) -> list[DueRun]:
+    if not found:
+        return []
     counted = [_with_queued_runs(transaction, due) for due in found]
     plans = [_plan(due, claimant, claiming) for due in counted]
     # The store leaves out an occurrence that was planned before: it is unique per job and time.

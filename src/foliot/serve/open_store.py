@@ -17,7 +17,7 @@ from foliot.serve.settings import PostgresAddress, Settings
 from foliot.store.sealing.keyring import KEY_FILE, Keyring, load_keyring
 from foliot.store.sqlite.file_watch import Check, FilesInPlace, keeps_key, unchanged
 from foliot.store.sqlite.inspection import DatabaseFacts, definitions, inspect_database
-from foliot.store.sqlite.store import SqliteStore
+from foliot.store.sqlite.store import GATHER, SqliteStore
 
 
 class Storage(NamedTuple):
@@ -57,7 +57,9 @@ def open_storage(settings: Settings, locks: Sequence[Path] = ()) -> Storage:
             checks = _checks(settings, keyring, locks)
             with showing(sys.stderr) as progress:
                 node = _node(settings, locks)
-                store = SqliteStore.open(path, keyring, checks=checks, progress=progress, node=node)
+                store = SqliteStore.open(
+                    *(path, keyring), checks=checks, progress=progress, node=node, gather=GATHER
+                )
             return Storage(store, clock, lambda: 0, keyring, store.files)
 
 

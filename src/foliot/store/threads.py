@@ -21,9 +21,9 @@ class DatabaseThread:
         self._thread = Thread(target=self._serve, name=name, daemon=True)
         self._thread.start()
 
-    async def ask(self, work: Callable[..., Result]) -> Result:
+    async def ask(self, work: Callable[..., Result], *, can_wait: bool = False) -> Result:
         """Wait for the result of a request."""
-        return await self._queue.ask(work)
+        return await self._queue.ask(work, can_wait=can_wait)
 
     def stop(self) -> None:
         """Answer the requests that wait, and end; the connection is left to its owner."""
@@ -65,9 +65,14 @@ class ThreadedStore:
         """Run a function that reads many rows on a consistent view; `read` does not wait for it."""
         return await self._browser.ask(view)
 
-    async def write(self, change: Callable[[Transaction], Result]) -> Result:
-        """Run a function in a transaction and return its result when it is durable."""
-        return await self._writer.ask(change)
+    async def write(
+        self, change: Callable[[Transaction], Result], *, can_wait: bool = False
+    ) -> Result:
+        """Run a function in a transaction and return its result when it is durable.
+
+        If it can wait a few milliseconds, it may share the transaction of the next change.
+        """
+        return await self._writer.ask(change, can_wait=can_wait)
 
     async def close(self) -> None:
         """Finish the requests that wait and release all connections."""

@@ -14,10 +14,14 @@ Work = Callable[[Any], Any]
 
 
 class WorkRequest(NamedTuple):
-    """Work for a thread, and the future through which a caller waits for it."""
+    """Work for a thread, and the future through which a caller waits for it.
+
+    Work that can wait is done a little later, together with the next request, if one comes soon.
+    """
 
     work: Work
     future: asyncio.Future[Any]
+    can_wait: bool = False
 
 
 class WorkResult(NamedTuple):
@@ -29,21 +33,25 @@ class WorkResult(NamedTuple):
 
 
 class WorkQueue:
-    """Requests in order; a thread takes those that wait together, up to a limit, at once."""
+    """Requests in order; a thread takes those that wait together, up to a limit, at once.
 
-    def __init__(self, batch_limit: int) -> None:
+    It waits `gather_seconds` for others to come to a single request that can wait.
+    """
+
+    def __init__(self, batch_limit: int, gather_seconds: float = 0.0) -> None:
         self._waiting: SimpleQueue[WorkRequest | None] = SimpleQueue()
         self._batch_limit = batch_limit
+        self._gather_seconds = gather_seconds
         self._lock = Lock()
         self._closed = Event()
 
-    async def ask(self, work: Work) -> Any:
+    async def ask(self, work: Work, *, can_wait: bool = False) -> Any:
         """Wait for the result of a request; one that is cancelled while it waits never starts."""
         future = asyncio.get_running_loop().create_future()
         with self._lock:
             if self._closed.is_set():
                 raise Unavailable("The store is closed.")
-            self._waiting.put(WorkRequest(work, future))
+            self._waiting.put(WorkRequest(work, future, can_wait))
         return await future
 
     def take(self) -> list[WorkRequest]:
@@ -54,8 +62,9 @@ class WorkQueue:
             batch.append(request)
             if len(batch) == self._batch_limit:
                 return batch
+            seconds = self._gather_seconds if batch == [request] and request.can_wait else 0.0
             try:
-                request = self._waiting.get_nowait()
+                request = self._waiting.get(block=seconds > 0, timeout=seconds)
             except Empty:
                 return batch
         # The end marker stays in the queue: the thread must find it again when it comes back.

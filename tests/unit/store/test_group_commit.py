@@ -183,3 +183,50 @@ def test_a_connection_that_is_gone_is_unavailable(connection: sqlite3.Connection
     (answer,) = seen(connection, names)
 
     assert isinstance(answer, Unavailable)
+
+
+def test_a_change_that_can_wait_shares_the_flush_of_the_next_one(
+    connection: sqlite3.Connection,
+) -> None:
+    statements: list[str] = []
+    connection.set_trace_callback(statements.append)
+
+    async def steps() -> list[Any]:
+        # Far more time than the test takes: only the second change ends the wait.
+        answer = SqliteWriter(connection, cast("Any", connection)).answer
+        writer = DatabaseThread("writer", WorkQueue(CHANGES_AT_ONCE, gather_seconds=60), answer)
+        patient = asyncio.create_task(writer.ask(insert("patient"), can_wait=True))
+        await asyncio.sleep(0)
+        results = await asyncio.gather(patient, writer.ask(insert("next")))
+        await asyncio.to_thread(writer.stop)
+        return results
+
+    assert asyncio.run(steps()) == [1, 1]
+    assert statements.count("COMMIT") == 1
+
+
+def test_a_change_that_can_wait_is_made_alone_if_no_other_one_comes(
+    connection: sqlite3.Connection,
+) -> None:
+    async def steps() -> object:
+        answer = SqliteWriter(connection, cast("Any", connection)).answer
+        writer = DatabaseThread("writer", WorkQueue(CHANGES_AT_ONCE, gather_seconds=0.001), answer)
+        result = await writer.ask(insert("alone"), can_wait=True)
+        await asyncio.to_thread(writer.stop)
+        return result
+
+    assert asyncio.run(steps()) == 1
+    assert names(connection) == ["alone"]
+
+
+def test_a_store_that_closes_makes_the_change_that_waits(connection: sqlite3.Connection) -> None:
+    async def steps() -> object:
+        answer = SqliteWriter(connection, cast("Any", connection)).answer
+        writer = DatabaseThread("writer", WorkQueue(CHANGES_AT_ONCE, gather_seconds=60), answer)
+        waiting = asyncio.create_task(writer.ask(insert("last"), can_wait=True))
+        await asyncio.sleep(0)
+        await asyncio.to_thread(writer.stop)
+        return await waiting
+
+    assert asyncio.run(steps()) == 1
+    assert names(connection) == ["last"]

@@ -16,9 +16,7 @@ def write_timings(timings: Timings) -> str:
     """Return the text of timings."""
     if timings.connect is None and timings.name_lookup is None and timings.tls is None:
         # Most requests go over an open connection.
-        return (
-            f",,,{_microseconds(timings.first_byte)},{round(timings.total * _MICROSECONDS)}"
-        )
+        return f",,,{_microseconds(timings.first_byte)},{round(timings.total * _MICROSECONDS)}"
     return (
         f"{_microseconds(timings.name_lookup)},{_microseconds(timings.connect)},"
         f"{_microseconds(timings.tls)},{_microseconds(timings.first_byte)},"

@@ -104,8 +104,13 @@ class Store(Protocol):
         """Run a function that reads many rows on a consistent view; `read` does not wait for it."""
         ...
 
-    async def write(self, change: Callable[[Transaction], Result]) -> Result:
-        """Run a function in a transaction and return its result when it is durable."""
+    async def write(
+        self, change: Callable[[Transaction], Result], *, can_wait: bool = False
+    ) -> Result:
+        """Run a function in a transaction and return its result when it is durable.
+
+        If it can wait a few milliseconds, it may share the transaction of the next change.
+        """
         ...
 
     async def close(self) -> None:

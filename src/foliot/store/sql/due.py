@@ -45,6 +45,8 @@ class SqlDueChanges(SqlHistoryChanges):
 
     def claimed_runs(self, claimed: Sequence[DueRun]) -> Sequence[DueRun]:
         """Return those of the runs that are still held under their claims."""
+        if not claimed:
+            return []
         self._dialect.lock_jobs([due.run.job_id for due in claimed])
         known = {due.run.id: due.job.definition for due in claimed}
         held = claims_of([due.run for due in claimed])

@@ -65,6 +65,8 @@ class SqlHistoryChanges(SqlAccess):
 
     def add_history(self, *entries: HistoryEntry) -> None:
         """Store attempts and number them in this order; Conflict if a job no longer exists."""
+        if not entries:
+            return
         rows = list(map(row_of_history_entry, entries))
         with self._dialect.translated(_ALREADY_RECORDED):
             for batch, cursor in self._dialect.run_many("add_history", rows):

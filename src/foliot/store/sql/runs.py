@@ -53,6 +53,8 @@ class SqlRunChanges(SqlAccess):
 
     def plan_runs(self, runs: Sequence[Run]) -> Sequence[Run]:
         """Store new runs of the calendar and return them with their ids."""
+        if not runs:
+            return []
         with self._dialect.translated(_ALREADY_PLANNED):
             ids = self._dialect.insert_runs(runs)
         planned = zip(runs, ids, strict=True)

@@ -42,6 +42,10 @@ class SqliteDialect:
     ) -> Iterator[tuple[Sequence[Row], sqlite3.Cursor]]:
         """Run a statement, which is written for one row of values, for many rows at a time."""
         query = STATEMENTS[statement]
+        if len(rows) == 1:
+            # Most statements of a server that is not busy.
+            yield rows, self._execute(query, rows[0])
+            return
         for batch in batches(rows):
             values = tuple(chain.from_iterable(batch))
             yield batch, self._execute(for_rows(query, len(batch)), values)
