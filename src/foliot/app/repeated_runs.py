@@ -183,6 +183,10 @@ def _failed_run(transaction: Transaction, job: Job, tag: str) -> list[HistoryEnt
     everything = TimeRange(Instant(0), Instant(LAST_TICK))
     present = _present(transaction, job, everything)
     named = [entry for entry in present.ended if entry.tag == tag]
+    if not named and any(run.tag == tag for run in present.open_runs):
+        raise Conflict(
+            f"The run {shown(tag)} of the job '{job.name}' is open; wait for its end, or cancel it."
+        )
     if not named:
         problem = f"{shown(tag)} is no ended run of '{job.name}'; give that of a failed one."
         raise Invalid(("tag",), problem)
