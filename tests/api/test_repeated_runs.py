@@ -374,6 +374,24 @@ def test_more_than_two_thousand_do_not_wait(served: ServedEngine) -> None:
     assert len(open_runs(served)) == 2000
 
 
+def test_a_run_by_hand_is_refused_where_two_thousand_wait_before_it(served: ServedEngine) -> None:
+    served.put(startTime="2026-01-01T00:00:00Z", recurrence=MINUTELY, policy={"overlap": "queue"})
+    for day in ("08", "07"):
+        body = {"from": f"2026-01-{day}T00:00:00Z", "to": f"2026-01-{day}T16:40:00Z"}
+        served.post("backfill", body)
+    # One of them has begun.
+    assert served.post("run").status == 200
+
+    reply = served.post("run")
+
+    assert reply.status == 409
+    assert reply.message == (
+        "2,000 runs of the job 'Nightly' in the collection 'Billing' wait already, and 2,000 may; "
+        "wait for them, or cancel them."
+    )
+    assert len(open_runs(served)) == 2001
+
+
 def test_a_backfill_reaches_to_before_the_job_existed(served: ServedEngine) -> None:
     daily = {"frequency": "day", "schedule": {"hours": [9], "minutes": [0]}}
     served.put(recurrence={**daily, "timeZone": "Europe/Berlin"})

@@ -30,7 +30,7 @@ from foliot.core.rules.repeated_runs import (
     range_around,
     redrive,
 )
-from foliot.core.rules.turns import most_in_progress
+from foliot.core.rules.turns import check_waiting, most_in_progress
 from foliot.ports.store import Transaction
 
 NewTag = Callable[[], str]
@@ -140,12 +140,7 @@ class RepeatedRuns:
         runs: list[Run],
         now: Instant,
     ) -> None:
-        waiting = transaction.count_runs(job.id).queued
-        if waiting + len(runs) > 2 * MAX_REPEATED:
-            raise Conflict(
-                f"{waiting} runs of the job '{job.name}' in the collection "
-                f"'{collection.key.name}' wait already; wait for them, or cancel them."
-            )
+        check_waiting(collection, job, transaction.count_runs(job.id).queued, len(runs))
         for run in runs:
             transaction.add_run(run)
         policy = job.definition.run_policy
