@@ -426,7 +426,9 @@ def test_a_calendar_in_use_is_not_deleted(billing: Client) -> None:
         "The calendar 'de-holidays' is used by the jobs 'j0', 'j1', 'j2', 'j3', 'j4' and 2 more; "
         "change or delete them first."
     )
-    assert one.message.startswith("The calendar 'de-holidays' is used by the job 'j6';")
+    assert one.message == (
+        "The calendar 'de-holidays' is used by the job 'j6'; change or delete it first."
+    )
     assert billing.delete(HOLIDAYS, query=OWN).status == 200
 
 

@@ -296,12 +296,13 @@ REFUSED: dict[str, tuple[dict[str, Any], str]] = {
     ),
     "a jitter as long as the interval": (
         http_job(recurrence={"frequency": "minute", "interval": 5}, policy={"jitter": "PT5M"}),
-        "properties.policy.jitter: PT5M is not valid; "
+        'properties.policy.jitter: "PT5M" is not valid; '
         "give less than 5 minutes, the smallest gap between two occurrences.",
     ),
     "a jitter that lets every run expire": (
         http_job(policy={"jitter": "PT5M", "startWithin": "PT5M"}),
-        "properties.policy.startWithin: PT5M is not valid; give more than the jitter (5 minutes).",
+        'properties.policy.startWithin: "PT5M" is not valid; '
+        "give more than the jitter (5 minutes).",
     ),
     "a pause after nothing": (
         http_job(policy={"pauseAfter": 0}),
@@ -310,6 +311,30 @@ REFUSED: dict[str, tuple[dict[str, Any], str]] = {
     "a pause after too much": (
         http_job(policy={"pauseAfter": 1001}),
         "properties.policy.pauseAfter: 1001 is not valid; give a whole number from 1 to 1000.",
+    ),
+    "a pause after a part": (
+        http_job(policy={"pauseAfter": 1.5}),
+        "properties.policy.pauseAfter: 1.5 is not valid; give a whole number from 1 to 1000.",
+    ),
+    "a pause after more than any number": (
+        http_job(policy={"pauseAfter": 10**30}),
+        f"properties.policy.pauseAfter: {10**30} is not valid; give a whole number from 1 to 1000.",
+    ),
+    "a pause after yes": (
+        http_job(policy={"pauseAfter": True}),
+        "properties.policy.pauseAfter: true is not valid; give a whole number from 1 to 1000.",
+    ),
+    "a window of more than all time": (
+        http_job(policy={"catchUpWindow": "P999999999D"}),
+        'properties.policy.catchUpWindow: "P999999999D" is not valid; give 1 minute to 366 days.',
+    ),
+    "a start within a negative time": (
+        http_job(policy={"startWithin": "-PT5S"}),
+        'properties.policy.startWithin: "-PT5S" is not valid; give ISO 8601 such as',
+    ),
+    "a jitter of nothing": (
+        http_job(policy={"jitter": ""}),
+        'properties.policy.jitter: "" is not valid; give ISO 8601 such as',
     ),
     "a policy that is no object": (http_job(policy="fast"), "properties.policy: "),
 }

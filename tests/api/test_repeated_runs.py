@@ -166,6 +166,24 @@ def test_a_run_at_its_error_action_is_not_repeated_yet(served: ServedEngine) -> 
     assert served.post("redrive", EVER).json["planned"] == 0
 
 
+def test_a_run_in_progress_is_not_repeated(served: ServedEngine) -> None:
+    served.targets.gate = asyncio.Event()
+    served.put(startTime=BEGIN, recurrence=HOURLY, action={**REQUEST, **NO_RETRY})
+    served.begin()
+    ((tag, outcome),) = [(run["tag"], run["outcome"]) for run in served.runs()]
+    assert outcome == "running"
+
+    reply = served.post("redrive", {"tag": tag})
+
+    assert reply.status == 409
+    assert reply.message == (
+        f"The run \"{tag}\" of the job '{served.client.job().name}' is open; "
+        "wait for its end, or cancel it."
+    )
+    assert served.post("redrive", EVER).json["planned"] == 0
+    assert len(open_runs(served)) == 1
+
+
 def test_the_failed_run_of_a_job_that_has_ended_can_be_repeated(served: ServedEngine) -> None:
     served.targets.answer = failing()
     served.put(startTime=BEGIN, action={**REQUEST, **NO_RETRY})
@@ -356,6 +374,24 @@ def test_more_than_two_thousand_do_not_wait(served: ServedEngine) -> None:
     assert len(open_runs(served)) == 2000
 
 
+def test_a_run_by_hand_is_refused_where_two_thousand_wait_before_it(served: ServedEngine) -> None:
+    served.put(startTime="2026-01-01T00:00:00Z", recurrence=MINUTELY, policy={"overlap": "queue"})
+    for day in ("08", "07"):
+        body = {"from": f"2026-01-{day}T00:00:00Z", "to": f"2026-01-{day}T16:40:00Z"}
+        served.post("backfill", body)
+    # One of them has begun.
+    assert served.post("run").status == 200
+
+    reply = served.post("run")
+
+    assert reply.status == 409
+    assert reply.message == (
+        "2,000 runs of the job 'Nightly' in the collection 'Billing' wait already, and 2,000 may; "
+        "wait for them, or cancel them."
+    )
+    assert len(open_runs(served)) == 2001
+
+
 def test_a_backfill_reaches_to_before_the_job_existed(served: ServedEngine) -> None:
     daily = {"frequency": "day", "schedule": {"hours": [9], "minutes": [0]}}
     served.put(recurrence={**daily, "timeZone": "Europe/Berlin"})
@@ -442,7 +478,10 @@ def test_a_request_counts_as_one_run_by_hand(failed: ServedEngine) -> None:
         ({"from": 3, "to": BEGIN}, ["from", "3"]),
         ({"from": BEGIN, "to": ["x"]}, ["to"]),
         ({"from": BEGIN, "to": BEGIN}, ["to", "later than from", "2026-01-10 00:00:00 UTC"]),
-        ({"from": BEGIN, "to": "2026-01-01"}, ["to", "later than from"]),
+        (
+            {"from": BEGIN, "to": "2026-01-01"},
+            ["to: 2026-01-01 00:00:00 UTC is not valid; give a time later than from (2026-01-10"],
+        ),
         ({"from": "2026-01-01", "to": BEGIN, "until": BEGIN}, ["until"]),
         ({"from": "2026-01-01", "to": BEGIN, "FROM": BEGIN}, []),
     ],
@@ -462,6 +501,9 @@ def test_a_bad_body_is_refused_and_changes_nothing(
 @pytest.mark.parametrize(
     ("path", "body", "expected"),
     [
+        ("redrive", {}, ["from: is missing; give from and to, or the tag of a run."]),
+        ("redrive", {"tag": None}, ["from and to, or the tag"]),
+        ("redrive", {"tags": "x"}, ["tags"]),
         ("redrive", {"tag": "nobody"}, ["tag", "nobody"]),
         ("redrive", {"tag": 3}, ["tag", "3"]),
         ("redrive", {"tag": {}}, ["tag"]),

@@ -30,7 +30,7 @@ from foliot.core.rules.repeated_runs import (
     range_around,
     redrive,
 )
-from foliot.core.rules.turns import most_in_progress
+from foliot.core.rules.turns import check_waiting, most_in_progress
 from foliot.ports.store import Transaction
 
 NewTag = Callable[[], str]
@@ -140,12 +140,7 @@ class RepeatedRuns:
         runs: list[Run],
         now: Instant,
     ) -> None:
-        waiting = transaction.count_runs(job.id).queued
-        if waiting + len(runs) > 2 * MAX_REPEATED:
-            raise Conflict(
-                f"{waiting} runs of the job '{job.name}' in the collection "
-                f"'{collection.key.name}' wait already; wait for them, or cancel them."
-            )
+        check_waiting(collection, job, transaction.count_runs(job.id).queued, len(runs))
         for run in runs:
             transaction.add_run(run)
         policy = job.definition.run_policy
@@ -183,6 +178,10 @@ def _failed_run(transaction: Transaction, job: Job, tag: str) -> list[HistoryEnt
     everything = TimeRange(Instant(0), Instant(LAST_TICK))
     present = _present(transaction, job, everything)
     named = [entry for entry in present.ended if entry.tag == tag]
+    if not named and any(run.tag == tag for run in present.open_runs):
+        raise Conflict(
+            f"The run {shown(tag)} of the job '{job.name}' is open; wait for its end, or cancel it."
+        )
     if not named:
         problem = f"{shown(tag)} is no ended run of '{job.name}'; give that of a failed one."
         raise Invalid(("tag",), problem)

@@ -21,7 +21,7 @@ from foliot.core.rules import lifecycle
 from foliot.core.rules.audit_entries import paused_entry, runs_entry
 from foliot.core.rules.manual_runs import ManualRuns
 from foliot.core.rules.settling import cancel
-from foliot.core.rules.turns import most_in_progress
+from foliot.core.rules.turns import check_waiting, most_in_progress
 from foliot.ports.clock import Clock
 from foliot.ports.store import Store, Transaction
 
@@ -80,8 +80,10 @@ class Runs:
             found, job = find_job(transaction, who, key, name)
             check_enabled(found, "run")
             runs = transaction.count_runs(job.id)
+            run = lifecycle.run_now(job, now, tag, runs)
+            check_waiting(found, job, runs.queued, int(run.due_at is None))
             count(found, job, runs.open - runs.queued, now)
-            transaction.add_run(lifecycle.run_now(job, now, tag, runs))
+            transaction.add_run(run)
             made, details = who.changing_at(now), AuditDetails(tag=tag)
             entry = runs_entry(made, found.key, job.name, AuditAction.RUN, details)
             transaction.add_audit_entries(entry)

@@ -55,6 +55,27 @@ def test_after_a_scan_that_was_cut_short_the_window_starts_at_its_earliest_row()
     assert window.recent(after(61)) == (after(15), after(61))
 
 
+def test_one_scan_starts_at_a_row_that_became_due_before_the_window() -> None:
+    window = seen(DueWindow(), NOW)
+
+    window.include(after(-3600))
+    window.include(after(-60))
+
+    assert window.start == after(-3600)
+    assert window.recent(after(1)) == (after(-3600), after(1))
+    assert seen(window, after(1)).recent(after(2)) == (after(-4), after(2))
+
+
+def test_a_row_that_becomes_due_in_the_window_does_not_change_it() -> None:
+    window = seen(DueWindow(), NOW)
+    window.include(after(30))
+    assert window.recent(after(1)) == (after(-5), after(1))
+
+    unknown = DueWindow()
+    unknown.include(NOW)
+    assert unknown.recent(NOW) == (BEGINNING, NOW)
+
+
 def test_a_clock_set_back_moves_the_window_back() -> None:
     window = seen(DueWindow(), NOW)
 

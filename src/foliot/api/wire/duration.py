@@ -45,15 +45,15 @@ DURATION_SCHEMA = {
 }
 
 
-def read_duration(given: Properties, name: str) -> Duration:
-    """Read a duration."""
+def read_duration(given: Properties, name: str, *, limits: str | None = None) -> Duration:
+    """Read a duration; `limits` tells what is right in place of one that no client can hold."""
     text = read_text(given.get(name), given.at(name), _EXPECTED)
     match = next(filter(None, (each.fullmatch(text) for each in _NOTATIONS)), None)
     if match is None or not _MIN_CHARACTERS <= len(text) <= _MAX_CHARACTERS:
         raise wrong(given.at(name), text, _EXPECTED)
     ticks = _ticks(match.groupdict(default=""))
     if ticks > _MAX_TICKS:
-        raise wrong(given.at(name), text, f"{_time_span(_MAX_TICKS)} or less")
+        raise wrong(given.at(name), text, limits or f"{_time_span(_MAX_TICKS)} or less")
     return Duration(text, ticks)
 
 

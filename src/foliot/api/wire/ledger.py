@@ -55,6 +55,9 @@ def decode_range(body: Json) -> TimeRange:
 def decode_range_or_tag(body: Json) -> TimeRange | str:
     """Read a range of planned times, or the tag of one run."""
     given = Properties(body)
+    if all(given.get(name) is None for name in ("tag", "from", "to")):
+        given.refuse_unknown()
+        raise Invalid(("from",), "is missing; give from and to, or the tag of a run.")
     if given.get("tag") is None:
         return decode_range(body)
     if given.get("from") is not None or given.get("to") is not None:

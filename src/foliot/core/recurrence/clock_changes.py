@@ -9,13 +9,16 @@ from collections.abc import Iterator
 from typing import NamedTuple, Protocol
 from zoneinfo import ZoneInfo
 
-from foliot.core.instant import DAY, LAST_TICK, MINUTE, Instant, Wall
+from foliot.core.instant import DAY, HOUR, LAST_TICK, MINUTE, Instant, Wall
 from foliot.core.recurrence.dst_policy import DstPolicy, RepeatedTime, SkippedTime
-from foliot.core.recurrence.zone import offset_at, offset_changes, to_instant, to_wall
+from foliot.core.recurrence.zone import offset_at, offset_changes, to_instant
 
 # No clock was ever put forward or back by more than a day.
 _LONGEST_CHANGE = 2 * DAY
-_WINDOW = 3 * DAY
+# No clock shows more than a day before or after UTC, or the minute before a gap.
+_LARGEST_OFFSET = DAY + HOUR
+# A reading runs at most so long after the earliest instant at which any clock could show it.
+_WINDOW = 2 * _LARGEST_OFFSET
 # A rule may have times only in the gaps that clocks skip, year after year.
 _MOST_WINDOWS = 40
 
@@ -89,15 +92,15 @@ def first_instant_after(
 ) -> Instant | None:
     """Return the first instant of these readings later than another one."""
     for _ in range(_MOST_WINDOWS):
+        reading = _first_from(readings, Wall(after - _LARGEST_OFFSET))
+        if reading is None or after > LAST_TICK:
+            break
+        after = Instant(max(after, reading - _LARGEST_OFFSET))
         until = Instant(after + _WINDOW)
         found = _first_between(readings, zone, dst, (after, until))
         if found is not None:
             return found
-        # A clock that is put back soon may show again what it has shown already.
-        reading = _first_from(readings, Wall(to_wall(zone, until) - _LONGEST_CHANGE))
-        if reading is None or until > LAST_TICK:
-            break
-        after = Instant(max(until, reading - offset_at(zone, until) - _LONGEST_CHANGE))
+        after = until
     return None
 
 

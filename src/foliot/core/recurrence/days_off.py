@@ -1,12 +1,13 @@
 """The pattern of a rule without its readings on days off, which may move to another day.
 
-Days off in a row are one run. The next reading after a run is kept once it was computed, so that
-the search jumps over any number of runs; and all readings of a run move to the one day before or
-after it.
+Days off in a row are one run, and all its readings move to the one day before or after it. So time
+is cut into segments: runs of days off, days to which readings move, and what lies between. One
+binary search finds the segment of a reading; the first reading behind a segment is kept once it was
+computed, so that the search jumps over any number of runs.
 """
 
 from bisect import bisect_right
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from math import lcm
 from typing import NamedTuple
@@ -29,7 +30,10 @@ from foliot.core.recurrence.zone import to_instant, to_wall
 
 _EVERY_INSTANT = DstPolicy(skipped=SkippedTime.SKIP, repeated=RepeatedTime.BOTH)
 _LAST_DAY = LAST_TICK // DAY
-_LONGEST_DAY = 2 * DAY  # one on which clocks are put back
+_NEVER = Wall(2 * LAST_TICK)
+# Kinds of segments; any other is the number of a day to which readings move.
+_BETWEEN = -1
+_OFF = -2
 
 
 class RunsOfDays(NamedTuple):
@@ -38,6 +42,13 @@ class RunsOfDays(NamedTuple):
     days: tuple[DateRange, ...]
     begins: tuple[Wall, ...]
     ends: tuple[Wall, ...]
+
+
+class Segments(NamedTuple):
+    """Time in segments: where each one ends, and what kind it is."""
+
+    ends: tuple[Wall, ...]
+    kinds: tuple[int, ...]
 
 
 # Compared by identity: caches have it in their keys, and it may hold thousands of runs.
@@ -52,11 +63,13 @@ class DaysOffPattern(Struct, frozen=True, kw_only=True, eq=False):
     days: tuple[DateRange, ...]
     begins: tuple[Wall, ...]
     ends: tuple[Wall, ...]
-    resumes: dict[int, Wall | None]  # for runs that were asked for: the first reading after them
     then: DayOffMove
     sources: tuple[int, ...]  # the runs whose readings move
     targets: tuple[Wall, ...]  # the first reading of each day to which they move
     times: tuple[int, ...]  # the times of day, if they are the same on all days of the pattern
+    edges: tuple[Wall, ...]  # where each segment ends
+    kinds: tuple[int, ...]
+    resumes: dict[int, Wall | None]  # for segments that were asked for: the first reading behind
 
     @property
     def begins_at(self) -> Wall:
@@ -65,24 +78,20 @@ class DaysOffPattern(Struct, frozen=True, kw_only=True, eq=False):
 
     def after(self, wall: Wall) -> Wall | None:
         """Return the first reading later than this one."""
-        index = bisect_right(self.targets, wall)
-        if index:
-            since = wall - self.targets[index - 1]
-            # On a day with moved readings the times are those of any day, or they are looked up.
-            if self.times:
-                if since < self.times[-1]:
-                    return Wall(wall - since + self.times[bisect_right(self.times, since)])
-            elif since < _LONGEST_DAY and (moved := self._moved_after(index - 1, wall)):
-                return moved
-        found = self.pattern.after(wall)
-        if found is not None:
-            place = bisect_right(self.begins, found) - 1
-            if place >= 0 and found < self.ends[place]:
-                found = self._resume(place)
-        if index < len(self.targets) and (found is None or self.targets[index] <= found):
-            moved = self._first_moved(index)
-            return moved if found is None else min(found, moved)
-        return found
+        place = bisect_right(self.edges, wall)
+        kind = self.kinds[place]
+        if kind == _BETWEEN:
+            found = self.pattern.after(wall)
+            if found is not None and found < self.edges[place]:
+                return found
+        elif kind != _OFF:
+            found = self._moved_after(kind, wall, self.edges[place])
+            if found is not None:
+                return found
+        try:
+            return self.resumes[place]
+        except KeyError:
+            return self._resume(place)
 
     def run_at(self, wall: Wall) -> int | None:
         """Return the number of the run of days off that a reading lies in."""
@@ -98,37 +107,44 @@ class DaysOffPattern(Struct, frozen=True, kw_only=True, eq=False):
         return None if day is None else _on_day(self.zone, day, to_wall(self.zone, Instant(wall)))
 
     def _resume(self, place: int) -> Wall | None:
-        """Return the first reading after a run that is on no day off."""
+        """Return the first reading behind a segment."""
         passed: list[int] = []
         reading: Wall | None = None
-        while place not in self.resumes:
+        while reading is None and place not in self.resumes:
             passed.append(place)
-            end = self.ends[place]
-            reading = self.pattern.after(Wall(end - 1)) if end <= LAST_TICK else None
-            # It may lie in another run.
-            following = None if reading is None else self.run_at(reading)
-            if following is None:
-                break
-            place = following
-        else:
+            place += 1
+            reading = self._first_in(place)
+        if reading is None:
             reading = self.resumes[place]
         self.resumes.update(dict.fromkeys(passed, reading))
         return reading
 
-    def _first_moved(self, index: int) -> Wall:
-        if self.times:
-            return Wall(self.targets[index] + self.times[0])
-        return moved_readings(self, index)[0]
+    def _first_in(self, place: int) -> Wall | None:
+        """Return the first reading in a segment, if it has any."""
+        kind, before, end = self.kinds[place], Wall(self.edges[place - 1] - 1), self.edges[place]
+        if kind == _OFF or before >= LAST_TICK:
+            return None
+        if kind != _BETWEEN:
+            return self._moved_after(kind, before, end)
+        found = self.pattern.after(before)
+        return found if found is not None and found < end else None
 
-    def _moved_after(self, index: int, wall: Wall) -> Wall | None:
-        """Return the first reading later than another on the nth day to which readings move."""
+    def _moved_after(self, index: int, wall: Wall, end: Wall) -> Wall | None:
+        """Return the first reading later than another on the nth day to which readings move.
+
+        A clock change may carry it to the end of the day, no further.
+        """
+        target, times = self.targets[index], self.times
+        if times:
+            since = wall - target
+            return Wall(target + times[bisect_right(times, since)]) if since < times[-1] else None
         readings = moved_readings(self, index)
         place = bisect_right(readings, wall)
-        if place == len(readings):
-            return None
+        moved = readings[place] if place < len(readings) else None
         own = self.pattern.after(wall)
-        # The day itself is not off, and days off after it have no reading before its end.
-        return readings[place] if own is None else min(own, readings[place])
+        if own is None or own >= end:
+            return moved
+        return own if moved is None else min(own, moved)
 
 
 AnyPattern = Pattern | DaysOffPattern
@@ -144,18 +160,23 @@ def without_days_off(
     """Return a pattern without days off: the dates excluded, and those of its calendars."""
     runs = _runs_of(exclusion, calendar_days, zone)
     sources = tuple(_sources(pattern, runs, exclusion.then, zone))
-    targets = (target_day(runs.days[index], exclusion.then) for index in sources)
+    days = [
+        day for each in sources if (day := target_day(runs.days[each], exclusion.then)) is not None
+    ]
+    segments = _segments(runs, days, zone)
     return DaysOffPattern(
         pattern=pattern,
         zone=zone,
         days=runs.days,
         begins=runs.begins,
         ends=runs.ends,
-        resumes={},
         then=exclusion.then,
         sources=sources,
-        targets=tuple(_midnight(zone, day) for day in targets if day is not None),
+        targets=tuple(_midnight(zone, day) for day in days),
         times=() if isinstance(pattern, StepPattern) else pattern.times,
+        edges=segments.ends,
+        kinds=segments.kinds,
+        resumes={len(segments.kinds) - 1: None},
     )
 
 
@@ -215,6 +236,29 @@ def _sources(
         moves = target_day(days, then) is not None
         if moves and has_reading(pattern, runs.begins[index], runs.ends[index]):
             yield index
+
+
+def _segments(runs: RunsOfDays, targets: Iterable[int], zone: ZoneInfo | None) -> Segments:
+    """Cut time at runs of days off and at the days to which their readings move."""
+    off = (
+        (days.first, begin, end, _OFF)
+        for days, begin, end in zip(runs.days, runs.begins, runs.ends, strict=True)
+    )
+    moved = (
+        (day, _midnight(zone, day), _midnight(zone, day + 1), index)
+        for index, day in enumerate(targets)
+    )
+    ends: list[Wall] = []
+    kinds: list[int] = []
+    reached = Wall(-1)
+    for _, begin, end, kind in sorted([*off, *moved]):
+        if begin > reached:
+            ends.append(begin)
+            kinds.append(_BETWEEN)
+        ends.append(end)
+        kinds.append(kind)
+        reached = end
+    return Segments((*ends, _NEVER), (*kinds, _BETWEEN))
 
 
 def _midnight(zone: ZoneInfo | None, day: int) -> Wall:

@@ -92,5 +92,5 @@ def check_unused(calendar: Calendar, jobs: Sequence[str]) -> None:
         noun = noun_after(len(jobs), "job")
         raise Conflict(
             f"The calendar '{calendar.name}' is used by the {noun} {listed(jobs)}; "
-            "change or delete them first."
+            f"change or delete {'it' if len(jobs) == 1 else 'them'} first."
         )

@@ -2,7 +2,7 @@
 
 from datetime import timedelta
 
-from foliot.core.errors import Invalid, within
+from foliot.core.errors import within, wrong
 from foliot.core.instant import SECOND, tell_length
 from foliot.core.model.job import Definition, Job
 from foliot.core.recurrence import smallest_gap
@@ -20,14 +20,10 @@ def check_policy(job: Job, old: Definition | None = None) -> None:
     with within("properties", "policy"):
         jitter, start_within = policy.jitter, policy.start_within
         if start_within is not None and start_within.ticks <= jitter.ticks:
-            length = tell_length(jitter.ticks)
-            problem = f"{start_within.text} is not valid; give more than the jitter ({length})."
-            raise Invalid(("startWithin",), problem)
+            expected = f"more than the jitter ({tell_length(jitter.ticks)})"
+            raise wrong(("startWithin",), start_within.text, expected)
         gap = smallest_gap(timetable_of(job))
         if gap is not None and jitter.ticks >= gap // timedelta(seconds=1) * SECOND:
             length = tell_length(gap // timedelta(seconds=1) * SECOND)
-            problem = (
-                f"{jitter.text} is not valid; give less than {length}, the smallest gap between "
-                "two occurrences."
-            )
-            raise Invalid(("jitter",), problem)
+            expected = f"less than {length}, the smallest gap between two occurrences"
+            raise wrong(("jitter",), jitter.text, expected)

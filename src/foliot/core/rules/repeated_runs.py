@@ -24,7 +24,8 @@ class TimeRange(Struct, frozen=True):
 
     def __post_init__(self) -> None:
         if self.since >= self.before:
-            raise Invalid(("to",), f"must be later than from ({tell_instant(self.since)}).")
+            given, first = tell_instant(self.before), tell_instant(self.since)
+            raise Invalid(("to",), f"{given} is not valid; give a time later than from ({first}).")
 
 
 def range_around(times: Iterable[Instant]) -> TimeRange:

@@ -2,14 +2,20 @@
 
 from typing import Final
 
+from foliot.core.errors import Conflict
 from foliot.core.instant import Instant
+from foliot.core.model.collection import Collection
+from foliot.core.model.job import Job
 from foliot.core.model.policy import Policy
 from foliot.core.model.run import DueRun, Phase, Run, Trigger
+from foliot.core.plurals import how_many
 
 MAX_OPEN_RUNS: Final = 10
 # Runs that may wait their turn: those on schedule, and missed ones that are caught up.
 MAX_QUEUED: Final = 10
 MAX_CAUGHT_UP: Final = 1000
+# Those that somebody asked for: of a job alone, they would grow without an end.
+MAX_WAITING: Final = 2000
 _LAST: Final = frozenset({Trigger.REDRIVE, Trigger.BACKFILL})
 
 
@@ -20,6 +26,16 @@ def most_in_progress(policy: Policy, max_open_runs: int) -> int:
     would be skipped if they took all of it.
     """
     return 1 if policy.runs_one_at_a_time else max(1, max_open_runs // 2)
+
+
+def check_waiting(collection: Collection, job: Job, waiting: int, more: int) -> None:
+    """Refuse runs that somebody asks for if too many of the job wait their turn already."""
+    if more and waiting + more > MAX_WAITING:
+        raise Conflict(
+            f"{how_many(waiting, 'run')} of the job '{job.name}' in the collection "
+            f"'{collection.key.name}' wait already, and {MAX_WAITING:,} may; "
+            "wait for them, or cancel them."
+        )
 
 
 def order_of_turns(run: Run) -> tuple[bool, Instant, int]:

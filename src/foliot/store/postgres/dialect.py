@@ -98,6 +98,10 @@ class PostgresDialect:
         """Return the rows of due jobs or due runs, the earliest first, locked."""
         return self._scans[statement].rows(now, limit, excluded)
 
+    def include_due_job(self, due_at: Instant, /) -> None:
+        """Let the next claim find a job that has become due, however long ago."""
+        self._windows.jobs.include(due_at)
+
     @property
     def due_since(self) -> Instant:
         """The start of the scan window: everything due before was found by a claim."""

@@ -3,9 +3,9 @@
 A row that changes leaves its old entry in the index of due rows, in front of all others, until no
 transaction can see it. A transaction that somebody leaves open for half an hour keeps millions of
 them, and each scan would pass them all. So scans begin a few seconds ago. Rows that became due
-before, such as jobs of a collection that was halted for a while, are found by scans of the backlog,
-back to the beginning, every ten seconds: in one step, or in as many as it takes for each to be
-quick.
+before, such as those that another node has changed, are found by scans of the backlog, back to the
+beginning, every ten seconds: in one step, or in as many as it takes for each to be quick. A change
+that this node makes to the due time of a job moves the next scan there, if that lies before.
 """
 
 from typing import Final, NamedTuple
@@ -76,6 +76,11 @@ class DueWindow:
     def start(self) -> Instant:
         """The instant from which on each claim scans."""
         return BEGINNING if self._start is None else self._start
+
+    def include(self, due_at: Instant) -> None:
+        """Let the next claim scan from an instant on: a row has become due then."""
+        if self._start is not None:
+            self._start = min(self._start, due_at)
 
     def backlog(self, now: Instant) -> ScanRange | None:
         """Return a part of the backlog, if it is time to scan it."""

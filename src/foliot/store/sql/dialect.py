@@ -88,6 +88,10 @@ class Dialect(Protocol):
         """Return the rows of due jobs or due runs, the earliest first, locked."""
         ...
 
+    def include_due_job(self, due_at: Instant, /) -> None:
+        """Let the next claim find a job that has become due, also before the scan window."""
+        ...
+
     @property
     def due_since(self) -> Instant:
         """The start of the scan window: everything due before was found by a claim."""

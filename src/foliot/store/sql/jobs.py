@@ -116,6 +116,7 @@ class SqlJobChanges(SqlAccess):
             raise Conflict(f"Job '{job.name}' no longer exists.")
         self._change("save_definition", row_of_definition(job, self._keyring, change))
         self._save_words(job)
+        self._include_due(job)
 
     def move_job(self, job: Job, change: Change) -> None:
         """Store a job in another collection or under another name, with its runs and history."""
@@ -154,6 +155,7 @@ class SqlJobChanges(SqlAccess):
     def advance_job(self, job: Job) -> None:
         """Store a job's state, next time and counters; its definition stays as it is."""
         progress = row_of_progress(job)
+        self._include_due(job)
         if self._change("advance_job", progress):
             return
         state = {"id": job.id, "state": job.state.value, "ended_at": job.ended_at}
@@ -168,6 +170,10 @@ class SqlJobChanges(SqlAccess):
     def settle_jobs(self, jobs: Sequence[Job]) -> None:
         """Store the state and the counters of jobs after attempts; not when they are due."""
         self._save_all("settle_jobs", jobs, row_of_settlement)
+
+    def _include_due(self, job: Job) -> None:
+        if job.next_at is not None:
+            self._dialect.include_due_job(job.next_at)
 
     def _save_words(self, job: Job) -> None:
         self._change("save_words", row_of_words(job.id, job.collection_id, search_words(job)))

@@ -80,6 +80,9 @@ class SqliteDialect:
         listed = json.encode(list(excluded)).decode() if excluded else None
         return self.run(statement, {"now": now, "limit": limit, "excluded": listed}).fetchall()
 
+    def include_due_job(self, due_at: Instant, /) -> None:
+        """Do nothing: every claim looks at all due jobs."""
+
     def translated(self, taken: str, /) -> AbstractContextManager[None]:
         """Raise Conflict, in words, where a row breaks a rule of the schema."""
         return translated(taken)
