@@ -54,7 +54,7 @@ def sender_process() -> int:
     (found,) = (
         each
         for each in children_of(os.getpid())
-        if b"worker_process" in Path(f"/proc/{each}/cmdline").read_bytes()
+        if b"worker_main" in Path(f"/proc/{each}/cmdline").read_bytes()
     )
     return found
 

@@ -107,7 +107,7 @@ def test_an_exporter_that_does_not_exist_is_refused(
 
 def test_without_tracing_nothing_of_opentelemetry_is_loaded() -> None:
     program = (
-        "import sys; import foliot.serve.main, foliot.serve.worker_process;"
+        "import sys; import foliot.serve.main, foliot.serve.worker_main;"
         "print([each for each in sys.modules if 'opentelemetry' in each or 'protobuf' in each])"
     )
 

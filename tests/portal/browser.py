@@ -114,7 +114,7 @@ class Browser:
         metrics = Metrics(self.store, self.clock)
         context = ApiContext(limits, public_url, (), self._problems, metrics.text)
         api = Api(self.use_cases, self.authenticator, context)
-        self.app = WebApplication(api, Portal(api, self.context))
+        self.app = WebApplication(api, lambda: Portal(api, self.context))
         self.cookies: dict[str, str] = {}
         self.host = HOST
         self.scheme = "http"

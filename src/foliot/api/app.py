@@ -1,6 +1,7 @@
 """The API: authenticates, authorizes and answers each of its requests."""
 
 from collections.abc import Mapping, Sequence
+from functools import partial
 from typing import NamedTuple, Protocol
 
 from starlette.requests import ClientDisconnect, Request
@@ -69,8 +70,12 @@ class Api:
         self._use_cases = use_cases
         self._authenticator = authenticator
         self._context = context
-        document = describe(OPERATIONS, context.limits)
-        self._status = ServerStatus(use_cases.nodes, context.problems, context.metrics, document)
+        self._status = ServerStatus(
+            use_cases.nodes,
+            context.problems,
+            context.metrics,
+            partial(describe, OPERATIONS, context.limits),
+        )
 
     async def respond(
         self,

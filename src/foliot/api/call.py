@@ -6,6 +6,8 @@ from types import MappingProxyType
 from typing import NamedTuple
 from urllib.parse import parse_qsl
 
+from msgspec import Raw
+
 from foliot.api.wire.clients import OWN_CLIENT, WireClient, client_of
 from foliot.api.wire.collection import OLD_VERSIONS, tells_premium_plans_apart
 from foliot.core.access import Principal
@@ -57,7 +59,7 @@ class ApiResponse(NamedTuple):
     """The response of a handler: JSON, a page, plain text, or without any an empty body."""
 
     status: int = 200
-    content: Json = None
+    content: Json | Raw = None
     headers: tuple[tuple[str, str], ...] = ()
     page: str | None = None
     text: str | None = None

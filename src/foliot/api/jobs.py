@@ -1,5 +1,9 @@
 """Jobs and their history."""
 
+from collections.abc import Callable
+
+from msgspec import Raw
+
 from foliot.api.call import ApiResponse, Call
 from foliot.api.paging import filter_of, listing, window_of
 from foliot.api.wire.job import (
@@ -34,8 +38,8 @@ async def list_jobs(use_cases: UseCases, call: Call) -> ApiResponse:
     window, state = window_of(call, str.lower), filter_of(call, "state", _STATES)
     collection, found = await use_cases.jobs.list_jobs(call.who, call.key, window.page, state)
     jobs, last = window.split(found)
-    values: list[Json] = [_read(call, collection, job) for job in jobs]
-    return listing(call, values, None if last is None else last.name.lower())
+    write = _job_writer(call, collection)
+    return listing(call, list(map(write, jobs)), None if last is None else last.name.lower())
 
 
 async def create(use_cases: UseCases, call: Call) -> ApiResponse:
@@ -52,7 +56,7 @@ async def create(use_cases: UseCases, call: Call) -> ApiResponse:
 async def get(use_cases: UseCases, call: Call) -> ApiResponse:
     """Show a job."""
     found = await use_cases.jobs.get_job(call.who, call.key, call.job)
-    return ApiResponse(content=_read(call, found.collection, found.job))
+    return ApiResponse(content=_job_writer(call, found.collection)(found.job))
 
 
 async def put(use_cases: UseCases, call: Call) -> ApiResponse:
@@ -111,8 +115,9 @@ def _answer(call: Call, saved: SavedJob) -> ApiResponse:
     return ApiResponse(201 if saved.is_new else 200, content)
 
 
-def _read(call: Call, collection: Collection, job: Job) -> Json:
-    """Write a job for somebody who reads it; a Reader does not see credentials."""
+def _job_writer(call: Call, collection: Collection) -> Callable[[Job], Json | Raw]:
+    """Return how jobs are written for somebody who reads them; a Reader sees no credentials."""
+    client = call.client
     if call.who.role is Role.READER:
-        return encode_job(collection, masked_job(job), call.client)
-    return write_job(collection, job, call.client)
+        return lambda job: encode_job(collection, masked_job(job), client)
+    return lambda job: write_job(collection, job, client)

@@ -2,8 +2,10 @@
 
 import re
 from collections.abc import Callable, Mapping, Sequence
-from typing import Generic, NamedTuple, TypeVar
+from typing import Any, Generic, NamedTuple, TypeVar
 from urllib.parse import quote
+
+from msgspec import Raw
 
 from foliot.api.call import ApiResponse, Call
 from foliot.api.wire.json_reader import Json
@@ -78,11 +80,16 @@ def conditions_of(call: Call, *fields: str) -> dict[str, str]:
 
 
 def listing(
-    call: Call, values: list[Json], after: str | None, *, filters: Sequence[str] = ("$filter",)
+    call: Call,
+    values: Sequence[Json | Raw],
+    after: str | None,
+    *,
+    filters: Sequence[str] = ("$filter",),
 ) -> ApiResponse:
     """Return a page of a listing with the link to the next one, or null at the end."""
     link = None if after is None else _link(call, after, filters)
-    return ApiResponse(content={"value": values, "nextLink": link})
+    content: dict[str, Any] = {"value": values, "nextLink": link}
+    return ApiResponse(content=content)
 
 
 def _row_key(call: Call, read: Callable[[str], RowKey]) -> RowKey | None:

@@ -1,6 +1,7 @@
 """Pages about the server itself: its health, metrics, nodes, and the description of the API."""
 
 from collections.abc import Awaitable, Callable, Mapping
+from functools import cached_property
 from typing import NamedTuple
 
 from foliot.api.call import ApiResponse
@@ -15,16 +16,19 @@ MetricsText = Callable[[], Awaitable[str]]
 
 
 class ServerStatus:
-    """Answers questions about the server itself."""
+    """Answers questions about the server itself; it describes the API when somebody asks."""
 
     def __init__(
-        self, nodes: Nodes, problems: Problems, metrics: MetricsText, document: Schema
+        self,
+        nodes: Nodes,
+        problems: Problems,
+        metrics: MetricsText,
+        describe: Callable[[], Schema],
     ) -> None:
         self._nodes = nodes
         self._problems = problems
         self._metrics = metrics
-        self._document = ApiResponse(content=document)
-        self._document_page = ApiResponse(page=page(document))
+        self._describe = describe
 
     async def healthz(self) -> ApiResponse:
         """Tell that the process is alive."""
@@ -50,11 +54,19 @@ class ServerStatus:
 
     async def openapi(self, _who: Principal) -> ApiResponse:
         """Return the OpenAPI document."""
-        return self._document
+        return ApiResponse(content=self._document)
 
     async def docs(self, _who: Principal) -> ApiResponse:
         """Return the OpenAPI document as a page to read."""
-        return self._document_page
+        return ApiResponse(page=self._document_page)
+
+    @cached_property
+    def _document(self) -> Schema:
+        return self._describe()
+
+    @cached_property
+    def _document_page(self) -> str:
+        return page(self._document)
 
 
 class HealthCheck(NamedTuple):

@@ -6,6 +6,7 @@ clients read a job and send it back changed; all others see a mask.
 
 import re
 from collections.abc import Iterator, Mapping
+from functools import lru_cache
 from urllib.parse import unquote_plus
 
 from msgspec import structs
@@ -34,6 +35,8 @@ _PARAMETER = re.compile(r"(?<=[?&;#])([^=&;#?]*)=")
 _VALUE = re.compile(r"[^&;#]*")
 
 
+# Every change of a job asks for each of its names several times, and most jobs have the same.
+@lru_cache(maxsize=1024)
 def is_credential_header(name: str) -> bool:
     """Tell whether a header's name says that its value is a credential."""
     words = {word.lower() for word in _WORD.findall(name)}
@@ -109,6 +112,7 @@ def credential_parameters(uri: str) -> Iterator[tuple[str, re.Match[str]]]:
             yield found[1], value
 
 
+@lru_cache(maxsize=1024)
 def _is_credential_parameter(name: str) -> bool:
     plain = unquote_plus(name)
     return plain.lower() in _TELLING_PARAMETERS or is_credential_header(plain)

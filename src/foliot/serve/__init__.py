@@ -18,5 +18,6 @@ progress        progress of a long step: a bar on a terminal, lines elsewhere
 server_tls      the server's TLS: files that the operator gives, or a certificate of its own
 settings/       the settings: one table that parser, help, Settings page and reference page share
 tracing         tracing of a server, if it is on
-worker_process  the worker process, which sends the requests of actions
+worker_main     the worker process, which sends the requests of actions
+worker_process  starts and ends the worker process
 """

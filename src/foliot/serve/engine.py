@@ -31,7 +31,7 @@ from foliot.serve.metrics import Metrics
 from foliot.serve.open_store import Storage
 from foliot.serve.settings import PostgresAddress, Settings
 from foliot.serve.tracing import tracing
-from foliot.serve.worker_process import SECONDS_TO_KILL, WorkerConfig, WorkerProcess, dispatchers
+from foliot.serve.worker_process import SECONDS_TO_KILL, WorkerConfig, WorkerProcess
 
 _GATHER_SECONDS = 0.02
 
@@ -149,6 +149,9 @@ async def _dispatching(
     """
     config = _worker_config(settings, own)
     if settings.one_process:
+        # Here, since otherwise the worker process alone needs it.
+        from foliot.serve.worker_main import dispatchers  # noqa: PLC0415
+
         dispatcher = dispatchers(config)
         yield dispatcher, lambda: True
         await dispatcher.close()

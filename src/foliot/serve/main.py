@@ -27,7 +27,7 @@ from foliot.serve.heartbeat import heartbeats
 from foliot.serve.lifecycle_log import log_start, log_stopped, log_tls, logging_signals
 from foliot.serve.metrics import Metrics
 from foliot.serve.open_store import Storage, open_storage
-from foliot.serve.portal import PortalAccess, make_portal, one_time_code
+from foliot.serve.portal import PortalAccess, one_time_code, portal_loader
 from foliot.serve.process_setup import reduce_garbage_collection, set_up_logging
 from foliot.serve.server_tls import ServerTls, server_tls
 from foliot.serve.settings import Settings
@@ -137,9 +137,11 @@ async def _run(
         )
         api = Api(use_cases, authenticator, context)
         access = PortalAccess(authenticator, listening.code)
-        portal = None if settings.no_api else make_portal(api, settings, storage, use_cases, access)
+        load_portal = (
+            None if settings.no_api else portal_loader(api, settings, storage, use_cases, access)
+        )
         await serve_until_signal(
-            RequestLog(WebApplication(api, portal)),
+            RequestLog(WebApplication(api, load_portal)),
             listening.listener,
             certificate=listening.certificate,
             hooks=logging_signals(ServerHooks(when_ready, engine.stop, engine.hurry)),

@@ -1,15 +1,15 @@
 """The portal of a server: its context, its facts, and the one-time code to sign in."""
 
+from collections.abc import Callable
 from importlib import metadata
 from socket import gethostname
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from foliot.api.app import Api
 from foliot.app.use_cases import UseCases
 from foliot.core.instant import SECOND
 from foliot.core.model.token import digest
 from foliot.core.networks import is_loopback
-from foliot.portal.app import Portal
 from foliot.portal.context import PortalContext, ServerInfo
 from foliot.serve.first_token import SignIn
 from foliot.serve.open_store import Storage
@@ -18,6 +18,9 @@ from foliot.web.auth.bearer_tokens import TokenAuthenticator
 from foliot.web.auth.loopback import LoopbackAuthenticator
 from foliot.web.auth.one_time_code import OneTimeCode
 from foliot.web.auth.sessions import Sessions
+
+if TYPE_CHECKING:
+    from foliot.portal.app import Portal
 
 
 def one_time_code(settings: Settings, sign_in: SignIn) -> OneTimeCode | None:
@@ -36,10 +39,10 @@ class PortalAccess(NamedTuple):
     code: OneTimeCode | None = None
 
 
-def make_portal(
+def portal_loader(
     api: Api, settings: Settings, storage: Storage, use_cases: UseCases, access: PortalAccess
-) -> Portal:
-    """Return the portal."""
+) -> "Callable[[], Portal]":
+    """Return what loads the portal, which knows how this server has started."""
     store, clock = storage.store, storage.clock
     authenticator = access.authenticator
     context = PortalContext(
@@ -55,7 +58,14 @@ def make_portal(
         storage=settings.storage,
         service_bus=settings.service_bus,
     )
-    return Portal(api, context)
+
+    def load() -> "Portal":
+        # Here, since a server that nobody visits does not need it.
+        from foliot.portal.app import Portal  # noqa: PLC0415
+
+        return Portal(api, context)
+
+    return load
 
 
 def _facts(settings: Settings, storage: Storage) -> ServerInfo:

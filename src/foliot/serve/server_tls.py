@@ -7,13 +7,11 @@ from pathlib import Path
 from typing import assert_never
 from urllib.parse import urlsplit
 
-from cryptography import x509
 from msgspec import Struct
 
 from foliot.core.instant import Wall, reading_of
 from foliot.ports import clock
 from foliot.serve.settings import AutoTls, NoTls, Settings, TlsFiles
-from foliot.web.server.tls import certify, load_certificate
 
 TLS_DIRECTORY = "tls"
 
@@ -31,9 +29,12 @@ class ServerTls(Struct, frozen=True):
 
 def server_tls(settings: Settings) -> ServerTls:
     """Return the TLS of a server that starts now; make or renew its own certificate if needed."""
+    if isinstance(settings.tls, NoTls):
+        return ServerTls()
+    # Here, since it takes a tenth of the time to start, and most servers are behind a proxy.
+    from foliot.web.server.tls import certify, load_certificate  # noqa: PLC0415
+
     match settings.tls:
-        case NoTls():
-            return ServerTls()
         case TlsFiles(certificate, key):
             context = load_certificate(certificate, key)
             return ServerTls(context, warning=_out_of_time(certificate, _now()))
@@ -46,6 +47,9 @@ def server_tls(settings: Settings) -> ServerTls:
 
 def _out_of_time(file: Path, now: datetime) -> str | None:
     """Return what to say of a certificate that is not valid now."""
+    # Here, as above.
+    from cryptography import x509  # noqa: PLC0415
+
     try:
         certificate = x509.load_pem_x509_certificate(file.read_bytes())
     except (OSError, ValueError):

@@ -1,4 +1,7 @@
-"""The worker process, which sends the requests of actions: its start, its end, its `main`."""
+"""Starts and ends the worker process, which sends the requests of actions.
+
+The server does not import what sends requests, which takes 5 MB: it runs in the other process.
+"""
 
 import asyncio
 import os
@@ -11,28 +14,20 @@ from collections.abc import Mapping
 from contextlib import ExitStack, suppress
 from typing import IO, Final, cast
 
-import uvloop
 from msgspec import Struct
 
-from foliot.core.model.action import HttpRequest, QueueMessage, ServiceBusMessage
 from foliot.dispatch.egress.rules import EgressRules
-from foliot.dispatch.http.attempt import HttpDispatcher
 from foliot.dispatch.http.http_settings import HttpSettings
 from foliot.dispatch.queue_endpoints import Endpoints
-from foliot.dispatch.router import Dispatchers
-from foliot.dispatch.service_bus.send import ServiceBusDispatcher
-from foliot.dispatch.storage_queue import StorageQueueDispatcher
-from foliot.dispatch.worker.server import WorkerServer
-from foliot.ports import clock
 from foliot.ports.logs import get_logger
-from foliot.serve.process_setup import reduce_garbage_collection, set_up_logging
 
 _SECONDS_TO_END: Final = 2
 _KILLED: Final = {-signal.SIGKILL, -signal.SIGTERM, -signal.SIGHUP}
 # Counted from the timeout of an action: first the attempt is cancelled; if it still runs, the
 # process is killed.
-_SECONDS_TO_CANCEL: Final = 5
+SECONDS_TO_CANCEL: Final = 5
 SECONDS_TO_KILL: Final = 10
+_MAIN: Final = "foliot.serve.worker_main"
 # The process gets only these variables: those of Foliot may be secret.
 _VARIABLES: Final = {"PATH", "HOME", "TZ", "TZDIR", "TMPDIR", "RES_OPTIONS", "LOCALDOMAIN"}
 _VARIABLES_BEGIN: Final = ("PYTHON", "LANG", "LC_", "LD_", "DYLD_", "OPENSSL_", "SSL_", "COVERAGE_")
@@ -52,22 +47,6 @@ class WorkerConfig(Struct, frozen=True, kw_only=True):
     log_format: str
 
 
-def dispatchers(config: WorkerConfig) -> Dispatchers:
-    """Return the dispatchers, one for each kind of action."""
-    egress, http = config.egress, config.http
-    queues = StorageQueueDispatcher(
-        egress, clock.now, http, config.storage, default_format=config.queue_format
-    )
-    return Dispatchers(
-        {
-            HttpRequest: HttpDispatcher(egress, clock.now, http),
-            QueueMessage: queues,
-            ServiceBusMessage: ServiceBusDispatcher(egress, clock.now, http, config.service_bus),
-        },
-        seconds_for=lambda request: http.seconds_for(request) + _SECONDS_TO_CANCEL,
-    )
-
-
 class WorkerProcess:
     """Starts the worker process, and starts it again after it has ended."""
 
@@ -82,7 +61,7 @@ class WorkerProcess:
         ours, theirs = socket.socketpair()
         with theirs, ExitStack() as failing:
             failing.callback(ours.close)
-            command = [sys.executable, "-m", __spec__.name, str(theirs.fileno())]
+            command = [sys.executable, "-m", _MAIN, str(theirs.fileno())]
             self._process = subprocess.Popen(  # noqa: ASYNC220, S603  (takes a millisecond; our own)
                 command,
                 stdin=subprocess.PIPE,
@@ -150,23 +129,3 @@ def _wait_or_kill(process: subprocess.Popen[bytes]) -> None:
 
 def _log_survivor() -> None:
     _log.error("Worker process does not end, though it was killed")
-
-
-def main() -> None:
-    """Send requests for the server at the other end of a socket, until that closes."""
-    # Terminals and service managers signal both processes; the server decides when this one ends.
-    for number in (signal.SIGINT, signal.SIGTERM):
-        signal.signal(number, signal.SIG_IGN)
-    config: WorkerConfig = pickle.load(sys.stdin.buffer)  # noqa: S301  (written by the server)
-    set_up_logging(config.log_level, config.log_format)
-    reduce_garbage_collection()
-    with socket.socket(fileno=int(sys.argv[1])) as sock:
-        uvloop.run(_serve(config, sock))
-
-
-async def _serve(config: WorkerConfig, sock: socket.socket) -> None:
-    await WorkerServer(dispatchers(config)).serve(sock)
-
-
-if __name__ == "__main__":
-    main()

@@ -1,7 +1,8 @@
 """The web application: finds the route of each request and lets the API or the portal answer."""
 
-from collections.abc import Sequence
-from typing import Any, Protocol, TypeVar
+import asyncio
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple, Protocol, TypeVar
 
 from starlette.requests import Request
 from starlette.types import Receive, Scope, Send
@@ -42,14 +43,25 @@ class PortalResponder(Responder[Handler], Protocol):
         ...
 
 
-class WebApplication:
-    """The ASGI application of the server; a server without a portal has the API alone."""
+class _Portal(NamedTuple):
+    responder: PortalResponder[Any]
+    router: Router[Any]
 
-    def __init__(self, api: Responder[Any], portal: PortalResponder[Any] | None = None) -> None:
+
+class WebApplication:
+    """The ASGI application of the server; a server without a portal has the API alone.
+
+    The portal is loaded when it is first asked for: it is a fifth of what a server loads, and many
+    servers are called by programs alone.
+    """
+
+    def __init__(
+        self, api: Responder[Any], load_portal: Callable[[], PortalResponder[Any]] | None = None
+    ) -> None:
         self._api = api
         self._api_router = Router(api.routes)
-        self._portal = portal
-        self._portal_router = Router(() if portal is None else portal.routes)
+        self._load_portal = load_portal
+        self._loading: asyncio.Task[_Portal] | None = None
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer one request."""
@@ -57,27 +69,46 @@ class WebApplication:
             raise NotImplementedError(scope["type"])
         request = Request(scope, receive)
         is_of_api = self._api_router.owns(scope["path"])
-        if self._portal is None or (is_of_api and not _may_show_page(scope)):
+        if self._load_portal is None or (is_of_api and not _may_show_page(scope)):
             await self._respond_api(request, send)
             return
-        page = self._portal_router.find(scope)
+        portal = await self._portal(self._load_portal)
+        page = portal.router.find(scope)
         if page is None and is_of_api:
             await self._respond_api(request, send)
             return
-        if page is not None or self._portal_router.owns(scope["path"]) or accepts_html(scope):
-            await self._portal.respond(request, page, send)
+        if page is not None or portal.router.owns(scope["path"]) or accepts_html(scope):
+            await portal.responder.respond(request, page, send)
         else:
             await self._respond_api(request, send)
 
     async def _respond_api(self, request: Request, send: Send) -> None:
         match = self._api_router.find(request.scope)
         if match is not None and match.route.access is Access.DOCUMENT:
-            portal = self._portal
             has_token = bool(header(request.scope, b"authorization"))
-            if portal is not None and portal.has_sign_in and not has_token:
-                await portal.respond_document(request, match, send)
-                return
+            if self._load_portal is not None and not has_token:
+                portal = (await self._portal(self._load_portal)).responder
+                if portal.has_sign_in:
+                    await portal.respond_document(request, match, send)
+                    return
         await self._api.respond(request, match, send)
+
+    async def _portal(self, load: Callable[[], PortalResponder[Any]]) -> _Portal:
+        """Return the portal; who comes while it is being loaded waits for it."""
+        if self._loading is None or _has_failed(self._loading):
+            # In a thread: it takes a tenth of a second, in which jobs must not be late.
+            self._loading = asyncio.create_task(asyncio.to_thread(_loaded, load))
+        # One who goes away must not take it from the others.
+        return await asyncio.shield(self._loading)
+
+
+def _loaded(load: Callable[[], PortalResponder[Any]]) -> _Portal:
+    responder = load()
+    return _Portal(responder, Router(responder.routes))
+
+
+def _has_failed(task: "asyncio.Task[_Portal]") -> bool:
+    return task.done() and (task.cancelled() or task.exception() is not None)
 
 
 def _may_show_page(scope: Scope) -> bool:

@@ -156,6 +156,22 @@ def test_a_listing_of_jobs_goes_on_stably_while_some_come_and_go(store: Open) ->
     assert names([*first, *rest]) == ["b", "d", "e", "f", "h"]
 
 
+def test_a_job_is_the_same_value_until_it_changes(store: Open) -> None:
+    (job,) = fill(store, "a")
+
+    def read(to: Transaction) -> list[Job | None]:
+        return [stored_job(to, "a"), *to.jobs(COLLECTION)]
+
+    first, second = written(store, read), written(store, read)
+    assert all(each is first[0] for each in [*first, *second])
+
+    written(store, lambda to: to.advance_job(replace(job, execution_count=1)))
+    assert written(store, read) == [replace(job, execution_count=1)] * 2
+
+    written(store, lambda to: to.save_job(replace(job, definition=DEFINITIONS["http, full"])))
+    assert written(store, read) == [replace(job, definition=DEFINITIONS["http, full"])] * 2
+
+
 def test_jobs_of_other_collections_are_not_listed(store: Open) -> None:
     fill(store, "a")
     other = written(store, lambda to: to.add_collection(a_collection("other")))

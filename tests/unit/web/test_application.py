@@ -45,6 +45,14 @@ def asked(
     api = Recorder("api", API_ROUTES, found)
     portal = Recorder("portal", PORTAL_ROUTES, found)
     portal.has_sign_in = has_sign_in
+    application = WebApplication(api, (lambda: portal) if has_portal else None)
+    asyncio.run(ask(application, path, headers))
+    (only,) = found
+    return only
+
+
+async def ask(application: WebApplication, path: str, headers: dict[str, str]) -> None:
+    """Ask for an address."""
     scope = {
         "type": "http",
         "method": "GET",
@@ -58,10 +66,7 @@ def asked(
 
     async def send(_message: Message) -> None: ...
 
-    application = WebApplication(api, portal if has_portal else None)
-    asyncio.run(application(scope, receive, send))
-    (only,) = found
-    return only
+    await application(scope, receive, send)
 
 
 def test_every_path_has_one_route_but_those_that_answer_programs_and_browsers() -> None:
@@ -131,3 +136,64 @@ def test_a_document_is_asked_of_the_portal_when_there_is_no_token(path: str) -> 
 @pytest.mark.parametrize("path", ["/", "/unknown", "/sign-in", "/assets/x"])
 def test_without_a_portal_the_api_answers_everything(path: str) -> None:
     assert asked(path, BROWSER, has_portal=False) == ("api", None)
+
+
+class Loading:
+    """An application whose portal is loaded as often as is counted here."""
+
+    def __init__(self, *failures: Exception) -> None:
+        self.count = 0
+        self.answers: list[tuple[str, str | None]] = []
+        self._failures = list(failures)
+        self.application = WebApplication(Recorder("api", API_ROUTES, self.answers), self._load)
+
+    def _load(self) -> Recorder:
+        self.count += 1
+        if self._failures:
+            raise self._failures.pop()
+        return Recorder("portal", PORTAL_ROUTES, self.answers)
+
+
+def test_the_portal_is_loaded_once_and_not_for_programs() -> None:
+    loading = Loading()
+
+    async def visit() -> None:
+        await ask(loading.application, COLLECTIONS, {})
+        await ask(loading.application, "/healthz", {})
+        await ask(loading.application, "/docs", TOKEN)
+        assert loading.count == 0
+        await asyncio.gather(*(ask(loading.application, "/", BROWSER) for _ in range(3)))
+        await ask(loading.application, "/runs", BROWSER)
+
+    asyncio.run(visit())
+
+    assert loading.count == 1
+    assert loading.answers[3:] == [("portal", "/")] * 3 + [("portal", "/runs")]
+
+
+def test_a_portal_that_could_not_be_loaded_is_loaded_again() -> None:
+    loading = Loading(MemoryError())
+
+    async def visit() -> None:
+        with pytest.raises(MemoryError):
+            await ask(loading.application, "/", BROWSER)
+        await ask(loading.application, "/", BROWSER)
+
+    asyncio.run(visit())
+
+    assert (loading.count, loading.answers) == (2, [("portal", "/")])
+
+
+def test_a_visitor_who_leaves_while_the_portal_is_loaded_does_not_end_the_loading() -> None:
+    loading = Loading()
+
+    async def visit() -> None:
+        leaving = asyncio.create_task(ask(loading.application, "/", BROWSER))
+        staying = asyncio.create_task(ask(loading.application, "/", BROWSER))
+        await asyncio.sleep(0)
+        leaving.cancel()
+        await staying
+
+    asyncio.run(visit())
+
+    assert (loading.count, loading.answers) == (1, [("portal", "/")])

@@ -25,6 +25,7 @@ fields             JSON objects as tables of fields, from which they are read, w
 http               the request of an HTTP action
 job                jobs and their history, as resources
 json_reader        reads values of JSON: every refusal names the path and the value
+kept_answers       jobs and definitions as JSON, kept for the next answer
 ledger             lines of the ledger, and ranges of planned times
 merge              PATCH: merges objects, replaces lists, removes what is null
 message            messages for storage queues and for service bus queues and topics
@@ -38,5 +39,4 @@ run                runs as resources: Foliot's own, since the old service had on
 schedule           `startTime` and `recurrence`: when a job runs
 scope              the scope of a token as text: the path of a subscription, a group or a collection
 template_parts     the resources of a template: collections and jobs to be saved
-written_definitions  definitions as JSON, kept for the next answer
 """

@@ -1,10 +1,11 @@
 """Jobs and their history, as resources."""
 
 import re
+from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
-from msgspec import json, structs
+from msgspec import Raw, json, structs
 
 from foliot.api.wire.action import ACTION, ERROR_ACTION, PART_NAMES, decode_action
 from foliot.api.wire.clients import ANY_CLIENT, WireClient
@@ -13,6 +14,7 @@ from foliot.api.wire.envelope import IDENTITY, TAGS, check_identity, inner_prope
 from foliot.api.wire.field_types import ANSWERED_INTEGER, INSTANT, TEXT, described, read_only, word
 from foliot.api.wire.fields import FieldType, WireField, WireObject, read_field
 from foliot.api.wire.json_reader import Json, Properties, required_object
+from foliot.api.wire.kept_answers import KeptAnswers
 from foliot.api.wire.merge import merge, nulls
 from foliot.api.wire.pfx.certificate import Certificates
 from foliot.api.wire.policy import POLICY_FIELD
@@ -24,7 +26,6 @@ from foliot.api.wire.schedule import (
     decode_start,
     encode_start,
 )
-from foliot.api.wire.written_definitions import WrittenDefinitions
 from foliot.core.errors import Path, wrong
 from foliot.core.ids import CollectionKey
 from foliot.core.instant import LAST_TICK, Instant, format_instant
@@ -192,16 +193,9 @@ def encode_job(collection: Collection, job: Job, client: WireClient) -> dict[str
     return _resource(collection, job, properties)
 
 
-def write_job(collection: Collection, job: Job, client: WireClient) -> dict[str, Any]:
-    """Write a job as `encode_job` does, its definition as the JSON of an earlier answer."""
-    status = _status(collection, job, client)
-    properties: dict[str, Any] = {
-        **_WRITTEN.written(job.definition, client),
-        "state": job.state.value,
-    }
-    if status is not None:
-        properties["status"] = status
-    return _resource(collection, job, properties)
+def write_job(collection: Collection, job: Job, client: WireClient) -> Raw:
+    """Write a job as `encode_job` does, or return the JSON of an earlier answer."""
+    return _JOBS.get(collection, job, client)
 
 
 def encode_history(collection: Collection, job: Job, entry: HistoryEntry) -> dict[str, Json]:
@@ -256,7 +250,25 @@ def encode_definition(definition: Definition, client: WireClient) -> dict[str, J
     return _encode_properties(definition, client)
 
 
-_WRITTEN = WrittenDefinitions(encode_definition)
+def _write_definition(definition: Definition, client: WireClient) -> Mapping[str, Raw]:
+    properties = encode_definition(definition, client)
+    return {name: Raw(json.encode(each)) for name, each in properties.items()}
+
+
+def _write_job(collection: Collection, job: Job, client: WireClient) -> Raw:
+    status = _status(collection, job, client)
+    properties: dict[str, Any] = {
+        **_DEFINITIONS.get(job.definition, client),
+        "state": job.state.value,
+    }
+    if status is not None:
+        properties["status"] = status
+    return Raw(json.encode(_resource(collection, job, properties)))
+
+
+# A job that has run since has the same definition, which is most of what is written.
+_DEFINITIONS = KeptAnswers(_write_definition)
+_JOBS = KeptAnswers(_write_job)
 
 
 def _resource(collection: Collection, job: Job, properties: dict[str, Any]) -> dict[str, Any]:

@@ -1,6 +1,6 @@
 """The properties of a JSON object: found in any letter case, unknown ones refused."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from types import MappingProxyType
 
 from foliot.core.errors import Invalid, Path, path_text, shown, wrong
@@ -31,19 +31,16 @@ class Properties:
         self._asked: dict[str, str] = {}
         self._ignored: set[str] = set()
         self._children: dict[str, Properties] = {}
-        self._written: dict[str, str] = {}
-        for written in value:
-            folded = written.lower()
-            twin = self._written.setdefault(old_names.get(folded, folded), written)
-            if twin != written:
-                problem = f"is given twice, also as {shown(twin)}; give it once."
-                raise Invalid((*path, shortened(written)), problem)
+        self._written = {written.lower(): written for written in value}
+        if old_names or len(self._written) < len(value):
+            self._written = _written(value, path, old_names)
 
     def get(self, name: str) -> Json:
         """Return the value of a property, or None."""
         folded = name.lower()
         self._asked[folded] = name
-        return self._values.get(self._written.get(folded, name))
+        written = self._written.get(folded)
+        return None if written is None else self._values[written]
 
     def has(self, name: str) -> bool:
         """Tell whether a property is given, though it may be null."""
@@ -68,14 +65,18 @@ class Properties:
         """Accept these properties, whatever they hold."""
         self._ignored.update(name.lower() for name in names)
 
-    def refuse_unknown(self, places: Mapping[str, Path] | None = None) -> None:
-        """Refuse properties that no decoder asked for, here and in the objects inside."""
-        places = self.places() if places is None else places
+    def refuse_unknown(self, within: "Properties | None" = None) -> None:
+        """Refuse properties that no decoder asked for, here and in the objects inside.
+
+        `within` is the object around them all, in which an unknown one may belong elsewhere.
+        """
+        within = within or self
         for folded, written in self._written.items():
             if folded not in self._asked and folded not in self._ignored:
-                raise Invalid((*self.path, shortened(written)), self._advice(folded, places))
+                advice = self._advice(folded, within.places())
+                raise Invalid((*self.path, shortened(written)), advice)
         for child in self._children.values():
-            child.refuse_unknown(places)
+            child.refuse_unknown(within)
 
     def refuse_misspelt(self, name: str) -> None:
         """Refuse a property that looks like a misspelling of this missing one."""
@@ -112,6 +113,18 @@ class Properties:
             name for folded, name in self._asked.items() if folded not in self._ignored
         )
         return f"is not known here; the known properties are {known}."
+
+
+def _written(value: Iterable[str], path: Path, old_names: Mapping[str, str]) -> dict[str, str]:
+    """Return names as they are written, by their newest ones in lower case; none may come twice."""
+    found: dict[str, str] = {}
+    for written in value:
+        folded = written.lower()
+        twin = found.setdefault(old_names.get(folded, folded), written)
+        if twin != written:
+            problem = f"is given twice, also as {shown(twin)}; give it once."
+            raise Invalid((*path, shortened(written)), problem)
+    return found
 
 
 def _place(name: Path) -> str:

@@ -215,6 +215,8 @@ def _fixed_options(settings: CurlSettings) -> list[tuple[int, Any]]:
         (_curl.ACCEPT_ENCODING, "gzip, deflate, br"),
         (_curl.PROXY, settings.proxy or ""),
         (_curl.NOPROXY, ""),
+        # The least: a handle keeps it, and the default of 64 kB would be 16 MB for all slots.
+        (_curl.UPLOAD_BUFFERSIZE, 16 * 1024),
     ]
     if settings.ca_file is not None:
         options += [(_curl.CAINFO, settings.ca_file), (_curl.PROXY_CAINFO, settings.ca_file)]

@@ -9,7 +9,7 @@ from foliot.core.errors import Conflict
 from foliot.core.ids import CollectionId, CollectionKey
 from foliot.core.model.collection import Collection, CollectionState, Sku
 from foliot.store.sql.access import SqlAccess
-from foliot.store.sql.rows import collection_of, row_of_collection
+from foliot.store.sql.rows import collection_of, row_of_collection, shared_collection_of
 
 _BEFORE_THE_FIRST: Final = ("", "")
 
@@ -24,7 +24,7 @@ class SqlCollectionReading(SqlAccess):
         subscription, group, name = folded
         what = {"subscription": subscription, "group": group, "name": name}
         row = self._row("collection", what)
-        return None if row is None else collection_of(row)
+        return None if row is None else shared_collection_of(row)
 
     def collections(
         self,

@@ -23,11 +23,12 @@ from foliot.core.model.run_outcome import RunOutcome
 from foliot.store.sealing.keyring import CannotOpen, KeyNotGiven, Keyring
 from foliot.store.sql.columns import COLLECTION, JOB, JOB_PROGRESS, JOB_STATE
 from foliot.store.sql.dialect import Parameters, Row
-from foliot.store.sql.rows import collection_of
+from foliot.store.sql.rows import shared_collection_of
 
 # Looked up rather than called: every row read pays for it.
 JOB_STATES: Final = {state.value: state for state in JobState}
 _RUN_OUTCOMES: Final = {outcome.value: outcome for outcome in RunOutcome}
+_KEPT_JOBS: Final = 2048
 
 _write_definition = msgspec.msgpack.Encoder().encode
 _read_definition = msgspec.msgpack.Decoder(Definition).decode
@@ -39,8 +40,8 @@ class _JobReader(Protocol):
 
 def located_job_of(row: Row, keyring: Keyring) -> tuple[Collection, Job | None]:
     """Return the collection in a row, and the job behind it if there is one."""
-    job = row[len(COLLECTION) :]
-    return collection_of(row[: len(COLLECTION)]), None if job[0] is None else job_of(job, keyring)
+    collection, job = shared_collection_of(row[: len(COLLECTION)]), row[len(COLLECTION) :]
+    return collection, None if job[0] is None else kept_job_of(job, keyring)
 
 
 def row_of_advance(job: Job) -> Row:
@@ -187,6 +188,10 @@ _functions: Final = _compiled()
 
 # Returns the job in a row, its definition opened; if it does not open, the one that is known.
 job_of: Final[_JobReader] = _functions["job_of"]
+
+# The same for callers, who read the same jobs again and again: a job whose row is as it was is the
+# same value, by which the API knows what it has written of it. An engine changes each job it reads.
+kept_job_of: Final[Callable[[Row, Keyring], Job]] = lru_cache(_KEPT_JOBS)(job_of)
 
 # Returns a claimed run with the current state of its job, and how many of its runs are open.
 current_run_of: Final[Callable[[Row, DueRun], DueRun]] = _functions["current_run_of"]

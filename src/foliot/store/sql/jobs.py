@@ -17,7 +17,7 @@ from foliot.store.sql.access import SqlAccess
 from foliot.store.sql.dialect import Row
 from foliot.store.sql.job_rows import (
     JOB_STATES,
-    job_of,
+    kept_job_of,
     located_job_of,
     row_of_advance,
     row_of_change,
@@ -60,7 +60,7 @@ class SqlJobReading(SqlAccess):
             "limit": limit,
         }
         statement = "jobs" if state is None else "jobs_in_state"
-        return [job_of(row, self._keyring) for row in self._run(statement, page)]
+        return [kept_job_of(row, self._keyring) for row in self._run(statement, page)]
 
     def job_record(self, job_id: JobId) -> JobRecord:
         """Return when a job was created and last changed, and by whom."""

@@ -1,5 +1,6 @@
 """Rows to resource groups, collections, history entries, tokens and nodes, and back."""
 
+from functools import lru_cache
 from typing import Final
 
 import msgspec
@@ -16,6 +17,7 @@ from foliot.store.sql.dialect import Parameters, Row
 # Looked up rather than called: every row read pays for it.
 _COLLECTION_STATES: Final = {state.value: state for state in CollectionState}
 _SKUS: Final = {sku.value: sku for sku in Sku}
+_SHARED_COLLECTIONS: Final = 1024
 
 _write_json = msgspec.json.Encoder().encode
 _read_tags = msgspec.json.Decoder(dict[str, str]).decode
@@ -62,6 +64,10 @@ def collection_of(row: Row) -> Collection:
         changed_at=changed_at,
         changed_by=changed_by,
     )
+
+
+# Many jobs are of one collection: it is made once for as long as its row is the same.
+shared_collection_of: Final = lru_cache(_SHARED_COLLECTIONS)(collection_of)
 
 
 def row_of_collection(collection: Collection) -> Parameters:

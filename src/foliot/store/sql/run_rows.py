@@ -1,7 +1,6 @@
 """Rows to runs and back, and to due jobs and runs with their collections."""
 
 from collections.abc import Sequence
-from functools import lru_cache
 from typing import Final
 
 from foliot.core.model.job import Definition
@@ -10,13 +9,12 @@ from foliot.store.sealing.keyring import Keyring
 from foliot.store.sql.columns import JOB, RUN
 from foliot.store.sql.dialect import Row
 from foliot.store.sql.job_rows import job_of
-from foliot.store.sql.rows import collection_of
+from foliot.store.sql.rows import shared_collection_of
 
 # How the columns of a joined row are divided.
 JOB_SIZE: Final = len(JOB)
 RUN_SIZE: Final = len(RUN)
 _RUN_AND_JOB_SIZE: Final = RUN_SIZE + JOB_SIZE
-_DUE_COLLECTIONS: Final = 1024
 _PHASES: Final = {phase.value: phase for phase in Phase}
 # What `is_manual` says: 0 for runs of the calendar; 1 for runs by hand, which a disabled job makes
 # too; 2 for redrives and backfills, of which a planned time has one at a time.
@@ -29,13 +27,10 @@ _KINDS: Final = {
 }
 _TRIGGERS: Final = {trigger.value: trigger for trigger in Trigger}
 
-# Many due jobs are of one collection: it is made once for as long as its row is the same.
-_shared_collection_of = lru_cache(_DUE_COLLECTIONS)(collection_of)
-
 
 def due_job_of(row: Row, keyring: Keyring) -> DueJob:
     """Return the job in a row, with its collection and how many of its runs are open."""
-    return DueJob(job_of(row[:JOB_SIZE], keyring), _shared_collection_of(row[JOB_SIZE:-1]), row[-1])
+    return DueJob(job_of(row[:JOB_SIZE], keyring), shared_collection_of(row[JOB_SIZE:-1]), row[-1])
 
 
 def due_run_of(row: Row, keyring: Keyring, known: Definition | None = None) -> DueRun:
@@ -46,7 +41,7 @@ def due_run_of(row: Row, keyring: Keyring, known: Definition | None = None) -> D
     return DueRun(
         run_of(row[:RUN_SIZE]),
         job_of(row[RUN_SIZE:_RUN_AND_JOB_SIZE], keyring, known),
-        _shared_collection_of(row[_RUN_AND_JOB_SIZE:-1]),
+        shared_collection_of(row[_RUN_AND_JOB_SIZE:-1]),
         row[-1],
     )
 

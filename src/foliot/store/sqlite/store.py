@@ -74,6 +74,9 @@ class SqliteStore(ThreadedStore):
             # The first to be opened is the last to be closed: it removes the log.
             writer = opened.enter_context(writing(path, busy_timeout))
             _prepare(writer, keyring, progress, node)
+            # What undoes a change stays in memory: SQLite would write every page that a change
+            # touches to a temporary file first. Migrations, which touch all pages, are over.
+            writer.execute("PRAGMA temp_store = MEMORY")
             reader = opened.enter_context(reading(path, busy_timeout))
             browser = opened.enter_context(reading(path, busy_timeout))
             files = FilesInPlace(unchanged(_files_of(path)), checks)

@@ -78,6 +78,8 @@ def read_certificate(pfx: Secret, password: Secret | None, path: Path) -> Client
 def _given(body: Json) -> Iterator[tuple[Secret, Secret | None, Path]]:
     for action in _ACTIONS:
         found, path = _inside(body, "properties", *action, "request", "authentication")
+        if found is None:
+            continue
         kind, (pfx, _), (password, _) = (
             _inside(found, "type")[0],
             _inside(found, "pfx"),
@@ -92,7 +94,8 @@ def _inside(value: Json, *names: str) -> tuple[Json, Path]:
     """Return what stands at a path, in any letter case, and the path as it is written."""
     path: Path = ()
     for name in names:
-        written = {each.lower(): each for each in value} if isinstance(value, dict) else {}
-        path = (*path, written.get(name.lower(), name))
-        value = value.get(str(path[-1])) if isinstance(value, dict) else None
+        if not isinstance(value, dict):
+            return None, ()
+        written = {each.lower(): each for each in value}.get(name.lower(), name)
+        path, value = (*path, written), value.get(written)
     return value, path
