@@ -410,6 +410,28 @@ def test_a_quota_counts_times_that_a_calendar_moves_together(client: Client) -> 
     assert client.state() == before
 
 
+def test_a_calendar_does_not_move_times_closer_together_than_the_jitter(billing: Client) -> None:
+    put(billing)
+    # Each run is an hour later on the clock than the one of the day before.
+    exclude = {"calendars": "de-holidays", "then": "next"}
+    rule = {"frequency": "hour", "interval": 25, "exclude": exclude}
+    job = http_job(startTime="2026-01-20", recurrence=rule, policy={"jitter": "PT1H"})
+    assert billing.put(JOB, job).status == 201
+    before = billing.state()
+
+    refused = put(billing, "2026-01-21")
+
+    assert (refused.status, refused.code) == (400, "BadRequest")
+    assert refused.message == (
+        "properties.dates: with these days the policy of job 'Nightly' would be refused: "
+        'properties.policy.jitter: "PT1H" is not valid; give less than 1 hour, the smallest gap '
+        "between two occurrences."
+    )
+    assert billing.state() == before
+    billing.patch(JOB, {"properties": {"policy": {"jitter": "PT59M"}}})
+    assert put(billing, "2026-01-21").status == 200
+
+
 def test_a_calendar_in_use_is_not_deleted(billing: Client) -> None:
     put(billing, TODAY)
     for number in range(7):

@@ -15,6 +15,7 @@ from foliot.core.recurrence import CalendarDays, sentence
 from foliot.core.recurrence.acceptance import NEVER_AFTER
 from foliot.core.recurrence.exclusion import MAX_DAYS
 from foliot.core.rules.lifecycle import has_run_out, timetable_of
+from foliot.core.rules.policy_limits import check_policy
 from foliot.core.rules.quota import check_job, listed
 
 MAX_CALENDARS_OF_COLLECTION = 100
@@ -40,6 +41,7 @@ def with_calendar_days(collection: Collection, job: Job, days: CalendarDays, now
         check_job(collection, changed, job)
     except Conflict as refusal:
         raise Conflict(f"Job '{job.name}' uses the calendar. {refusal}") from None
+    _check_jitter(changed)
     if job.state is not JobState.ENABLED or has_run_out(job):
         return changed
     since = now if job.next_at is None else min(now, job.next_at - 1)
@@ -52,6 +54,15 @@ def with_calendar_days(collection: Collection, job: Job, days: CalendarDays, now
             f"end: {shown(sentence(timetable))}; give fewer days, or change or disable the job.",
         )
     return structs.replace(changed, next_at=following)
+
+
+def _check_jitter(job: Job) -> None:
+    """Refuse days that move two occurrences closer together than the jitter of the job."""
+    try:
+        check_policy(job)
+    except Invalid as refusal:
+        problem = f"with these days the policy of job '{job.name}' would be refused: {refusal}"
+        raise Invalid(("dates",), problem) from None
 
 
 def check_days(path: Path, days: CalendarDays) -> None:
