@@ -77,7 +77,7 @@ def test_a_failed_job_is_told_by_webhook_and_email(tmp_path: Path) -> None:
     assert body["data"]["links"]["job"].startswith("https://jobs.example.com/collections/")
     assert arrived.empty()
     (email,) = mailbox.messages
-    assert email["Subject"].startswith("[Foliot] Alert failed: j ")
+    assert email["Subject"].startswith("[Foliot] Alert: j failed ")
     assert "given up" in email.get_content()
     assert 'foliot_notifications_total{outcome="completed"}' in metrics
     assert "foliot_incidents_open" in metrics

@@ -204,7 +204,7 @@ def test_an_email_has_the_sentence_and_the_id_of_the_message() -> None:
     assert mailbox.recipients == list(TO)
     assert received["Message-ID"] == f"<{ID}@foliot>"
     assert received["From"] == "foliot@example.com"
-    assert received["Subject"] == "[Foliot] Alert failed: two Bcc: x@example.com (c)"
+    assert received["Subject"] == "[Foliot] Alert: two Bcc: x@example.com failed (c)"
     assert text.startswith("Job 'nächtlich' failed.")
     assert "reason: Timeout" in text
     assert "Collection: s/g/c" in text
