@@ -165,5 +165,20 @@ def test_an_example_of_a_command_has_options_that_exist(example: str) -> None:
     command.make_context(command.name, arguments)
 
 
+def test_the_page_about_logs_has_every_change_that_is_logged() -> None:
+    page = (ROOT / "docs/how-to/logs.md").read_text()
+    (row,) = re.findall(r"^\| info \| `foliot\.changes` \| (.*) \|$", page, re.MULTILINE)
+    told: set[str] = set()
+    for group in row.split("; "):
+        first, *verbs = re.findall(r"`([^`]+)`", group)
+        told |= {first} | {f"{first.rpartition(' ')[0]} {verb}" for verb in verbs}
+    code = "".join(each.read_text() for each in (ROOT / "src/foliot/app").glob("*.py"))
+    logged = set(re.findall(r'"([A-Z][a-z]+(?: group)? [a-z]+ed)"', code))
+
+    # Jobs are enabled and disabled by one line of code, which has no such words.
+    assert told - logged == {"Job enabled", "Job disabled"}
+    assert logged <= told
+
+
 def test_documents_have_commands_to_run() -> None:
     assert len(COMMANDS) >= 3
