@@ -80,6 +80,7 @@ def test_an_alert_is_created_changed_listed_shown_and_deleted(place: Place) -> N
 
     assert created.startswith("Alert nightly is created.\n")
     assert "failed 2 in a row, late by PT5M, no success for 3 intervals, expiring" in created
+    assert re.search(r"sends to +webhook https://hooks\.example\.com\S* \(signed\)\n", created)
     assert json.loads(changed)["properties"]["when"] == {
         "late": {"by": "PT10M"},
         "noSuccess": {"intervals": 3},

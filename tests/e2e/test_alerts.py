@@ -1,6 +1,7 @@
 """A real server tells a real receiver that a job failed, once, also after a kill."""
 
 import json
+import socket
 from base64 import b64encode
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -76,7 +77,33 @@ def test_a_failed_job_is_told_by_webhook_and_email(tmp_path: Path) -> None:
     assert body["data"]["links"]["job"].startswith("https://jobs.example.com/collections/")
     assert arrived.empty()
     (email,) = mailbox.messages
-    assert email["Subject"].startswith("[Foliot] Alert failed: j ")
+    assert email["Subject"].startswith("[Foliot] Alert: j failed ")
     assert "given up" in email.get_content()
     assert 'foliot_notifications_total{outcome="completed"}' in metrics
     assert "foliot_incidents_open" in metrics
+
+
+def test_a_server_ends_though_a_mail_server_does_not_answer(tmp_path: Path) -> None:
+    alert = {
+        "properties": {
+            "when": {"failed": {"inARow": 1}},
+            "sendTo": [{"type": "email", "to": ["ops@example.com"]}],
+        }
+    }
+    job = a_job("")
+    job["properties"]["action"]["retryPolicy"] = {"retryType": "none"}
+    with receiver() as (uri, _), socket.create_server(("127.0.0.1", 0)) as silent:
+        silent.settimeout(DEADLINE)
+        job["properties"]["action"]["request"]["uri"] = f"{uri}/job"
+        settings = MAIL | {"SMTP_PORT": str(silent.getsockname()[1])}
+        with running(tmp_path, NO_ENGINE="0", ADMIN_TOKEN=TOKEN, **settings) as server:
+            server.call("PUT", COLLECTION, token=TOKEN, body={"location": "westus"})
+            server.call("PUT", ALERT, token=TOKEN, body=alert)
+            server.call("PUT", JOB, token=TOKEN, body=job)
+            connection, _ = silent.accept()
+            with connection:
+                server.process.terminate()
+                # An answer may take 20 seconds: those must not pass.
+                code = server.process.wait(timeout=15)
+
+    assert code == 0

@@ -415,7 +415,7 @@ def test_an_incident_that_is_over_before_quiet_hours_end_is_one_message(world: A
 
     assert world.inboxes.told == ["resolved:failed"]
     sentence = world.inboxes.received[0].message.sentence
-    assert "failed: a run was given up" in sentence
+    assert "failed: its run for" in sentence
     assert "Meanwhile it recovered" in sentence
     states = {each.state for each in world.notifications(alert.id)}
     assert states == {NotificationState.SENT, NotificationState.DROPPED}

@@ -12,6 +12,7 @@ from foliot.core.errors import JobNotFound, Unavailable
 from foliot.core.ids import JobId
 from foliot.core.instant import DAY, MINUTE, Instant
 from foliot.core.limits import Limits
+from foliot.core.model.alert import Alert
 from foliot.core.model.audit import AuditFilter
 from foliot.core.model.collection import Collection, CollectionState, Sku
 from foliot.core.model.job import Job, JobState
@@ -424,22 +425,28 @@ def test_the_audit_log_keeps_the_newest_entries_up_to_their_number_and_the_log_s
     assert [dict(each.fields) for each in said] == [{"limit": 2, "removed": surplus}]
 
 
+def add_incidents(world: World, count: int, prefix: str = "msg") -> Alert:
+    """Store incidents of a new alert that are closed, each with a message, and an open one."""
+    job = world.job()
+
+    def add(to: Transaction) -> Alert:
+        alert = to.add_alert(an_alert(job.collection_id, prefix))
+        for number in range(count):
+            incident = to.open_incident(an_incident(alert, job))
+            assert incident is not None
+            to.add_notifications([a_notification(incident, f"{prefix}_{number}")])
+            to.close_incident(incident.id, world.clock.now(), is_resolved=True)
+        to.open_incident(an_incident(alert, job))
+        return alert
+
+    return world.run(world.store.write(add))
+
+
 def test_incidents_are_removed_thirty_days_after_they_were_closed_in_small_steps(
     world: World,
 ) -> None:
     world.add_job(recurrence=DAILY)
-    job = world.job()
-
-    def add(to: Transaction) -> None:
-        alert = to.add_alert(an_alert(job.collection_id))
-        for number in range(1000):
-            incident = to.open_incident(an_incident(alert, job))
-            assert incident is not None
-            to.add_notifications([a_notification(incident, f"msg_{number}")])
-            to.close_incident(incident.id, world.clock.now(), is_resolved=True)
-        to.open_incident(an_incident(alert, job))
-
-    world.run(world.store.write(add))
+    add_incidents(world, 1000)
     world.clock.at = Instant(world.clock.now() + 30 * DAY + 1)
     store = Counting(world, "incident")
 
@@ -447,3 +454,32 @@ def test_incidents_are_removed_thirty_days_after_they_were_closed_in_small_steps
 
     assert max(store.removed) == Pace().incidents
     assert (len(world.rows()["incident"]), len(world.rows()["notification"])) == (1, 0)
+
+
+def test_the_incidents_of_an_alert_that_was_deleted_are_removed_in_small_steps(
+    world: World,
+) -> None:
+    world.add_job(recurrence=DAILY)
+    alert = add_incidents(world, 120, "gone")
+    add_incidents(world, 5, "kept")
+    world.run(world.store.write(lambda to: to.delete_alert(alert.id)))
+    assert len(world.rows()["incident"]) == 127
+    store = Counting(world, "incident")
+
+    walk(Janitor(store, world.clock, Limits()), world)
+
+    assert max(store.removed) == Pace().incidents
+    assert (len(world.rows()["incident"]), len(world.rows()["notification"])) == (6, 5)
+
+
+def test_a_job_that_was_deleted_goes_after_its_incidents_in_small_steps(world: World) -> None:
+    world.add_job(recurrence=DAILY)
+    add_incidents(world, 120)
+    world.run(world.use_cases.jobs.delete_job(OWNER, KEY, "job"))
+    store = Counting(world, "incident")
+
+    walk(Janitor(store, world.clock, Limits()), world)
+
+    assert max(store.removed) == Pace().incidents
+    assert len(world.rows()["incident"]) == len(world.rows()["notification"]) == 0
+    assert len(world.rows()["job"]) == 0

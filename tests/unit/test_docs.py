@@ -132,7 +132,9 @@ def test_python_in_a_document_can_be_parsed(document: Path) -> None:
         ast.parse(textwrap.dedent(block[1]))
 
 
-EXAMPLE = re.compile(r"^ *(?:\$ )?foliot ((?!serve:)[a-z].*)$", re.MULTILINE)
+# Commands in a container or as the user of a service are not run by any test, but parsed.
+ELSEWHERE = r"(?:docker exec foliot |sudo -u foliot /opt/foliot/bin/)"
+EXAMPLE = re.compile(rf"^ *(?:\$ )?{ELSEWHERE}?foliot ((?!serve:)[a-z].*)$", re.MULTILINE)
 FENCED = re.compile(r"^```(?:text|sh|console)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 EXAMPLES = sorted(
     {
@@ -161,6 +163,21 @@ def test_an_example_of_a_command_has_options_that_exist(example: str) -> None:
 
     # Only parsed, and not run; a wrong option or a missing argument raises.
     command.make_context(command.name, arguments)
+
+
+def test_the_page_about_logs_has_every_change_that_is_logged() -> None:
+    page = (ROOT / "docs/how-to/logs.md").read_text()
+    (row,) = re.findall(r"^\| info \| `foliot\.changes` \| (.*) \|$", page, re.MULTILINE)
+    told: set[str] = set()
+    for group in row.split("; "):
+        first, *verbs = re.findall(r"`([^`]+)`", group)
+        told |= {first} | {f"{first.rpartition(' ')[0]} {verb}" for verb in verbs}
+    code = "".join(each.read_text() for each in (ROOT / "src/foliot/app").glob("*.py"))
+    logged = set(re.findall(r'"([A-Z][a-z]+(?: group)? [a-z]+ed)"', code))
+
+    # Jobs are enabled and disabled by one line of code, which has no such words.
+    assert told - logged == {"Job enabled", "Job disabled"}
+    assert logged <= told
 
 
 def test_documents_have_commands_to_run() -> None:

@@ -128,23 +128,32 @@ def _begin_walk(transaction: Transaction, keep: Retention, now: Instant, pace: P
         return True
     if transaction.trim_audit(AuditPosition(keep.audit_since, 0), pace.rows) == pace.rows:
         return True
-    if transaction.trim_incidents(keep.incidents_since, pace.incidents) == pace.incidents:
+    if _remove_incidents(transaction, keep, pace):
         return True
     transaction.maintain_partitions(now=now, since=keep.history_since)
     return False
 
 
 def _remove_ended(transaction: Transaction, keep: Retention, pace: Pace) -> bool:
-    """Remove ended jobs, each after its history; tell whether there may be more."""
-    rows = pace.rows
+    """Remove ended jobs, each after its history and incidents; tell whether there may be more."""
+    rows, incidents = pace.rows, pace.incidents
     ended = transaction.jobs_ended_before(keep.ended_since, pace.jobs)
     for job_id in ended:
         rows -= transaction.trim_history(job_id, since=keep.history_since, kept=0, limit=rows)
-        if rows <= 0:
+        if rows > 0:
+            incidents -= transaction.trim_incidents_of_job(job_id, incidents)
+        if rows <= 0 or incidents <= 0:
             return True
         transaction.purge_job(job_id)
         rows -= 1
     return len(ended) == pace.jobs
+
+
+def _remove_incidents(transaction: Transaction, keep: Retention, pace: Pace) -> bool:
+    """Remove old incidents, and those of deleted alerts; tell whether there may be more."""
+    if transaction.trim_incidents(keep.incidents_since, pace.incidents) == pace.incidents:
+        return True
+    return transaction.trim_incidents_without_alert(pace.incidents) == pace.incidents
 
 
 def _trim(transaction: Transaction, job_ids: Sequence[JobId], keep: Retention, pace: Pace) -> bool:

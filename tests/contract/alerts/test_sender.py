@@ -24,6 +24,7 @@ from foliot.core.model.notification import AlertMessage, Delivery, NotificationK
 from foliot.core.rules.alerts.fair_sending import EMAILS_AT_A_TIME
 from foliot.core.rules.alerts.messages import message_of_test
 from foliot.core.secret import Secret
+from foliot.dispatch.alerts import sender as sender_module
 from foliot.dispatch.alerts.sender import DispatchedAlertSender
 from foliot.dispatch.alerts.smtp import SmtpSecurity, SmtpSettings
 from foliot.dispatch.egress.parse_rules import parse_egress
@@ -203,7 +204,7 @@ def test_an_email_has_the_sentence_and_the_id_of_the_message() -> None:
     assert mailbox.recipients == list(TO)
     assert received["Message-ID"] == f"<{ID}@foliot>"
     assert received["From"] == "foliot@example.com"
-    assert received["Subject"] == "[Foliot] Alert failed: two Bcc: x@example.com (c)"
+    assert received["Subject"] == "[Foliot] Alert: two Bcc: x@example.com failed (c)"
     assert text.startswith("Job 'nächtlich' failed.")
     assert "reason: Timeout" in text
     assert "Collection: s/g/c" in text
@@ -320,3 +321,31 @@ def test_a_mail_server_that_hangs_stops_neither_webhooks_nor_tests() -> None:
     ended = run(all_steps())
 
     assert all(each.error is not None for each in ended)
+
+
+def test_a_mail_server_that_answers_byte_by_byte_is_left_after_some_seconds(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(sender_module, "_EMAIL_SECONDS", 0.2)
+
+    async def steps(listening: socket.socket) -> tuple[Delivery, bytes]:
+        loop = asyncio.get_running_loop()
+        sending = asyncio.create_task(
+            deliver(EmailDestination(to=TO), smtp=smtp(listening.getsockname()[1]))
+        )
+        connection, _ = await loop.sock_accept(listening)
+        with connection:
+            # The beginning of a greeting: what follows may take hours.
+            await loop.sock_sendall(connection, b"2")
+            delivery = await sending
+            # Returns when the other end is closed, which is long before the timeout of an answer.
+            end = await asyncio.wait_for(loop.sock_recv(connection, 1), 10)
+        return delivery, end
+
+    with socket.create_server(("127.0.0.1", 0)) as listening:
+        listening.settimeout(0)
+        delivery, end = run(steps(listening))
+
+    assert delivery.error is not None
+    assert "did not take the message within" in delivery.error
+    assert end == b""

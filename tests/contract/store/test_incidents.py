@@ -1,6 +1,7 @@
 from collections.abc import Callable
 from typing import Any
 
+import pytest
 from msgspec.structs import replace
 
 from foliot.core.instant import DAY, SECOND, Instant
@@ -10,8 +11,9 @@ from foliot.core.model.incident import Incident, IncidentId, Telling
 from foliot.core.model.job import Job, JobState
 from foliot.core.model.notification import AlertState, DestinationState, NotificationState
 from foliot.ports.store import Transaction
+from foliot.store.sql import notifications as sql_notifications
 from tests.support.alerts import a_notification, an_alert, an_incident
-from tests.support.builders import NOW, a_run, an_entry
+from tests.support.builders import NOW, a_job, a_run, an_entry
 from tests.support.store_harness import Open, with_jobs, written
 
 LATER = Instant(NOW + 60 * SECOND)
@@ -251,7 +253,7 @@ def test_how_each_destination_of_an_alert_stands_is_known(store: Open) -> None:
     assert (state.last_sent_at, state.last_failed_at) == (NOW + 3, NOW + 2)
 
 
-def test_incidents_go_with_their_alert_and_after_their_time(store: Open) -> None:
+def test_incidents_are_removed_after_their_time(store: Open) -> None:
     alert, job, incident = written(store, set_up)
     written(store, lambda to: to.add_notifications([a_notification(incident)]))
     written(store, lambda to: to.close_incident(incident.id, NOW, is_resolved=True))
@@ -262,8 +264,70 @@ def test_incidents_go_with_their_alert_and_after_their_time(store: Open) -> None
     assert written(store, lambda to: to.trim_incidents(Instant(NOW + DAY), 9)) == 1
     assert written(store, lambda to: to.notifications(incident.id)) == []
     assert written(store, lambda to: to.recent_incidents(alert.id)) == [second]
+
+
+def test_incidents_of_a_deleted_alert_are_removed_a_few_at_a_time(store: Open) -> None:
+    alert, job, incident = written(store, set_up)
+    other = written(store, lambda to: to.add_alert(an_alert(alert.collection_id, "other")))
+    kept = written(store, lambda to: to.open_incident(an_incident(other, job)))
+    written(store, lambda to: to.add_notifications([a_notification(incident)]))
+    written(store, lambda to: to.close_incident(incident.id, NOW, is_resolved=True))
+    for _ in range(2):
+        more = written(store, lambda to: to.open_incident(an_incident(alert, job)))
+        assert more is not None
+        written(store, lambda to, each=more.id: to.close_incident(each, NOW, is_resolved=True))
+
+    assert written(store, lambda to: to.trim_incidents_without_alert(2)) == 0
     written(store, lambda to: to.delete_alert(alert.id))
+    trimmed = [written(store, lambda to: to.trim_incidents_without_alert(2)) for _ in range(3)]
+
+    assert trimmed == [2, 1, 0]
+    assert written(store, lambda to: to.notifications(incident.id)) == []
     assert written(store, lambda to: to.recent_incidents(alert.id)) == []
+    assert written(store, lambda to: to.recent_incidents(other.id)) == [kept]
+
+
+def test_incidents_of_a_job_are_removed_a_few_at_a_time(store: Open) -> None:
+    alert, job, incident = written(store, set_up)
+    late = an_incident(alert, job, event=AlertEvent.LATE)
+    written(store, lambda to: to.open_incident(late))
+    written(store, lambda to: to.add_notifications([a_notification(incident)]))
+    another = written(store, lambda to: to.add_job(a_job(alert.collection_id, "another")))
+    kept = written(store, lambda to: to.open_incident(an_incident(alert, another)))
+
+    trimmed = [written(store, lambda to: to.trim_incidents_of_job(job.id, 1)) for _ in range(3)]
+
+    assert trimmed == [1, 1, 0]
+    assert written(store, lambda to: to.recent_incidents(alert.id)) == [kept]
+
+
+def test_how_alerts_stand_is_told_by_their_newest_tries(
+    store: Open, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sql_notifications, "_NEWEST_TRIES", 2)
+    alert, _, incident = written(store, set_up)
+    names = ["old", "newer", "newest"]
+    messages = [
+        a_notification(incident, name, number=number) for number, name in enumerate(names, 1)
+    ]
+    waiting = a_notification(incident, "waiting", number=4, due_at=LATER)
+    written(store, lambda to: to.add_notifications([*messages, waiting]))
+
+    def settle(to: Transaction) -> None:
+        to.claim_notifications(names, "claim", NOW, LATER)
+        states = NotificationState.SENT, NotificationState.FAILED, NotificationState.FAILED
+        for at, (each, state) in enumerate(zip(messages, states, strict=True)):
+            error = None if state is NotificationState.SENT else each.id
+            to.settle_notification(
+                replace(each, state=state, error=error), "claim", Instant(NOW + at)
+            )
+
+    written(store, settle)
+
+    state = written(store, lambda to: to.alert_states(alert.collection_id))[alert.id]
+    assert state.destinations == {
+        0: DestinationState(waiting=1, last_failed_at=Instant(NOW + 2), last_error="newest")
+    }
 
 
 def test_a_duty_belongs_to_one_node_until_its_lease_ends(store: Open) -> None:

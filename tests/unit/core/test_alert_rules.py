@@ -178,7 +178,7 @@ def test_at_the_end_of_a_calendar_a_success_is_searched_by_its_last_times() -> N
 WORDS: dict[AlertEvent, tuple[AlertFacts, str]] = {
     AlertEvent.FAILED: (
         {"failedInARow": 1, "planned": "T", "reason": "HttpStatus", "statusCode": 503},
-        "failed: a run was given up, the last one for T (HttpStatus 503)",
+        "failed: its run for T was given up (HttpStatus 503)",
     ),
     AlertEvent.LATE: (
         {"planned": "T", "limit": "PT5M"},

@@ -583,7 +583,7 @@ SEARCHES = {
     "count_told": ["incident_recent"],
     "close_incident": ["INTEGER PRIMARY KEY"],
     "trim_incidents": ["INTEGER PRIMARY KEY", "incident_closed"],
-    "delete_incidents": ["incident_"],
+    "trim_incidents_of_job": ["INTEGER PRIMARY KEY", "incident_job"],
     "earliest_notification_at": ["notification_due"],
     "drop_untried": ["notification_"],
     "settle_notification": ["notification"],

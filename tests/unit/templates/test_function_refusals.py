@@ -35,7 +35,7 @@ REFUSED = {
     ),
     "split('a', createArray(1))": "argument 2 of split() holds a value that is no string.",
     "padLeft('a', 5, 'xy')": "argument 3 of padLeft() has 2 characters; give 1.",
-    "format('{0} {1}', 'a')": 'format() has "{1}", but only 1 values.',
+    "format('{0} {1}', 'a')": 'format() has "{1}", but only 1 value.',
     "format('{')": "format() has a { at character 1; write {{.",
     "format('a } b')": "format() has a } at character 3; write }}.",
     "format('{0:C2}', 5)": (

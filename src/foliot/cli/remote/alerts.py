@@ -14,14 +14,15 @@ from foliot.cli.remote.output import Column, details
 from foliot.client.errors import RunFailed
 from foliot.client.job_files import JsonObject
 from foliot.core.json_text import Json
+from foliot.core.plurals import how_many
 
 AlertName = Annotated[str, typer.Argument(metavar="ALERT", help="The alert.")]
-# The names of the conditions, and of the one value that each has.
+# The names of the conditions, and of the one value that each has; the last is said of the value 1.
 _CONDITIONS = {
-    "failed": ("inARow", "failed {} in a row"),
-    "late": ("by", "late by {}"),
-    "noSuccess": ("intervals", "no success for {} intervals"),
-    "expiring": ("within", "expiring within {}"),
+    "failed": ("inARow", "failed {} in a row", "failed"),
+    "late": ("by", "late by {}", ""),
+    "noSuccess": ("intervals", "no success for {} intervals", "no success for 1 interval"),
+    "expiring": ("within", "expiring within {}", ""),
 }
 
 
@@ -35,6 +36,8 @@ def list_alerts(session: ServerSession) -> None:
         Column("SENDS TO", _send_to),
         Column("INCIDENTS", field("properties", "status", "openIncidents")),
         Column("LAST SENT", time("properties", "status", "lastSentTime")),
+        Column("WAITING", field("properties", "status", "waitingMessages")),
+        Column("LAST ERROR", field("properties", "status", "lastError")),
     )
     session.out.rows(session.client.alerts(session.key), columns)
 
@@ -60,11 +63,14 @@ def _told(alert: JsonObject) -> Iterator[tuple[str, str]]:
     yield "jobs", _tags(tags) if isinstance(tags, dict) and tags else "all of the collection"
     yield "when", _when(alert)
     for each, error in zip_longest(_destinations(alert), _errors(alert), fillvalue=""):
-        yield "sends to", told_destination(each)
+        signed = " (signed)" if value_at(each, "signed") else ""
+        yield "sends to", f"{told_destination(each)}{signed}"
         yield "last error", error
     quiet = [text_at(properties, "quietHours", name) for name in ("from", "to", "timeZone")]
     yield "quiet", "{}-{} {}".format(*quiet) if quiet[0] else ""
     yield "open incidents", text_at(properties, "status", "openIncidents")
+    waiting = value_at(properties, "status", "waitingMessages")
+    yield "waiting", how_many(waiting, "message") if isinstance(waiting, int) and waiting else ""
     yield "last sent", second(text_at(properties, "status", "lastSentTime"))
 
 
@@ -80,10 +86,11 @@ def _tags(tags: dict[str, Json]) -> str:
 
 def _when(alert: JsonObject) -> str:
     given = value_at(alert, "properties", "when")
+    values = {name: text_at(given, name, inner) for name, (inner, *_) in _CONDITIONS.items()}
     told = [
-        text.format(text_at(given, name, inner))
-        for name, (inner, text) in _CONDITIONS.items()
-        if value_at(given, name) is not None
+        one if values[name] == "1" else text.format(values[name])
+        for name, (_, text, one) in _CONDITIONS.items()
+        if values[name]
     ]
     return ", ".join([*told, *(["paused"] if value_at(given, "paused") else [])])
 

@@ -6,6 +6,7 @@ from urllib.parse import quote
 from msgspec import json
 
 from foliot.core.instant import format_instant, to_the_second
+from foliot.core.model.alert import AlertEvent
 from foliot.core.model.notification import AlertMessage, NotificationKind
 
 _TITLES = {
@@ -13,6 +14,13 @@ _TITLES = {
     NotificationKind.RESOLVED: "Resolved",
     NotificationKind.SUMMARY: "Summary",
     NotificationKind.TEST: "Test",
+}
+_EVENTS = {
+    AlertEvent.FAILED: "failed",
+    AlertEvent.LATE: "is late",
+    AlertEvent.NO_SUCCESS: "had no success",
+    AlertEvent.PAUSED: "was paused",
+    AlertEvent.EXPIRING: "has a credential that expires",
 }
 
 
@@ -57,9 +65,9 @@ def slack_body(message: AlertMessage, public_url: str | None) -> str:
 
 def subject_line(message: AlertMessage) -> str:
     """Return the subject of an e-mail, on one line."""
-    event = "" if message.event is None else f" {message.event.value}"
+    event = "" if message.event is None else f" {_EVENTS[message.event]}"
     about = message.job or message.alert
-    text = f"[Foliot] {_TITLES[message.kind]}{event}: {about} ({message.collection.name})"
+    text = f"[Foliot] {_TITLES[message.kind]}: {about}{event} ({message.collection.name})"
     return " ".join(text.split())
 
 

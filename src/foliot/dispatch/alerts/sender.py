@@ -1,7 +1,7 @@
 """Sends a message to a destination, once: through the dispatcher of actions, or by e-mail."""
 
 import asyncio
-from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from pathlib import Path
 from typing import Final, assert_never
 from urllib.parse import urlsplit
@@ -19,7 +19,8 @@ from foliot.core.model.notification import AlertMessage, Delivery, NotificationK
 from foliot.core.rules.alerts.fair_sending import EMAILS_AT_A_TIME
 from foliot.core.rules.signing_secrets import SIGNATURE_HEADERS
 from foliot.dispatch.alerts.bodies import email_text, slack_body, subject_line, webhook_body
-from foliot.dispatch.alerts.smtp import Email, SmtpSettings, send_email
+from foliot.dispatch.alerts.email_threads import EmailThreads
+from foliot.dispatch.alerts.smtp import Email, Ending, SmtpSettings, send_email
 from foliot.dispatch.redaction import without
 from foliot.ports.dispatch import Dispatcher
 from foliot.ports.logs import get_logger
@@ -49,10 +50,9 @@ class DispatchedAlertSender:
         self._smtp = smtp
         self._public_url = public_url
         self._ca_file = ca_file
-        # A mail server that does not answer keeps threads busy: none that others need, and a test
-        # does not wait for those of messages.
-        self._emails = ThreadPoolExecutor(EMAILS_AT_A_TIME, "alert e-mail")
-        self._test_emails = ThreadPoolExecutor(EMAILS_AT_A_TIME, "test e-mail")
+        # A test does not wait for the threads of messages.
+        self._emails = EmailThreads(EMAILS_AT_A_TIME, "alert e-mail")
+        self._test_emails = EmailThreads(EMAILS_AT_A_TIME, "test e-mail")
 
     async def send(
         self, destination: AlertDestination, message: AlertMessage, message_id: str
@@ -91,18 +91,19 @@ class DispatchedAlertSender:
             case _:
                 assert_never(destination)
 
-    async def _mail(self, email: Email, threads: ThreadPoolExecutor) -> Delivery:
-        sending = asyncio.get_running_loop().run_in_executor(
-            threads, send_email, email, self._smtp, self._ca_file
-        )
+    async def _mail(self, email: Email, threads: EmailThreads) -> Delivery:
+        ending = Ending()
+        send = partial(send_email, email, self._smtp, self._ca_file, ending)
         try:
             async with asyncio.timeout(_EMAIL_SECONDS):
-                return Delivery(error=await sending)
+                return Delivery(error=await threads.run(send))
         except TimeoutError:
             return Delivery(
                 error=f"The SMTP server {self._smtp.host} did not take the message within "
                 f"{_EMAIL_SECONDS:.0f} seconds."
             )
+        finally:
+            ending.end()
 
     async def _dispatch(
         self,

@@ -5,17 +5,21 @@ of the API can name another.
 """
 
 import smtplib
+import socket
 import ssl
 from collections.abc import Sequence
+from contextlib import suppress
 from email.message import EmailMessage
 from enum import StrEnum
 from pathlib import Path
+from typing import Any
 
 from msgspec import Struct
 
 from foliot.core.secret import Secret
 from foliot.dispatch.redaction import without
 
+# For each answer; `Ending` limits all of them together.
 _SECONDS = 20.0
 _LONGEST_REPLY = 200
 _SUBMISSION, _SUBMISSION_TLS, _RELAY = 587, 465, 25
@@ -56,12 +60,50 @@ class Email(Struct, frozen=True, kw_only=True):
     text: str
 
 
-def send_email(email: Email, settings: SmtpSettings, ca_file: Path | None = None) -> str | None:
+class Ending:
+    """Lets another thread end a conversation with a server that answers byte by byte."""
+
+    def __init__(self) -> None:
+        self.has_ended = False
+        self.server: smtplib.SMTP | None = None
+
+    def end(self) -> None:
+        """Let the conversation end before its next answer; harmless if it has ended."""
+        self.has_ended = True
+        connection = None if self.server is None else self.server.sock
+        if connection is not None:
+            # Closed meanwhile, or replaced by one with TLS: then the next answer is the last.
+            with suppress(OSError):
+                connection.shutdown(socket.SHUT_RDWR)
+
+
+class _Smtp(smtplib.SMTP):
+    def __init__(self, ending: Ending, *arguments: Any, **options: Any) -> None:
+        self._ending = ending
+        ending.server = self
+        super().__init__(*arguments, **options)
+
+    def getreply(self) -> tuple[int, bytes]:
+        if self._ending.has_ended:
+            raise smtplib.SMTPServerDisconnected
+        return super().getreply()
+
+
+class _SmtpOverTls(_Smtp, smtplib.SMTP_SSL):
+    """TLS begins with the connection."""
+
+
+def send_email(
+    email: Email,
+    settings: SmtpSettings,
+    ca_file: Path | None = None,
+    ending: Ending | None = None,
+) -> str | None:
     """Send an e-mail, in the calling thread; return why it was not sent, without secrets."""
     if settings.host is None or settings.sender is None:
         return "This server sends no e-mail: FOLIOT_SMTP_HOST and FOLIOT_SMTP_FROM are not set."
     try:
-        with _connected(settings, settings.host, ca_file) as server:
+        with _connected(settings, settings.host, ca_file, ending or Ending()) as server:
             refused = server.send_message(_message(email, settings.sender))
     except (smtplib.SMTPException, OSError, ValueError) as error:
         return _problem(error, settings)
@@ -69,13 +111,15 @@ def send_email(email: Email, settings: SmtpSettings, ca_file: Path | None = None
     return _refusal(refused, settings) if len(refused) == len(email.to) else None
 
 
-def _connected(settings: SmtpSettings, host: str, ca_file: Path | None) -> smtplib.SMTP:
+def _connected(
+    settings: SmtpSettings, host: str, ca_file: Path | None, ending: Ending
+) -> smtplib.SMTP:
     port = settings.port or _PORTS[settings.security]
     context = ssl.create_default_context(cafile=ca_file)
     if settings.security is SmtpSecurity.TLS:
-        server: smtplib.SMTP = smtplib.SMTP_SSL(host, port, timeout=_SECONDS, context=context)
+        server: _Smtp = _SmtpOverTls(ending, host, port, timeout=_SECONDS, context=context)
     else:
-        server = smtplib.SMTP(host, port, timeout=_SECONDS)
+        server = _Smtp(ending, host, port, timeout=_SECONDS)
     try:
         if settings.security is SmtpSecurity.STARTTLS:
             server.starttls(context=context)

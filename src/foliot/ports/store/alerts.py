@@ -42,5 +42,8 @@ class AlertChanges(Protocol):
         ...
 
     def delete_alert(self, alert_id: AlertId) -> None:
-        """Remove an alert, with its incidents and notifications."""
+        """Remove an alert; its incidents are left to `trim_incidents_without_alert`.
+
+        There may be very many of them. From then on nothing of them is sent.
+        """
         ...

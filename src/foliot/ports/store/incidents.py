@@ -99,7 +99,7 @@ class IncidentReading(Protocol):
 
 
 class IncidentChanges(Protocol):
-    """Changes incidents; they go with their alert and with their job."""
+    """Changes incidents; they go with their job."""
 
     def open_incident(self, incident: Incident) -> Incident | None:
         """Store a new incident and return it with its id; None if one like it is open."""
@@ -115,6 +115,14 @@ class IncidentChanges(Protocol):
 
     def trim_incidents(self, closed_before: Instant, limit: int) -> int:
         """Remove incidents that were closed before an instant, with their notifications."""
+        ...
+
+    def trim_incidents_of_job(self, job_id: JobId, limit: int) -> int:
+        """Remove incidents of a job, with their notifications."""
+        ...
+
+    def trim_incidents_without_alert(self, limit: int) -> int:
+        """Remove incidents of alerts that are deleted, with their notifications."""
         ...
 
     def claim_duty(self, name: str, node: str, now: Instant, until: Instant) -> bool:

@@ -19,6 +19,40 @@ VALUES (
 WITH gone AS (DELETE FROM job WHERE id = :id RETURNING id)
 DELETE FROM history WHERE job_id IN (SELECT id FROM gone);
 
+-- name: destination_states
+-- Return when the destinations of the alerts of a collection last took a notification and last did not,
+-- as far as the newest tries of each alert tell: there may be very many older ones.
+SELECT
+    tried.alert_id, tried.destination,
+    max(CASE WHEN tried.state = 'sent' THEN tried.tried_at END),
+    max(CASE WHEN tried.error IS NOT NULL THEN tried.tried_at END)
+FROM alert CROSS JOIN LATERAL (
+        SELECT * FROM notification AS newest
+        WHERE newest.alert_id = alert.id AND newest.tried_at IS NOT NULL
+        ORDER BY newest.tried_at DESC
+        LIMIT :newest
+    ) AS tried
+WHERE alert.collection_id = :collection_id
+GROUP BY tried.alert_id, tried.destination;
+
+-- name: destination_errors
+-- Return the newest error of each destination of the alerts of a collection, among the same tries.
+SELECT alert_id, destination, error FROM (
+    SELECT
+        tried.alert_id, tried.destination, tried.error,
+        row_number() OVER (
+            PARTITION BY tried.alert_id, tried.destination ORDER BY tried.tried_at DESC
+        ) AS place
+    FROM alert CROSS JOIN LATERAL (
+        SELECT * FROM notification AS newest
+        WHERE newest.alert_id = alert.id AND newest.tried_at IS NOT NULL
+        ORDER BY newest.tried_at DESC
+        LIMIT :newest
+    ) AS tried
+    WHERE alert.collection_id = :collection_id AND tried.error IS NOT NULL
+) AS failed
+WHERE place = 1;
+
 -- name: waiting_notifications
 -- Return the first few due notifications of each alert and destination that nobody has claimed. The
 -- recursion steps from one alert and destination to the next, and reads none of the rest of a queue.

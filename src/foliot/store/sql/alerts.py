@@ -60,8 +60,7 @@ class SqlAlertChanges(SqlAccess):
         self._change("save_alert", _row_of(alert, self._keyring))
 
     def delete_alert(self, alert_id: AlertId) -> None:
-        """Remove an alert, with its incidents."""
-        self._change("delete_incidents", {"alert_id": alert_id})
+        """Remove an alert; its incidents are left to `trim_incidents_without_alert`."""
         self._change("delete_alert", {"id": alert_id})
 
 

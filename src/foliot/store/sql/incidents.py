@@ -86,6 +86,14 @@ class SqlIncidentChanges(SqlAccess):
         """Remove incidents that were closed before an instant, with their notifications."""
         return self._change("trim_incidents", {"before": closed_before, "limit": limit})
 
+    def trim_incidents_of_job(self, job_id: JobId, limit: int) -> int:
+        """Remove incidents of a job, with their notifications."""
+        return self._change("trim_incidents_of_job", {"job_id": job_id, "limit": limit})
+
+    def trim_incidents_without_alert(self, limit: int) -> int:
+        """Remove incidents of alerts that are deleted, with their notifications."""
+        return self._change("trim_incidents_without_alert", {"limit": limit})
+
     def claim_duty(self, name: str, node: str, now: Instant, until: Instant) -> bool:
         """Take on work that one node does for all, or go on with it; tell whether it is ours."""
         what = {"name": name, "node": node, "until": until}

@@ -24,6 +24,9 @@ from foliot.store.sql.alerts import alert_of
 from foliot.store.sql.columns import NOTIFICATION
 from foliot.store.sql.dialect import Parameters, Row
 
+# Of an alert: they tell how each of its ten destinations stands.
+_NEWEST_TRIES = 1000
+
 _write_message = msgspec.json.Encoder().encode
 _read_message = msgspec.json.Decoder(AlertMessage).decode
 
@@ -45,17 +48,21 @@ class SqlNotificationReading(SqlAccess):
     def alert_states(self, collection_id: CollectionId) -> Mapping[AlertId, AlertState]:
         """Return how the alerts of a collection stand."""
         what = {"collection_id": collection_id}
+        newest = what | {"newest": _NEWEST_TRIES}
         incidents = dict(self._run("alert_incident_counts", what).fetchall())
-        errors = {row[:2]: row[2] for row in self._run("destination_errors", what)}
+        waiting = {row[:2]: row[2] for row in self._run("destination_queues", what)}
+        errors = {row[:2]: row[2] for row in self._run("destination_errors", newest)}
+        tried = {row[:2]: row[2:] for row in self._run("destination_states", newest)}
         states: dict[AlertId, dict[int, DestinationState]] = {each: {} for each in incidents}
-        for alert_id, number, *found in self._run("destination_states", what):
-            waiting, sent_at, failed_at = found
+        for alert_id, number in waiting.keys() | tried.keys():
+            at = alert_id, number
+            sent_at, failed_at = tried.get(at, (None, None))
             is_over = failed_at is None or (sent_at is not None and sent_at > failed_at)
             states.setdefault(alert_id, {})[number] = DestinationState(
-                waiting=waiting,
+                waiting=waiting.get(at, 0),
                 last_sent_at=sent_at,
                 last_failed_at=failed_at,
-                last_error=None if is_over else errors.get((alert_id, number)),
+                last_error=None if is_over else errors.get(at),
             )
         return {
             each: AlertState(open_incidents=incidents.get(each, 0), destinations=found)

@@ -373,9 +373,31 @@ DELETE FROM incident WHERE id IN (
     SELECT id FROM incident WHERE closed_at < :before ORDER BY closed_at LIMIT :limit
 );
 
--- name: delete_incidents
--- Delete the incidents of an alert, with their notifications.
-DELETE FROM incident WHERE alert_id = :alert_id;
+-- name: trim_incidents_of_job
+-- Delete some incidents of a job, with their notifications.
+DELETE FROM incident WHERE id IN (
+    SELECT id FROM incident WHERE job_id = :job_id LIMIT :limit
+);
+
+-- name: trim_incidents_without_alert
+-- Delete some incidents of alerts that are deleted, with their notifications. The recursion steps from
+-- one alert to the next, and reads none of its other incidents.
+DELETE FROM incident WHERE id IN (
+    WITH RECURSIVE known (alert_id) AS (
+        SELECT min(alert_id) FROM incident
+        UNION ALL
+        SELECT (SELECT min(later.alert_id) FROM incident AS later WHERE later.alert_id > known.alert_id)
+        FROM known
+        WHERE known.alert_id IS NOT NULL
+    )
+    SELECT gone.id FROM incident AS gone
+    WHERE gone.alert_id IN (
+        SELECT known.alert_id FROM known
+        WHERE known.alert_id IS NOT NULL
+          AND NOT EXISTS (SELECT 1 FROM alert WHERE alert.id = known.alert_id)
+    )
+    LIMIT :limit
+);
 
 -- name: claim_duty
 -- Go on with a duty, or take it over if its lease has ended.
@@ -404,28 +426,12 @@ FROM incident JOIN alert ON alert.id = alert_id
 WHERE collection_id = :collection_id AND closed_at IS NULL
 GROUP BY alert_id;
 
--- name: destination_states
--- Return how many notifications wait for the destinations of the alerts of a collection, and when
--- each of them last took one and last did not.
-SELECT
-    alert_id, destination,
-    count(CASE WHEN state = 'waiting' THEN 1 END),
-    max(CASE WHEN state = 'sent' THEN tried_at END),
-    max(CASE WHEN error IS NOT NULL THEN tried_at END)
+-- name: destination_queues
+-- Return how many notifications wait for the destinations of the alerts of a collection.
+SELECT alert_id, destination, count(*)
 FROM notification JOIN alert ON alert.id = alert_id
-WHERE collection_id = :collection_id
+WHERE collection_id = :collection_id AND state = 'waiting'
 GROUP BY alert_id, destination;
-
--- name: destination_errors
--- Return the newest error of each destination of the alerts of a collection.
-SELECT alert_id, destination, error FROM (
-    SELECT
-        alert_id, destination, error,
-        row_number() OVER (PARTITION BY alert_id, destination ORDER BY tried_at DESC) AS place
-    FROM notification JOIN alert ON alert.id = alert_id
-    WHERE collection_id = :collection_id AND error IS NOT NULL AND tried_at IS NOT NULL
-) AS failed
-WHERE place = 1;
 
 -- name: earliest_notification_at
 -- Return when the next notification is due.

@@ -5,6 +5,7 @@ from decimal import ROUND_HALF_UP, Decimal, InvalidOperation, localcontext
 
 from foliot.core.errors import Invalid, shown
 from foliot.core.json_text import Json
+from foliot.core.plurals import how_many
 from foliot.templates.budget import refuse_long
 from foliot.templates.values import text_of
 
@@ -39,7 +40,8 @@ def _filled(hole: re.Match[str], values: tuple[Json, ...]) -> str:
         )
     index, width = int(hole["index"]), int(hole["width"] or 0)
     if index >= len(values):
-        raise Invalid((), f"format() has {shown(hole[0])}, but only {len(values)} values.")
+        given = how_many(len(values), "value")
+        raise Invalid((), f"format() has {shown(hole[0])}, but only {given}.")
     refuse_long(abs(width))
     text = _formatted(values[index], hole["form"] or "")
     return text.ljust(-width) if width < 0 else text.rjust(width)

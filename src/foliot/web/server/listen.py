@@ -21,7 +21,8 @@ def listen(host: str, port: int) -> socket.socket:
     except OSError as error:
         listener.close()
         raise CannotStart(
-            f"cannot listen on {host} port {port}: {error.strerror}; give another --host or --port."
+            f"cannot listen on {host} port {port}: {error.strerror}; "
+            "give another --host or --port, or FOLIOT_HOST or FOLIOT_PORT."
         ) from None
     return listener
 

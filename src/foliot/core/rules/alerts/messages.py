@@ -97,10 +97,11 @@ def message_of_test(alert: Alert, collection: CollectionKey, now: Instant) -> Al
 def _what_happened(event: AlertEvent, facts: AlertFacts) -> str:
     match event:
         case AlertEvent.FAILED:
-            count, reason = facts["failedInARow"], facts.get("reason")
-            runs = "a run was" if count == 1 else f"{count} runs in a row were"
+            count, reason, planned = facts["failedInARow"], facts.get("reason"), facts["planned"]
             why = "" if reason is None else f" ({_reason(reason, facts)})"
-            return f"failed: {runs} given up, the last one for {facts['planned']}{why}"
+            one = f"its run for {planned} was given up"
+            several = f"{count} runs in a row were given up, the last one for {planned}"
+            return f"failed: {one if count == 1 else several}{why}"
         case AlertEvent.LATE:
             began = facts.get("began")
             state = "has not begun" if began is None else f"began at {began}"
