@@ -15,6 +15,7 @@ from foliot.portal.pages import (
     changes,
     collection_access,
     collection_properties,
+    collection_restore,
     collection_state,
     collections,
     explain,
@@ -67,6 +68,10 @@ PAGES: dict[str, dict[str, Page]] = {
     "/jobs/preview": {"GET": preview.show},
     f"{_COLLECTION}/properties": {"GET": collection_properties.show},
     f"{_COLLECTION}/changes": {"GET": changes.show_collection},
+    f"{_COLLECTION}/changes/{{entry}}": {
+        "GET": collection_restore.show,
+        "POST": collection_restore.restore,
+    },
     f"{_COLLECTION}/alerts": {"GET": alerts.show_all},
     f"{_COLLECTION}/new-alert": {"GET": alert_form.show_new, "POST": alert_form.create},
     _ALERT: {"GET": alerts.show},
