@@ -44,6 +44,7 @@ PAGES: Final = {
     "collection, pause": f"{_COLLECTION}/disable",
     "collection, resume": "/collections/bench/g/c8/enable",
     "collection, delete": f"{_COLLECTION}/delete",
+    "all alerts": "/alerts",
     "alerts": f"{_COLLECTION}/alerts",
     "alert": _ALERT,
     "alert, edit": f"{_ALERT}/edit",
@@ -100,6 +101,7 @@ PAGES: Final = {
 _LEFT_OUT: Final = frozenset(
     {
         "/first-steps",
+        "/alerts/new",
         "/calendar",
         "/collections/{subscription}/{group}/{collection}/jobs/{job}/history",
     }

@@ -252,18 +252,6 @@ def test_pages_fit_a_phone_and_a_zoom_of_200_percent(
         assert tab.page.evaluate("document.documentElement.scrollWidth - innerWidth") <= 0
 
 
-@pytest.mark.parametrize("path", ["/", "/runs", "/failures?since=7d"])
-def test_a_page_is_at_most_60_kilobytes_compressed(
-    demo_server: Server, open_tab: Any, path: str
-) -> None:
-    tab = open_tab(demo_server)
-    tab.sign_in()
-
-    sizes = tab.go(path).request.sizes()
-
-    assert sizes["responseBodySize"] <= 60_000
-
-
 def test_messages_of_runs_wrap_on_a_narrow_screen(server: Server, open_tab: Any) -> None:
     tab = open_tab(server, **NARROW)
     tab.sign_in()

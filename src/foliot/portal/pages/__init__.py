@@ -3,6 +3,7 @@
 about                  the pages About and Settings
 alert_form             the form of an alert: create and edit
 alerts                 alerts of a collection: list, show, test, enable, disable, delete
+all_alerts             the list of all alerts across collections
 all_jobs               the list of all jobs across collections
 attempt                one attempt of a job: request, response, timing; run it again
 audit                  the audit log: who changed what, and one entry of it
