@@ -128,10 +128,11 @@ _POSTGRES_WORDS: Final = {
 
 
 class Span(NamedTuple):
-    """How many runs there are, and when the last one was planned."""
+    """How many runs of how many jobs there are, and when the last one was planned."""
 
     runs: int
     end: Instant
+    jobs: int = JOBS
 
     def at(self, number: int) -> Instant:
         """Return when a run was planned."""
@@ -199,7 +200,7 @@ def _add_runs(
             end=end,
             begin=span.at(0),
             step=span.step,
-            jobs=JOBS,
+            jobs=span.jobs,
             hosts=HOSTS,
             first_job=first_job,
             **words,

@@ -54,6 +54,30 @@ def test_a_version_is_restored_by_keyboard_on_a_narrow_screen(
 
 
 @pytest.mark.parametrize("options", [PHONE, NO_SCRIPTS], ids=["narrow", "without scripts"])
+def test_plan_and_tags_of_a_collection_are_restored(
+    server: Server, open_tab: Any, options: dict[str, Any]
+) -> None:
+    tab = opened(server, open_tab, **options)
+    page = tab.page
+    body = {"tags": {"team": "ops"}, "properties": {"sku": {"name": "P10Premium"}}}
+    server.call("PUT", f"{API}{VERSION}", token=TOKEN, body=body)
+    tab.go(COLLECTION)
+
+    page.get_by_role("link", name="Changes", exact=True).last.press("Enter")
+    page.get_by_role("link", name="Restore the version before…").first.press("Enter")
+    page.wait_for_url("**/work/changes/*")
+    expect(page.get_by_role("row", name="Plan")).to_contain_text("Standard")
+    assert fits(page)
+    if options is PHONE:
+        assert violations(page) == []
+    page.get_by_role("button", name="Restore").press("Enter")
+
+    page.get_by_text("Version restored.").wait_for()
+    expect(page.locator(".head .badge.plain")).to_have_text("Standard")
+    assert tab.console_errors == []
+
+
+@pytest.mark.parametrize("options", [PHONE, NO_SCRIPTS], ids=["narrow", "without scripts"])
 def test_a_job_is_moved_to_another_collection(
     server: Server, open_tab: Any, options: dict[str, Any]
 ) -> None:

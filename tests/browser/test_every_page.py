@@ -11,7 +11,7 @@ from tests.support.server import Server
 COLLECTION = "/collections/acme/shop/billing"
 JOB = f"{COLLECTION}/jobs/payment-poll"
 PAGES = [
-    *("/jobs", "/jobs?q=shard", "/find", "/find?q=pay", f"{COLLECTION}/disable"),
+    *("/jobs", "/jobs?q=shard", "/find", "/find?q=pay", f"{COLLECTION}/disable", "/alerts"),
     *(
         "/",
         "/runs",
@@ -58,9 +58,21 @@ def test_a_page_is_accessible_and_loads_without_console_errors(
     assert tab.foreign_requests == []
 
 
+@pytest.mark.parametrize(
+    "screen",
+    [
+        pytest.param({"viewport": {"width": 360, "height": 740}}, id="a phone"),
+        pytest.param(
+            {"viewport": {"width": 720, "height": 450}, "device_scale_factor": 2},
+            id="1440 pixels at a zoom of 200 percent",
+        ),
+    ],
+)
 @pytest.mark.parametrize("path", PAGES)
-def test_a_page_fits_a_narrow_screen(demo_server: Server, open_tab: Any, path: str) -> None:
-    tab = open_tab(demo_server, viewport={"width": 360, "height": 740})
+def test_a_page_fits_a_narrow_screen(
+    demo_server: Server, open_tab: Any, path: str, screen: dict[str, Any]
+) -> None:
+    tab = open_tab(demo_server, **screen)
     tab.sign_in()
 
     tab.go(path)
@@ -68,6 +80,41 @@ def test_a_page_fits_a_narrow_screen(demo_server: Server, open_tab: Any, path: s
 
     widths = tab.page.evaluate("[document.documentElement.scrollWidth, innerWidth]")
     assert widths[0] <= widths[1]
+
+
+def test_a_page_that_does_not_exist_is_accessible(demo_server: Server, open_tab: Any) -> None:
+    tab = open_tab(demo_server)
+    tab.sign_in()
+
+    answer = tab.go("/no-such-page")
+
+    assert answer.status == 404
+    assert violations(tab.page) == []
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        *("/", "/runs", "/runs?outcome=failed", "/failures?since=7d", "/jobs", "/collections"),
+        *("/collections/acme/ops/maintenance", "/timeline", "/alerts", "/audit", "/tokens"),
+        *(f"{JOB}/runs", f"{COLLECTION}/changes", "/find?q=shard"),
+    ],
+)
+def test_the_first_visit_of_a_list_takes_at_most_60_kilobytes_with_all_its_files(
+    demo_server: Server, open_tab: Any, path: str
+) -> None:
+    signed_in = open_tab(demo_server)
+    signed_in.sign_in()
+    tab = open_tab(demo_server, storage_state=signed_in.page.context.storage_state())
+    finished: dict[str, Any] = {}
+    tab.page.on("requestfinished", lambda request: finished.update({request.url: request}))
+
+    tab.go(path)
+    tab.page.wait_for_load_state("networkidle")
+
+    sizes = {url: each.sizes()["responseBodySize"] for url, each in finished.items()}
+    assert tab.base + path in sizes
+    assert sum(sizes.values()) <= 60_000, sizes
 
 
 def test_the_menu_of_a_narrow_screen_opens_by_keyboard(demo_server: Server, open_tab: Any) -> None:

@@ -130,6 +130,61 @@ def test_a_failed_run_is_rerun_from_the_list(server: Server, open_tab: Any) -> N
 
 
 @pytest.mark.parametrize(
+    ("path", "options"),
+    [
+        pytest.param("/runs", {}, id="all runs"),
+        pytest.param(f"{COLLECTION}/jobs/first/runs", NARROW, id="a job, narrow"),
+        pytest.param("/runs", {"java_script_enabled": False}, id="all runs, without scripts"),
+    ],
+)
+def test_all_failed_runs_of_a_list_are_rerun(
+    server: Server, open_tab: Any, path: str, options: dict[str, Any]
+) -> None:
+    watching = open_tab(server)
+    watching.sign_in()
+    make_collection(watching)
+    failing_job(server, watching, "first")
+    tab = open_tab(server, **options)
+    tab.sign_in()
+    page = tab.page
+    tab.go(path)
+    expect(page.get_by_role("link", name="Rerun all that match…")).to_have_count(0)
+    tab.go(f"{path}?outcome=failed")
+
+    page.get_by_role("link", name="Rerun all that match…").press("Enter")
+    page.get_by_role("heading", name="Rerun 1 failed run of 1 job?").wait_for()
+    page.get_by_role("button", name="Rerun 1 run").press("Enter")
+
+    expect(page.get_by_text("1 run started.")).to_be_visible()
+    assert page.url.endswith(f"{path}?outcome=failed")
+    assert tab.console_errors == []
+
+
+def test_the_page_of_an_open_run_shows_its_end_by_itself(server: Server, open_tab: Any) -> None:
+    tab = open_tab(server)
+    tab.sign_in()
+    make_collection(tab)
+    failing_job(server, tab, "first")
+    page = tab.page
+    job = f"{API}/jobs/first"
+    disabled = {"properties": {"state": "Disabled"}}
+    server.call("PATCH", f"{job}{VERSION}", token=TOKEN, body=disabled)
+    tab.go(f"{COLLECTION}/jobs/first/runs")
+    page.get_by_role("button", name="Rerun first").click()
+    page.get_by_text("It begins when the job is enabled.").wait_for()
+    page.locator("tbody.attempt", has=page.locator(".badge.waiting")).locator("td a").first.click()
+    run = page.get_by_role("region", name="Run", exact=True)
+    expect(run.locator(".badge").first).to_have_text("waiting")
+
+    enabled = {"properties": {"state": "Enabled"}}
+    server.call("PATCH", f"{job}{VERSION}", token=TOKEN, body=enabled)
+
+    expect(run.locator(".badge").first).to_have_text("failed", timeout=SLOW)
+    expect(page.get_by_role("region", name="Attempts")).to_be_visible()
+    assert tab.console_errors == []
+
+
+@pytest.mark.parametrize(
     "options",
     [
         pytest.param({}, id="with scripts"),
@@ -195,18 +250,6 @@ def test_pages_fit_a_phone_and_a_zoom_of_200_percent(
             summary.click()
 
         assert tab.page.evaluate("document.documentElement.scrollWidth - innerWidth") <= 0
-
-
-@pytest.mark.parametrize("path", ["/", "/runs", "/failures?since=7d"])
-def test_a_page_is_at_most_60_kilobytes_compressed(
-    demo_server: Server, open_tab: Any, path: str
-) -> None:
-    tab = open_tab(demo_server)
-    tab.sign_in()
-
-    sizes = tab.go(path).request.sizes()
-
-    assert sizes["responseBodySize"] <= 60_000
 
 
 def test_messages_of_runs_wrap_on_a_narrow_screen(server: Server, open_tab: Any) -> None:

@@ -122,6 +122,29 @@ def test_a_narrow_screen_scrolls_the_lanes_alone(demo_server: Server, open_tab: 
     assert tab.page.evaluate("document.documentElement.scrollWidth - innerWidth") <= 0
 
 
+def test_a_refresh_keeps_position_focus_and_opened_tables(
+    demo_server: Server, open_tab: Any
+) -> None:
+    tab = open_tab(demo_server, viewport={"width": 390, "height": 844})
+    page = tab.page
+    page.clock.install()
+    tab.sign_in()
+    tab.go("/timeline?zoom=day")
+    lanes = page.get_by_role("region", name="Lanes")
+    page.get_by_text("The same as tables").click()
+    lanes.focus()
+    lanes.evaluate("each => { each.scrollLeft = 150; each.dataset.old = '1'; }")
+
+    with page.expect_response("**/timeline?zoom=day"):
+        page.clock.fast_forward(61_000)
+    expect(page.locator("#lanes[data-old]")).to_have_count(0)
+
+    assert lanes.evaluate("each => each.scrollLeft") == 150
+    assert page.evaluate("document.activeElement.id") == "lanes"
+    expect(page.locator("details.as-table tbody tr").first).to_be_visible()
+    assert tab.console_errors == []
+
+
 def test_the_page_fits_at_twice_the_size(demo_server: Server, open_tab: Any) -> None:
     tab = open_tab(demo_server, viewport={"width": 640, "height": 450}, device_scale_factor=2)
     tab.sign_in()

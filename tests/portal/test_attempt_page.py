@@ -187,8 +187,8 @@ def test_a_failed_run_is_run_again_from_its_attempt(billing: Browser) -> None:
         {"outcome": RunOutcome.SUCCEEDED, "tag": "good", "second": 2, "run_id": 8},
     )
 
-    assert "Run again" in shown(billing, failed).words
-    assert "Run again" not in shown(billing, well).words
+    assert "Rerun" in shown(billing, failed).words
+    assert "Rerun" not in shown(billing, well).words
 
     page = billing.post(f"{JOB}/attempts/{failed.number}/rerun")
     assert "Run started." in page.words
@@ -208,7 +208,7 @@ def test_readers_see_an_attempt_and_cannot_run_it_again(billing: Browser) -> Non
     csrf = billing.get("/about").csrf
 
     assert page.status == 200
-    assert "Run again" not in page.words
+    assert "Rerun" not in page.words
     assert "Send a test" not in page.words
     assert billing.post(f"{JOB}/attempts/{entry.number}/rerun", csrf=csrf).status == 403
 

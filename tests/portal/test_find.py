@@ -194,10 +194,10 @@ def test_commands_about_alerts_are_those_of_the_role_and_the_scope(filled: Brows
     filled.add_token("scoped", Role.READER, scope=scope)
     filled.sign_in("scoped")
 
-    assert options(filled, "alert") == ["Alerts of Billing me / home"]
+    assert options(filled, "alert") == ["Alerts of Billing me / home", "Alerts"]
 
 
 def test_every_command_about_alerts_opens_a_page(filled: Browser) -> None:
     addresses = re.findall(r'href="([^"]+)"', filled.part("/find?q=alert").text)
 
-    assert [filled.get(each).status for each in addresses] == [200] * 4
+    assert [filled.get(each).status for each in addresses] == [200] * 5

@@ -1,6 +1,7 @@
 """Alerts of a collection: list, show, save, enable or disable, delete."""
 
 from collections.abc import Callable, Mapping, Sequence
+from typing import NamedTuple
 
 from msgspec import Struct, structs
 
@@ -12,6 +13,7 @@ from foliot.core.errors import AlertNotFound, AlertNotReadableHere, UnreadableAl
 from foliot.core.ids import CollectionKey, check_name
 from foliot.core.model.alert import Alert, AlertDefinition, AlertId
 from foliot.core.model.collection import Collection
+from foliot.core.model.job_search import AlertName
 from foliot.core.model.notification import AlertState
 from foliot.core.rules.alert_destinations import number_destinations
 from foliot.core.rules.alert_limits import check_alert_count, check_can_send
@@ -31,6 +33,13 @@ class FoundAlert(Struct, frozen=True):
     alert: Alert
     status: AlertState
     is_new: bool = False
+
+
+class AlertsOfAll(NamedTuple):
+    """Alerts of several collections, and those that this server has no key for."""
+
+    found: Sequence[FoundAlert]
+    unreadable: Sequence[AlertName]
 
 
 class Alerts:
@@ -61,6 +70,29 @@ class Alerts:
             )
             states = reading.alert_states(collection.id)
             return collection, [_found(collection, each, states) for each in found]
+
+        return await self._store.browse(view)
+
+    async def find_alerts(self, who: Principal, text: str, *, limit: int) -> AlertsOfAll:
+        """Return the alerts of all collections whose name contains a text, in order of name."""
+
+        def view(reading: Reading) -> AlertsOfAll:
+            names = reading.search_alerts(who.scope, text, limit=limit)
+            keys = dict.fromkeys(each.key for each in names)
+            collections = {key: find_collection(reading, who, key) for key in keys}
+            states = {each.id: reading.alert_states(each.id) for each in collections.values()}
+            found: list[FoundAlert] = []
+            closed: list[AlertName] = []
+            for each in names:
+                within = collections[each.key]
+                try:
+                    alert = reading.alert(within.id, each.name)
+                except (UnreadableAlert, AlertNotReadableHere):
+                    closed.append(each)
+                    continue
+                if alert is not None:
+                    found.append(_found(within, alert, states[within.id]))
+            return AlertsOfAll(found, closed)
 
         return await self._store.browse(view)
 

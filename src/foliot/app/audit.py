@@ -96,9 +96,9 @@ class AuditLog:
         return await self._store.browse(view)
 
     async def get_change(
-        self, who: Principal, key: CollectionKey, job: str, entry_id: int
+        self, who: Principal, key: CollectionKey, entry_id: int, *, job: str | None = None
     ) -> AuditEntry:
-        """Return a change of a job."""
+        """Return a change of a job, or of the collection itself."""
         check_may_change(who, key)
         scope = scope_of(key)
         found = await self._store.read(lambda reading: reading.audit_entry(scope, entry_id))
@@ -145,8 +145,11 @@ def _departure(reading: Reading, who: Principal, place: JobPlace) -> AuditEntry 
     return next(iter(reading.audit_entries(who.scope, wanted, limit=1)), None)
 
 
-def _is_about(entry: AuditEntry, job: str) -> bool:
+def _is_about(entry: AuditEntry, job: str | None) -> bool:
+    """Tell whether an entry is about a job, or about a collection if there is no job."""
     subject = entry.subject
+    if job is None:
+        return subject.kind is AuditKind.COLLECTION
     return subject.kind is AuditKind.JOB and (subject.name or "").lower() == job.lower()
 
 

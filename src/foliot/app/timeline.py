@@ -195,7 +195,10 @@ def _by_collection(known: KnownJobs, edges: Edges, now: Instant) -> Mapping[int,
 def _runs_between(
     known: KnownJobs, since: Instant, before: Instant
 ) -> list[tuple[Instant, JobId, int]]:
-    """Return first runs, jobs and numbers of runs in a cell, the earliest first."""
+    """Return first runs, jobs and numbers of runs in a cell, the earliest first.
+
+    Of those that begin together the one with fewer runs comes first: it is planned for this time.
+    """
     # Many jobs run alike.
     look = lru_cache(maxsize=10_000)(partial(runs_between, since=since, before=before))
     found: list[tuple[Instant, JobId, int]] = []
@@ -204,7 +207,7 @@ def _runs_between(
         if between is not None:
             first, count = between
             found.append((first, job.job_id, count))
-    return sorted(found)
+    return sorted(found, key=lambda each: (each[0], each[2], each[1]))
 
 
 def _names(reading: Reading, *, job_ids: Sequence[JobId]) -> Mapping[JobId, JobName]:

@@ -45,6 +45,10 @@ _PAGES = (
     Command(title="Jobs", address="/jobs", keywords="all jobs list"),
     Command(title="Collections", address="/collections", keywords="list"),
     Command(title="Timeline", address="/timeline", keywords="calendar coming past runs week day"),
+    Command(
+        title="Explain a time", address="/explain", keywords="why did a job run not skipped missed"
+    ),
+    Command(title="Alerts", address="/alerts", keywords="incidents notifications all"),
 )
 _OF_OWNERS = (
     Command(title="Tokens", address="/tokens", keywords="access keys"),

@@ -2,6 +2,7 @@
 
 import hashlib
 from collections.abc import Mapping
+from typing import Final
 
 from msgspec import Struct
 
@@ -11,10 +12,13 @@ from foliot.core.model.history import RunOutcome
 from foliot.core.model.reason import Reason
 from foliot.core.model.run import Trigger
 from foliot.portal import urls
-from foliot.portal.run_filters import NO_VALUE
+from foliot.portal.run_filters import NO_VALUE, RunQuery
 from foliot.portal.run_rows import reason_words
 
 _RUNS = "/runs"
+RERUN_PATH: Final = "/failures/rerun"
+# The lists of runs that lead to a rerun of all failed ones, and to which it leads back.
+OF_RUNS, OF_JOB = "runs", "job"
 _NO_REASON = "No reason recorded"
 _ID_BYTES = 6
 
@@ -69,6 +73,26 @@ def reruns_address(filters: Mapping[str, str], since: Instant) -> str:
         collection=filters.get("collection", ""),
         job=filters.get("job", ""),
     )
+
+
+def rerun_address(query: RunQuery, of_list: str) -> str:
+    """Return the question whether all failed runs of a list are to be made again."""
+    key = query.of.key
+    collection = "" if key is None else urls.key_text(key)
+    return query.address(
+        RERUN_PATH, outcome="", collection=collection, job=query.of.job or "", list=of_list
+    )
+
+
+def list_address(query: RunQuery, of_list: str, otherwise: str) -> str:
+    """Return the list that led to the question, or another page with the same filters."""
+    failed, key, job = RunOutcome.FAILED.value, query.of.key, query.of.job
+    if of_list == OF_RUNS:
+        return query.address(_RUNS, outcome=failed)
+    if of_list == OF_JOB and key is not None and job is not None:
+        path = urls.job(key, job, "runs")
+        return query.address(path, outcome=failed, collection="", job="")
+    return query.address(otherwise)
 
 
 def group_row(group: FailureGroup, given: Mapping[str, str]) -> GroupRow:

@@ -59,6 +59,11 @@ class RunRow(Struct, frozen=True, kw_only=True):
         return self.name.startswith(_OPEN_PREFIX)
 
     @property
+    def may_change_by_itself(self) -> bool:
+        """Whether the run is open, or made again by one that is."""
+        return self.is_open or (self.later is not None and self.later.outcome is None)
+
+    @property
     def may_be_rerun(self) -> bool:
         """Whether the run was given up, and was not made again."""
         return self.outcome == RunOutcome.FAILED and self.later is None

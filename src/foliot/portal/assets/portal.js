@@ -71,6 +71,7 @@
       open: Array.prototype.map.call(root.querySelectorAll("details[open][id]"), function (each) { return each.id; }),
       row: window.scrollY > 0 && rows.length ? rows[0].id : "",
       top: rows.length ? rows[0].getBoundingClientRect().top : 0,
+      across: Array.prototype.map.call(root.querySelectorAll(".scroll[id]"), function (each) { return [each.id, each.scrollLeft]; }),
     };
   }
   function restorePosition() {
@@ -78,6 +79,10 @@
     saved.open.forEach(function (id) {
       var found = document.getElementById(id);
       if (found) found.open = true;
+    });
+    saved.across.forEach(function (each) {
+      var found = document.getElementById(each[0]);
+      if (found) found.scrollLeft = each[1];
     });
     var row = saved.row && document.getElementById(saved.row);
     if (row) window.scrollBy(0, row.getBoundingClientRect().top - saved.top);
@@ -136,10 +141,15 @@
     if (target.matches("[data-reads]")) readFile(target);
   });
 
+  // After a refresh focus returns to an element by its id; the links of a chart have none.
+  function isOnChart(part) {
+    var focused = document.activeElement;
+    return part.contains(focused) && focused.matches("svg a");
+  }
   // A page in a background tab does not refresh.
   document.addEventListener("htmx:beforeRequest", function (event) {
     var polls = (event.detail.elt.getAttribute("hx-trigger") || "").indexOf("every") === 0;
-    if (polls && document.hidden) event.preventDefault();
+    if (polls && (document.hidden || isOnChart(event.detail.elt))) event.preventDefault();
   });
   document.addEventListener("htmx:beforeSwap", function (event) {
     if (event.detail.shouldSwap && event.detail.target.id === "live") savePosition(event.detail.target);

@@ -14,9 +14,11 @@ from foliot.core.rules.alert_limits import MAX_DESTINATIONS
 from foliot.portal.forms.fields import Choice, Field, FormSchema, Kind
 from foliot.portal.forms.json_path import remove_value, set_value, value_at
 from foliot.portal.forms.periods import iso_period, short_period
+from foliot.portal.forms.zones import zone_called
 
 SEND_TO = "properties.sendTo"
 QUIET = "properties.quietHours"
+QUIET_ZONE = f"{QUIET}.timeZone"
 _WHEN = "properties.when"
 PERIODS = ("properties.when.late.by", "properties.when.expiring.within")
 _BETWEEN = re.compile(r"[\s,;]+")
@@ -49,7 +51,7 @@ ALERT_FORM = FormSchema(
         *(field for index in range(MAX_DESTINATIONS) for field in _slot_fields(index)),
         Field(f"{QUIET}.from"),
         Field(f"{QUIET}.to"),
-        Field(f"{QUIET}.timeZone"),
+        Field(QUIET_ZONE),
     ),
     choices=tuple(
         Choice(f"{slot(index)}.type", empties=slot(index), removes=slot(index))
@@ -91,6 +93,9 @@ def wire_body(edited: dict[str, Json]) -> dict[str, Json]:
         set_value(body, SEND_TO, [*slots])
     if not value_at(body, f"{QUIET}.from") and not value_at(body, f"{QUIET}.to"):
         remove_value(body, QUIET)
+    zone = value_at(body, QUIET_ZONE)
+    if isinstance(zone, str):
+        set_value(body, QUIET_ZONE, zone_called(zone))
     return body
 
 

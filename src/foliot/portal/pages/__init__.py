@@ -3,12 +3,14 @@
 about                  the pages About and Settings
 alert_form             the form of an alert: create and edit
 alerts                 alerts of a collection: list, show, test, enable, disable, delete
+all_alerts             the list of all alerts across collections
 all_jobs               the list of all jobs across collections
 attempt                one attempt of a job: request, response, timing; run it again
 audit                  the audit log: who changed what, and one entry of it
 changes                the tab Changes of a job and of a collection
 collection_access      the tokens that reach a collection: list, create, revoke
 collection_properties  the names and settings of a collection, when it was changed and by whom
+collection_restore     restores plan, quota and tags of a former version of a collection
 collection_state       pause and resume a collection
 collections            collections: list, create, edit, delete
 errors                 error pages: the reason and a link back

@@ -15,6 +15,7 @@ from foliot.portal import urls
 from foliot.portal.forms.alert import (
     ALERT_FORM,
     BLANK_ALERT,
+    QUIET_ZONE,
     form_body,
     in_form,
     kept_secrets_of,
@@ -35,6 +36,7 @@ from foliot.portal.forms.fields import Values, posted_values, read_values, write
 from foliot.portal.forms.labels import label_of
 from foliot.portal.forms.posted import Form
 from foliot.portal.forms.problems import Problems, describe_problem, problems_of, summary_of
+from foliot.portal.forms.zones import zone_options
 from foliot.portal.page_request import GOOD, PageRequest
 
 _BAD_REQUEST, _CONFLICT = 400, 409
@@ -59,6 +61,8 @@ async def show_new(request: PageRequest) -> Response:
     require(request.who, Role.CONTRIBUTOR)
     await request.use_cases.collections.get_collection(request.who, request.key)
     values = read_values(BLANK_ALERT, ALERT_FORM)
+    if request.zone is not None:
+        values = {**values, QUIET_ZONE: [request.zone.key]}
     return _show(request, _AlertDraft(values=values, original=BLANK_ALERT))
 
 
@@ -190,5 +194,6 @@ def _show(request: PageRequest, draft: _AlertDraft) -> Response:
         hosts=slack_hosts(stored),
         slots=[slot(index) for index in range(shown)],
         types=_TYPES,
+        zones=zone_options(request.zone),
         has_email=request.use_cases.alerts.can_send_email,
     )

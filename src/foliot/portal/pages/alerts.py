@@ -46,7 +46,7 @@ async def show_all(request: PageRequest) -> Response:
     )
     return request.render_page(
         "alerts.html",
-        rows=[_row(request, each, is_short=True) for each in found],
+        rows=[row_of_alert(request, each, is_short=True) for each in found],
         most_alerts=_ALL,
         **collection_values(counted, "alerts"),
     )
@@ -92,7 +92,7 @@ async def show(request: PageRequest) -> Response:
     found = await request.use_cases.alerts.get_alert(
         request.who, request.key, request.names["alert"]
     )
-    row = _row(request, found)
+    row = row_of_alert(request, found)
     return request.render_page(
         "alert.html",
         key=found.collection.key,
@@ -104,7 +104,8 @@ async def show(request: PageRequest) -> Response:
     )
 
 
-def _row(request: PageRequest, found: FoundAlert, *, is_short: bool = False) -> AlertRow:
+def row_of_alert(request: PageRequest, found: FoundAlert, *, is_short: bool = False) -> AlertRow:
+    """Return an alert in words; readers see no credentials."""
     alert = masked_alert(found.alert) if request.who.role is Role.READER else found.alert
     destinations = [
         destination_words(each, is_short=is_short) for each in alert.definition.destinations

@@ -39,7 +39,7 @@ async def show(request: PageRequest) -> Response:
 
 
 async def rerun(request: PageRequest) -> Response:
-    """Run again the failed run of an attempt."""
+    """Make the failed run of an attempt again."""
     found = await _load(request)
     key, job = found.collection.key, found.job.name
     end = _end_of_run(found)

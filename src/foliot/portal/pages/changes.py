@@ -6,13 +6,14 @@ A job that was deleted has this page too: it leads to the form that creates it a
 from collections.abc import Mapping, Sequence
 from typing import Any, Final, NamedTuple
 
+from msgspec import structs
 from starlette.responses import Response
 
 from foliot.api.wire.audit import entry_changes, writable
 from foliot.app.dashboard import JobDetails
 from foliot.app.listing_page import Page
 from foliot.core.errors import JobNotFound
-from foliot.core.model.audit import AuditAction, AuditEntry, JobSnapshot
+from foliot.core.model.audit import AuditAction, AuditEntry, CollectionSnapshot, JobSnapshot
 from foliot.core.rules.job_moves import JobPlace
 from foliot.portal import urls
 from foliot.portal.page_request import PageRequest
@@ -104,15 +105,28 @@ def _listing(
 
 def _change_row(request: PageRequest, entry: AuditEntry, job: JobPlace | None) -> ChangeRow:
     changes = shown_changes(entry_changes(entry))
-    restore = ""
-    if has_former_version(entry):
-        restore = urls.job(request.key, entry.subject.name or "", TAB, str(entry.id))
-    return ChangeRow(entry_row(entry, job), changes, restore)
+    return ChangeRow(entry_row(entry, job), changes, _restore_address(request, entry))
+
+
+def _restore_address(request: PageRequest, entry: AuditEntry) -> str:
+    if not has_former_version(entry):
+        return ""
+    if isinstance(entry.before, CollectionSnapshot):
+        return urls.collection(request.key, TAB, str(entry.id))
+    return urls.job(request.key, entry.subject.name or "", TAB, str(entry.id))
 
 
 def has_former_version(entry: AuditEntry) -> bool:
-    """Tell whether an entry has a version of a job that the change replaced or deleted."""
-    before, after = entry.before, entry.after
-    if not isinstance(before, JobSnapshot):
-        return False
-    return not isinstance(after, JobSnapshot) or after.definition != before.definition
+    """Tell whether an entry has a version that can be restored.
+
+    That is a job that the change replaced or deleted, or plan, quota and tags of a collection.
+    """
+    match entry.before, entry.after:
+        case JobSnapshot() as before, JobSnapshot() as after:
+            return after.definition != before.definition
+        case JobSnapshot(), _:
+            return True
+        case CollectionSnapshot() as before, CollectionSnapshot() as after:
+            return structs.replace(after, state=before.state, location=before.location) != before
+        case _:
+            return False

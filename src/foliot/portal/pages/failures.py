@@ -12,7 +12,13 @@ from foliot.core.model.history import RunOutcome
 from foliot.core.model.token import Scope
 from foliot.core.plurals import how_many
 from foliot.portal.collection_names import naming_of
-from foliot.portal.failure_rows import group_row, kind_of, reruns_address
+from foliot.portal.failure_rows import (
+    RERUN_PATH,
+    group_row,
+    kind_of,
+    list_address,
+    reruns_address,
+)
 from foliot.portal.forms.job import JOB_FORM
 from foliot.portal.forms.posted import Form
 from foliot.portal.forms.problems import explain
@@ -23,7 +29,6 @@ from foliot.portal.run_filters import RunQuery, read_query
 from foliot.ports.random_ids import new_id
 
 PATH: Final = "/failures"
-RERUN_PATH: Final = f"{PATH}/rerun"
 _SINCE: Final = "24h"
 _PER_PAGE: Final = 50
 _RECOVERED: Final = 20
@@ -85,7 +90,7 @@ async def unmute(request: PageRequest) -> Response:
 
 async def ask_rerun(request: PageRequest) -> Response:
     """Ask whether the failed runs that pass the filters are to be made again; tell how many."""
-    query = _read(request, request.query)
+    query = _read(request, request.query, default_since="")
     if query.problems:
         return request.redirect(query.address(PATH))
     plan = await request.use_cases.failure_reruns.plan(request.who, query.of, query.wanted)
@@ -94,7 +99,7 @@ async def ask_rerun(request: PageRequest) -> Response:
 
 async def rerun(request: PageRequest) -> Response:
     """Make the failed runs that pass the filters again, if they are as many as were confirmed."""
-    query = _read(request, request.form)
+    query = _read(request, request.form, default_since="")
     if query.problems:
         raise Invalid((), " ".join(query.problems))
     plan = await request.use_cases.failure_reruns.plan(request.who, query.of, query.wanted)
@@ -102,11 +107,12 @@ async def rerun(request: PageRequest) -> Response:
         return _render_question(request, query, plan, has_changed=True)
     result = await request.use_cases.failure_reruns.rerun(request.who, plan, new_id)
     reruns = reruns_address(query.given, request.now)
-    return request.redirect(query.address(PATH), *_notices(plan, result, reruns))
+    back = list_address(query, request.form.get("list"), PATH)
+    return request.redirect(back, *_notices(plan, result, reruns))
 
 
-def _read(request: PageRequest, fields: Form) -> RunQuery:
-    query = read_query(fields, viewer_of(request), default_since=_SINCE)
+def _read(request: PageRequest, fields: Form, *, default_since: str = _SINCE) -> RunQuery:
+    query = read_query(fields, viewer_of(request), default_since=default_since)
     return structs.replace(query, given={**query.given, "outcome": ""})
 
 
@@ -148,15 +154,17 @@ def _page(query: RunQuery, skip: int) -> str:
 def _render_question(
     request: PageRequest, query: RunQuery, plan: RerunPlan, *, has_changed: bool = False
 ) -> Response:
+    of_list = request.query.get("list") or request.form.get("list")
     return request.render_page(
         "failure_rerun.html",
         http_status=_CHANGED if has_changed else 200,
         plan=plan,
         jobs=plan.jobs[:_LISTED_JOBS],
-        given=query.given,
+        given={**query.given, "list": of_list},
         has_changed=has_changed,
         most=MOST_RERUN,
-        back=query.address(PATH),
+        back=list_address(query, of_list, PATH),
+        back_name="Runs" if of_list else "Failures",
         naming=naming_of([each.key for each in plan.jobs]),
     )
 

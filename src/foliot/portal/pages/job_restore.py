@@ -158,7 +158,9 @@ async def _find_version(request: PageRequest) -> _Version:
     if not is_number(text):
         raise AuditEntryNotFound(text)
     entry = writable(
-        await request.use_cases.audit.get_change(request.who, request.key, request.job, int(text))
+        await request.use_cases.audit.get_change(
+            request.who, request.key, int(text), job=request.job
+        )
     )
     if not has_former_version(entry) or not isinstance(entry.before, JobSnapshot):
         raise AuditEntryNotFound(entry.id)

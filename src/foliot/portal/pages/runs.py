@@ -17,10 +17,12 @@ from foliot.core.errors import (
     RunRecordNotFound,
 )
 from foliot.core.instant import parse_instant
+from foliot.core.model.history import RunOutcome
 from foliot.core.model.job import JobState
 from foliot.core.rules.repeated_runs import Obstacle
 from foliot.portal import urls
 from foliot.portal.collection_names import naming_of
+from foliot.portal.failure_rows import OF_JOB, OF_RUNS, rerun_address
 from foliot.portal.page_request import BAD, GOOD, PageRequest, fingerprint_of
 from foliot.portal.pages import job
 from foliot.portal.pages.errors import back_address
@@ -89,8 +91,12 @@ async def show_run(request: PageRequest) -> Response:
     if key.is_open and not key_of(found).is_open:
         name = name_of(key_of(found))
         return request.redirect(urls.run(request.key, request.job, name))
-    details = await job.load(request)
-    return request.render_page("run.html", tab="runs", row=row_of(found), **job.job_values(details))
+    row, details = row_of(found), await job.load(request)
+    values: dict[str, Any] = {"tab": "runs", "row": row, **job.job_values(details)}
+    fingerprint = fingerprint_of(changing_values(row))
+    if request.is_partial:
+        return request.render_part_if_changed("run_live.html", fingerprint, **values)
+    return request.render_page("run.html", fingerprint=fingerprint, **values)
 
 
 async def redirect_history(request: PageRequest) -> Response:
@@ -196,6 +202,9 @@ def _list_values(
         "fingerprint": fingerprint,
         "live": query.address(path, seen=fingerprint) if is_first and not found.problems else "",
         "row_naming": naming_of([row.key for row in found.rows]),
+        "rerun_all": rerun_address(query, OF_RUNS if path == PATH else OF_JOB)
+        if query.wanted.outcome is RunOutcome.FAILED and any(row.may_be_rerun for row in found.rows)
+        else "",
     }
 
 

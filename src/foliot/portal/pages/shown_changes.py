@@ -1,6 +1,6 @@
 """Changes of fields as pages show them: a label, the value before, the value after."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from typing import Final, NamedTuple
 
 from foliot.api.wire.audit_changes import ValueChange
@@ -24,7 +24,24 @@ class ShownChange(NamedTuple):
 
 def shown_changes(changes: Iterable[ValueChange]) -> list[ShownChange]:
     """Return changes with labels; of a secret they say only that it was set, changed or removed."""
-    return [_shown(each) for each in changes]
+    return [_shown(part) for each in changes for part in _parts(each)]
+
+
+def _parts(change: ValueChange) -> Iterator[ValueChange]:
+    """Yield the fields of an object that was not there before or is no longer there.
+
+    One with a label of its own, such as tags, is a field itself.
+    """
+    before, after = change.before, change.after
+    match before, after:
+        case (None, dict() as fields) | (dict() as fields, None) if fields and not (
+            has_label(change.path)
+        ):
+            for name, value in fields.items():
+                was, is_now = (None, value) if before is None else (value, None)
+                yield from _parts(ValueChange(f"{change.path}.{name}", was, is_now))
+        case _:
+            yield change
 
 
 def value_text(value: Json) -> str | None:
@@ -32,17 +49,21 @@ def value_text(value: Json) -> str | None:
     return value if value is None or isinstance(value, str) else pretty(value)
 
 
+def has_label(path: str) -> bool:
+    """Tell whether forms show a field by a label of its own."""
+    try:
+        full_label_of(path)
+    except KeyError:
+        return False
+    return True
+
+
 def field_label(path: str) -> str:
     """Return the label of a field, with the name of a header or tag; else the path itself."""
-    try:
+    if has_label(path):
         return full_label_of(path)
-    except KeyError:
-        pass
     parent, _, name = path.rpartition(".")
-    try:
-        return f"{full_label_of(parent)}: {name}"
-    except KeyError:
-        return path.removeprefix(_PREFIX)
+    return f"{full_label_of(parent)}: {name}" if has_label(parent) else path.removeprefix(_PREFIX)
 
 
 def _shown(change: ValueChange) -> ShownChange:

@@ -72,6 +72,8 @@ async def show(request: PageRequest) -> Response:
         **_lane_values(request, view, window, chosen),
         problems=query.problems,
         here=f"{PATH}?{request.http.url.query}",
+        # What is over does not change, and what is far away changes seldom.
+        is_live=window.edges[0] <= request.now < window.edges[-1],
         view=view,
         scope=scope,
         collections=choices,
