@@ -21,6 +21,8 @@ from foliot.ports.store import Transaction
 from foliot.store.postgres import PostgresStore
 from foliot.store.postgres.connection import PostgresConnection
 from foliot.store.postgres.due_window import BEGINNING
+from foliot.store.postgres.messages import Later
+from foliot.store.postgres.prepared import PREPARED, execution
 from foliot.store.postgres.statements import LOCK_DUE_JOBS, LOCK_DUE_RUNS, LOCKS, STATEMENTS
 from foliot.store.sealing.keyring import Keyring
 from tests.support.builders import DEFINITION, LONG_AGO, NOW, a_collection, a_job, a_lease, a_run
@@ -62,15 +64,27 @@ def test_no_statement_reads_all_of_a_queue_that_was_empty_when_it_was_analyzed(
 ) -> None:
     plans: dict[bytes, Any] = {}
     is_analyzed = False
-    run = PostgresConnection.run
+    run, run_later = PostgresConnection.run, PostgresConnection.run_later
+
+    def explain(connection: PostgresConnection, statement: bytes, parameters: Any) -> None:
+        if is_analyzed and statement in ON_RUNS:
+            asked = statement, parameters
+            if statement in PREPARED:
+                # Prepared, it has one plan for all values.
+                asked = execution(statement, parameters), None
+            ((found,),) = run(connection, b"EXPLAIN (FORMAT JSON) " + asked[0], asked[1])
+            plans[statement] = found[0]["Plan"]
 
     def explained(connection: PostgresConnection, statement: bytes, parameters: Any = None) -> Any:
-        if is_analyzed and statement in ON_RUNS:
-            ((found,),) = run(connection, b"EXPLAIN (FORMAT JSON) " + statement, parameters)
-            plans[statement] = found[0]["Plan"]
+        explain(connection, statement, parameters)
         return run(connection, statement, parameters)
 
+    def explained_later(connection: PostgresConnection, statement: bytes, *others: Any) -> Later:
+        explain(connection, statement, others[0])
+        return run_later(connection, statement, *others)
+
     monkeypatch.setattr(PostgresConnection, "run", explained)
+    monkeypatch.setattr(PostgresConnection, "run_later", explained_later)
 
     async def work() -> None:
         nonlocal is_analyzed
@@ -85,7 +99,7 @@ def test_no_statement_reads_all_of_a_queue_that_was_empty_when_it_was_analyzed(
             await node.work(store, NOW, outcome)
         assert await node.work(store, Instant(NOW + 30 * SECOND)) == BATCH
         await store.write(lambda to: to.renew_leases("node", NOW, since=LONG_AGO))
-        await store.read(lambda reading: reading.earliest_due_at())
+        await store.write(lambda to: to.earliest_due_at())
         await store.write(release_first)
         await store.close()
 

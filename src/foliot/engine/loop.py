@@ -133,9 +133,11 @@ class Engine:
         try:
             if not self._has_begun:
                 await self._begin()
+            begun_at = asyncio.get_running_loop().time()
             if not await self.tick():
                 # Runs that become due in this pause share the next transaction.
-                await asyncio.sleep(self._settings.gather_seconds)
+                passed = asyncio.get_running_loop().time() - begun_at
+                await asyncio.sleep(max(0.0, self._settings.gather_seconds - passed))
                 await self._rest(self._seconds_until_due())
             self._meter.looked(self._parts.clock.now())
         except NotReadableHere as error:
@@ -176,8 +178,10 @@ class Engine:
                 # A node that was paused must not claim its own runs as those of a dead node.
                 leases.renew(transaction, now, since=renewed_at)
             claimed = claim(transaction, claimant, now, room, dominant)
-            # A look by itself would cost as much as the claim: most of it is the way to the thread.
-            self._due_at = transaction.earliest_due_at()
+            if len(claimed) < room:
+                # A look by itself would cost as much as the claim: most of it is the way to the
+                # thread. After a full batch the next one follows at once.
+                self._due_at = transaction.earliest_due_at()
             return claimed
 
         found = await self._requeue.claimed(change)

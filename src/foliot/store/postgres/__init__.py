@@ -12,9 +12,11 @@ dump              dumps and restores a database with PostgreSQL's own programs
 dump_rows         reads the rows of a table in a dump
 errors            PostgreSQL's errors in words
 inspection        looks at a database without changing it
+messages          statements that are sent together in one message
 migrate           brings a database to the schema of this version
 nul_text          texts with NUL characters, which PostgreSQL refuses
 partitions        history partitions, one for each week
+prepared          the statements that the engine runs for each occurrence, prepared
 reader            views on a connection of their own
 statements        the statements and the locks by name, in PostgreSQL's notation
 store             the store: its three threads, and how it is opened

@@ -5,8 +5,9 @@ job's lock its next time, its counters and its runs. Rows that come together are
 for each column.
 """
 
-from collections.abc import Generator, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
+from functools import partial
 
 import psycopg
 
@@ -66,6 +67,22 @@ class PostgresDialect:
         if rows:
             yield rows, self.run(statement, columns(rows))
 
+    def change_many(
+        self,
+        statement: Statement,
+        rows: Sequence[Row],
+        /,
+        then: Callable[[int, int], None] | None = None,
+    ) -> None:
+        """Run a statement for all rows at once, later if the next one can be sent with it."""
+        if not rows:
+            return
+        self.connection.run_later(
+            STATEMENTS[statement],
+            columns(rows),
+            None if then is None else partial(then, len(rows)),
+        )
+
     def insert(self, statement: Statement, parameters: Parameters | Row, /, *, taken: str) -> int:
         """Insert a row and return its id; Conflict, with this message, if its key is taken."""
         with _owner_required():
@@ -90,13 +107,22 @@ class PostgresDialect:
     def lock_jobs(self, job_ids: Sequence[JobId], /) -> None:
         """Lock jobs, and with them their runs, until the transaction ends."""
         if job_ids and not self._is_view:
-            self.connection.run(LOCKS[LOCK_JOBS_BY_ID], (array(job_ids),))
+            self.connection.run_later(LOCKS[LOCK_JOBS_BY_ID], (array(job_ids),))
 
     def due_rows(
         self, statement: DueStatement, now: Instant, limit: int, excluded: Sequence[CollectionId], /
     ) -> Sequence[Row]:
         """Return the rows of due jobs or due runs, the earliest first, locked."""
-        return self._scans[statement].rows(now, limit, excluded)
+        jobs, runs = self._scans["due_jobs"], self._scans["due_runs"]
+        if statement == "due_jobs":
+            return jobs.rows(now, limit, excluded)
+        if not excluded:
+            jobs.look_ahead(now, limit)
+        rows = runs.rows(now, limit, excluded)
+        if rows:
+            # What is done with them may change which jobs are due.
+            jobs.forget()
+        return rows
 
     def include_due_job(self, due_at: Instant, /) -> None:
         """Let the next claim find a job that has become due, however long ago."""

@@ -101,7 +101,13 @@ def _connection_reason(text: str) -> str:
 
 
 def may_be_tried_again(failure: Exception) -> bool:
-    """Tell whether a failure came from concurrent transactions: nothing was changed."""
+    """Tell whether a failure came from concurrent transactions, or from a pooler.
+
+    Nothing was changed.
+    """
     return isinstance(
-        failure, psycopg.errors.DeadlockDetected | psycopg.errors.SerializationFailure
+        failure,
+        psycopg.errors.DeadlockDetected
+        | psycopg.errors.SerializationFailure
+        | psycopg.errors.InvalidSqlStatementName,
     )

@@ -44,7 +44,7 @@ class PostgresStore(ThreadedStore):
         self.offset = ClockOffset()
         self._keyring = keyring
         self._windows = _new_windows()
-        writing = PostgresConnection(url, BEGIN_WRITING, now, self.offset)
+        writing = PostgresConnection(url, BEGIN_WRITING, now, self.offset, prepares=True)
         reading = PostgresConnection(url, BEGIN_LOOKUP, now, self.offset)
         browsing = PostgresConnection(url, BEGIN_BROWSING, now, self.offset)
 

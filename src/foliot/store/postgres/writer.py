@@ -1,9 +1,11 @@
 """Group commit: changes that wait together share one commit, while other nodes write as well.
 
-Each change runs behind a savepoint of one transaction. A change that conflicts with another node's
-is run again with its whole batch, since changes are functions of what they read. The status of a
-commit that was not answered is looked up before any caller is answered.
+Each of several changes runs behind a savepoint of one transaction. A change that conflicts with
+another node's is run again with its whole batch, since changes are functions of what they read. The
+status of a commit that was not answered is looked up before any caller is answered.
 """
+
+from typing import Any
 
 import psycopg
 
@@ -24,8 +26,6 @@ from foliot.store.work_queue import (
 
 _TRIES = 5
 _SECONDS_BETWEEN_LOOKUPS = 0.1
-# A released savepoint makes room for the next; the transaction's number is known before the commit.
-_KEEP = b"RELEASE change; SELECT pg_current_xact_id_if_assigned()::text; SAVEPOINT change"
 
 _log = get_logger("foliot.store")
 
@@ -53,30 +53,46 @@ class PostgresWriter:
                 if tries and may_be_tried_again(failure):
                     continue
                 return refused(batch, unavailable(failure))
+            if len(batch) == 1 and results[0].error is not None:
+                self._connection.undo()
+                return results
             return self._commit(batch, results, number)
 
     def _run(self, batch: list[WorkRequest]) -> tuple[list[WorkResult], str | None]:
-        """Run changes, and return their results and the number of their transaction."""
+        """Run changes, and return their results and the number of their transaction.
+
+        One that is alone needs no savepoint: with it the whole transaction is undone.
+        """
         self._connection.begin()
-        number: str | None = None
+        if len(batch) == 1:
+            result = self._changed(batch[0])
+            return [result], None if result.error else self._connection.number()
         results: list[WorkResult] = []
         for request in batch:
-            result = attempt(request, self._transaction)
-            if isinstance(result.error, psycopg.Error) and (
-                self._connection.is_lost or may_be_tried_again(result.error)
-            ):
-                raise result.error
-            if result.error is None:
-                number = self._keep()
-            else:
-                self._connection.run(b"ROLLBACK TO change")
-            results.append(in_words(result))
-        return results, number
+            self._connection.say_later(
+                *([b"RELEASE change"] if results else []), b"SAVEPOINT change"
+            )
+            result = self._changed(request)
+            if result.error is not None:
+                self._connection.undo_to(b"change")
+            results.append(result)
+        return results, self._connection.number()
 
-    def _keep(self) -> str | None:
-        cursor = self._connection.run(_KEEP)
-        cursor.nextset()
-        return cursor.fetchone()[0]
+    def _changed(self, request: WorkRequest) -> WorkResult:
+        """Run a change; raise an error that concerns all changes of the batch."""
+
+        def work(transaction: Transaction) -> Any:
+            value = request.work(transaction)
+            # What waits belongs to this change, and the number must be known before the commit.
+            self._connection.number()
+            return value
+
+        result = attempt(WorkRequest(work, request.future), self._transaction)
+        if isinstance(result.error, psycopg.Error) and (
+            self._connection.is_lost or may_be_tried_again(result.error)
+        ):
+            raise result.error
+        return in_words(result)
 
     def _commit(
         self, batch: list[WorkRequest], results: list[WorkResult], number: str | None

@@ -4,7 +4,7 @@ SQLite lets one transaction write at a time, so that nothing has to be locked th
 other nodes write at the same time: rows that are read in order to be changed are locked first.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager
 from typing import Any, Final, Literal, Protocol
 
@@ -64,6 +64,19 @@ class Dialect(Protocol):
         self, statement: Statement, rows: Sequence[Row], /
     ) -> Iterator[tuple[Sequence[Row], Cursor]]:
         """Run a statement for many rows, as many at a time as the database takes."""
+        ...
+
+    def change_many(
+        self,
+        statement: Statement,
+        rows: Sequence[Row],
+        /,
+        then: Callable[[int, int], None] | None = None,
+    ) -> None:
+        """Run a statement for many rows, at the latest before the transaction ends.
+
+        `then` is told for each part how many rows it had, and how many were changed.
+        """
         ...
 
     def insert(self, statement: Statement, parameters: Parameters | Row, /, *, taken: str) -> int:

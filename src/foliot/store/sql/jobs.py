@@ -1,7 +1,7 @@
 """Jobs: the port's readings and changes, as named statements."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from itertools import chain
+from itertools import chain, islice
 
 from msgspec.structs import replace
 
@@ -182,10 +182,12 @@ class SqlJobChanges(SqlAccess):
         self, statement: Statement, jobs: Sequence[Job], row_of: Callable[[Job], Row]
     ) -> None:
         """Store jobs in batches; a state that is unchanged is not written, for its indexes."""
-        start = 0
-        for rows, cursor in self._dialect.run_many(statement, list(map(row_of, jobs))):
-            batch = jobs[start : start + len(rows)]
-            start += len(rows)
-            if cursor.rowcount < len(rows):
+        left = iter(jobs)
+
+        def check(size: int, changed: int) -> None:
+            batch = list(islice(left, size))
+            if changed < size:
                 for job in batch:
                     self.advance_job(job)
+
+        self._dialect.change_many(statement, list(map(row_of, jobs)), check)

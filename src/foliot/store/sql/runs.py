@@ -9,9 +9,7 @@ from foliot.core.ids import CollectionId, JobId
 from foliot.core.instant import Instant
 from foliot.core.model.run import Run, RunCounts
 from foliot.store.sql.access import SqlAccess
-from foliot.store.sql.dialect import Row
 from foliot.store.sql.run_rows import claims_of, row_of_changed_run, row_of_new_run, run_of
-from foliot.store.sql.statements import Statement
 
 _ALREADY_PLANNED: Final = "This occurrence is planned already."
 
@@ -62,11 +60,11 @@ class SqlRunChanges(SqlAccess):
 
     def save_runs(self, runs: Sequence[Run]) -> None:
         """Store changed runs; a run that was deleted stays deleted."""
-        self._change_all("save_runs", [row_of_changed_run(run) for run in runs])
+        self._dialect.change_many("save_runs", [row_of_changed_run(run) for run in runs])
 
     def delete_runs(self, runs: Sequence[Run]) -> None:
         """Remove runs that have ended."""
-        self._change_all("delete_runs", [(run.id,) for run in runs])
+        self._dialect.change_many("delete_runs", [(run.id,) for run in runs])
 
     def count_open_runs(self, job_id: JobId) -> int:
         """Return how many runs of a job are open."""
@@ -99,7 +97,3 @@ class SqlRunChanges(SqlAccess):
     def end_leases(self, node: str, at: Instant) -> None:
         """End all leases of a node: it has restarted and does not know of them."""
         self._change("end_leases", {"node": node, "at": at})
-
-    def _change_all(self, statement: Statement, rows: Sequence[Row]) -> None:
-        for _ in self._dialect.run_many(statement, rows):
-            pass

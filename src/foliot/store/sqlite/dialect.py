@@ -1,7 +1,7 @@
 """SQLite's way to run the shared statements: one transaction writes at a time."""
 
 import sqlite3
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager
 from itertools import chain
 from typing import Final
@@ -49,6 +49,18 @@ class SqliteDialect:
         for batch in batches(rows):
             values = tuple(chain.from_iterable(batch))
             yield batch, self._execute(for_rows(query, len(batch)), values)
+
+    def change_many(
+        self,
+        statement: Statement,
+        rows: Sequence[Row],
+        /,
+        then: Callable[[int, int], None] | None = None,
+    ) -> None:
+        """Run a statement for many rows at a time."""
+        for batch, cursor in self.run_many(statement, rows):
+            if then is not None:
+                then(len(batch), cursor.rowcount)
 
     def insert(self, statement: Statement, parameters: Parameters | Row, /, *, taken: str) -> int:
         """Insert a row and return its id; Conflict, with this message, if its key is taken."""
