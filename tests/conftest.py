@@ -1,10 +1,17 @@
 import os
+import sys
 from collections.abc import Generator
 
 import hypothesis
 import pytest
 
-from tests.support import postgres
+from tests.support import kept_databases, postgres
+from tests.support.kept_results import keep_results
+from tests.support.memory_folder import memory_folder
+
+# Whatever the environment says: or each process of a run would compile all that it loads.
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+sys.dont_write_bytecode = False
 
 # The same examples in every run, so that a failure is the change's and not the day's.
 # `make test` tries few, `make check` many, `make explore` others in each run.
@@ -19,11 +26,15 @@ hypothesis.settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "default")
 
 
 def pytest_configure(config: pytest.Config) -> None:
+    keep_results()
     if not hasattr(config, "workerinput"):
+        if memory_folder():
+            os.environ.setdefault("PYTEST_DEBUG_TEMPROOT", memory_folder())
         postgres.prepare()
 
 
 def pytest_unconfigure(config: pytest.Config) -> None:
+    kept_databases.drop_all()
     if not hasattr(config, "workerinput"):
         postgres.tidy_up()
 

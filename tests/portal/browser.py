@@ -28,6 +28,7 @@ from foliot.web.auth.bearer_tokens import TokenAuthenticator
 from foliot.web.auth.one_time_code import OneTimeCode
 from foliot.web.auth.sessions import Sessions
 from tests.support.api_client import ManualClock
+from tests.support.stores import sqlite_file
 
 OWNER = "owner-token"
 HOST = "foliot.test:8080"
@@ -59,6 +60,10 @@ class Shown(NamedTuple):
         return re.sub(r"\s+", " ", unescape(re.sub(r"<[^>]+>", " ", self.text)))
 
     @property
+    def has_form(self) -> bool:
+        return _CSRF.search(self.text) is not None
+
+    @property
     def csrf(self) -> str:
         found = _CSRF.search(self.text)
         assert found, self.text
@@ -85,7 +90,8 @@ class Browser:
         engine: EngineAccess = NO_ENGINE,
     ) -> None:
         self.clock = ManualClock()
-        self.store = SqliteStore.open(data / "foliot.db", Keyring([b"k" * 32]))
+        self._database = sqlite_file(data)
+        self.store = SqliteStore.open(self._database, Keyring([b"k" * 32]))
         self.use_cases = UseCases.of(self.store, self.clock, engine=engine)
         self.elapsed = 0.0
         self.code = OneTimeCode(digest(OWNER))
@@ -116,11 +122,12 @@ class Browser:
         api = Api(self.use_cases, self.authenticator, context)
         self.app = WebApplication(api, lambda: Portal(api, self.context))
         self.cookies: dict[str, str] = {}
+        # The token of the forms that were last shown, and the cookies they were shown for.
+        self._form_token: tuple[str, dict[str, str]] = ("", {})
         self.host = HOST
         self.scheme = "http"
         self.client = "127.0.0.1"
         self._runner = asyncio.Runner()
-        self._database = data / "foliot.db"
         if not is_restarted:
             self.add_token(OWNER, Role.OWNER)
 
@@ -179,7 +186,7 @@ class Browser:
         """Send a form of ours: its token is taken from a page, unless one is given or None."""
         given = dict(fields or {})
         if csrf is not None:
-            given["csrf"] = csrf or self.get("/tokens").csrf
+            given["csrf"] = csrf or self._token_of_forms()
         body = urlencode(given, doseq=True).encode()
         sent = {"origin": f"{self.scheme}://{self.host}"} | headers
         return self._follow(self.call("POST", path, body, headers=sent), follow=follow)
@@ -204,6 +211,10 @@ class Browser:
         self, method: str, path: str, body: bytes = b"", *, headers: dict[str, str] | None = None
     ) -> Shown:
         return self.run(self._call(method, path, body, headers or {}))
+
+    def _token_of_forms(self) -> str:
+        token, cookies = self._form_token
+        return token if token and cookies == self.cookies else self.get("/tokens").csrf
 
     def _follow(self, shown: Shown, *, follow: bool) -> Shown:
         while follow and shown.status == 303:
@@ -249,6 +260,8 @@ class Browser:
         shown = Shown(sent[0]["status"], pairs, content.decode())
         for cookie in shown.cookies:
             self._keep(cookie)
+        if shown.has_form:
+            self._form_token = shown.csrf, dict(self.cookies)
         return shown
 
     def _keep(self, cookie: str) -> None:

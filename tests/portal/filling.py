@@ -1,9 +1,13 @@
 """Reads the forms of a page as a browser does, and fills them in."""
 
+import re
 from html.parser import HTMLParser
 from typing import Any
 
 Pairs = list[tuple[str, str]]
+
+# What an input suggests is not posted; the zones of the world are most of a page.
+_SUGGESTIONS = re.compile(r"<datalist.*?</datalist>", re.DOTALL)
 
 
 class _Reader(HTMLParser):
@@ -81,7 +85,7 @@ class _Reader(HTMLParser):
 def read_form(html: str, action: str) -> Pairs:
     """Return the fields of a form with their values, in the order of the page."""
     reader = _Reader(action)
-    reader.feed(html)
+    reader.feed(_SUGGESTIONS.sub("", html))
     assert reader.pairs, f"no form for {action}"
     return reader.pairs
 

@@ -282,12 +282,12 @@ def test_a_start_in_the_repeated_hour_keeps_its_offset(billing: Browser) -> None
     ],
 )
 def test_no_value_of_an_input_breaks_the_form(billing: Browser, field: str, value: str) -> None:
-    fields = {"first": "at", field: value}
+    fields, form = {"first": "at", field: value}, new_form(billing)
 
     answers = [
-        billing.send(NEW, filled(new_form(billing), **fields)),
-        preview_of(billing, new_form(billing), **fields),
-        preview_of(billing, new_form(billing), **{**fields, "repeat": "cron"}),
+        billing.send(NEW, filled(form, **fields)),
+        preview_of(billing, form, **fields),
+        preview_of(billing, form, **{**fields, "repeat": "cron"}),
     ]
 
     assert all(each.status in (200, 400) for each in answers)

@@ -25,6 +25,7 @@ from psycopg.conninfo import make_conninfo
 from foliot.ports import clock
 from foliot.store.postgres import PostgresStore
 from foliot.store.sealing.keyring import Keyring
+from tests.support.memory_folder import memory_folder
 
 GIVEN = os.environ.get("FOLIOT_TEST_POSTGRES")
 _PROGRAMS = os.environ.get("FOLIOT_TEST_POSTGRES_PROGRAMS")
@@ -40,7 +41,7 @@ _OPTIONS = (
 
 def prepare() -> None:
     """Say, before there are workers, where the server of all of them will be."""
-    os.environ.setdefault(_FOLDER, tempfile.mkdtemp(prefix="foliot-tests-"))
+    os.environ.setdefault(_FOLDER, _new_folder())
 
 
 def tidy_up() -> None:
@@ -54,14 +55,25 @@ def tidy_up() -> None:
 @contextmanager
 def new_database(*, is_empty: bool = False) -> Generator[str]:
     """Return the address of a database, with Foliot's tables unless it is to be empty."""
+    name = create_database(is_empty=is_empty)
+    try:
+        yield address(name)
+    finally:
+        drop_database(name)
+
+
+def create_database(*, is_empty: bool = False) -> str:
+    """Make a database and return its name."""
     name = f"foliot_{os.getpid()}_{next(_numbers)}"
     template = "template0" if is_empty else _template()
     create = sql.SQL("CREATE DATABASE {} TEMPLATE {} STRATEGY file_copy")
     _run(create.format(sql.Identifier(name), sql.Identifier(template)))
-    try:
-        yield address(name)
-    finally:
-        _run(sql.SQL("DROP DATABASE {} WITH (FORCE)").format(sql.Identifier(name)))
+    return name
+
+
+def drop_database(name: str) -> None:
+    """Drop a database, whoever is still connected to it."""
+    _run(sql.SQL("DROP DATABASE {} WITH (FORCE)").format(sql.Identifier(name)))
 
 
 def address(database: str) -> str:
@@ -72,17 +84,22 @@ def address(database: str) -> str:
 def check_due(url: str) -> None:
     """Assert that the table of what is due says what the jobs say."""
     with psycopg.connect(url) as connection:
-        found = connection.execute(
-            """
-            SELECT next_at, job_id, collection_id, due.next_at IS NULL AS is_missing
-            FROM due FULL JOIN (
-                SELECT next_at, id AS job_id, collection_id FROM job
-                WHERE next_at IS NOT NULL AND state = 'enabled' AND is_halted = 0
-            ) AS wanted USING (next_at, job_id, collection_id)
-            WHERE due.next_at IS NULL OR wanted.next_at IS NULL
-            """
-        )
-        assert found.fetchall() == []
+        check_due_rows(connection)
+
+
+def check_due_rows(connection: psycopg.Connection) -> None:
+    """Assert it on a connection that is there."""
+    found = connection.execute(
+        """
+        SELECT next_at, job_id, collection_id, due.next_at IS NULL AS is_missing
+        FROM due FULL JOIN (
+            SELECT next_at, id AS job_id, collection_id FROM job
+            WHERE next_at IS NOT NULL AND state = 'enabled' AND is_halted = 0
+        ) AS wanted USING (next_at, job_id, collection_id)
+        WHERE due.next_at IS NULL OR wanted.next_at IS NULL
+        """
+    )
+    assert found.fetchall() == []
 
 
 def open_store(url: str, keyring: Keyring) -> PostgresStore:
@@ -91,6 +108,10 @@ def open_store(url: str, keyring: Keyring) -> PostgresStore:
 
 def prepare_database(url: str) -> None:
     PostgresStore.prepare(url, clock.now)
+
+
+def _new_folder() -> str:
+    return tempfile.mkdtemp(prefix="foliot-tests-", dir=memory_folder())
 
 
 def _run(statement: sql.Composed) -> None:
@@ -159,7 +180,7 @@ class PrivateServer:
 
 @contextmanager
 def private_server() -> Generator[PrivateServer]:
-    folder = Path(tempfile.mkdtemp(prefix="foliot-tests-"))
+    folder = Path(_new_folder())
     server = PrivateServer(folder)
     try:
         yield server

@@ -4,15 +4,21 @@ import os
 import sqlite3
 from collections.abc import Callable, Generator
 from contextlib import AbstractContextManager, closing, contextmanager
+from datetime import timedelta
+from functools import cache
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any, NamedTuple
 
 import psycopg
 
 from foliot.ports.store import Store
+from foliot.store.migrations import migrations
 from foliot.store.sealing.keyring import Keyring
+from foliot.store.sqlite.connection import writing
+from foliot.store.sqlite.migrate import migrate
 from foliot.store.sqlite.store import SqliteStore
-from tests.support import postgres
+from tests.support import kept_databases, postgres
 
 
 class Database(NamedTuple):
@@ -24,17 +30,18 @@ class Database(NamedTuple):
 
 @contextmanager
 def on_sqlite(folder: Path) -> Generator[Database]:
-    path = folder / "foliot.db"
+    path = sqlite_file(folder)
     yield Database(lambda keyring: SqliteStore.open(path, keyring), lambda: _rows_of_sqlite(path))
 
 
 @contextmanager
 def on_postgres(_: Path) -> Generator[Database]:
-    with postgres.new_database() as url:
+    with kept_databases.database() as kept:
         yield Database(
-            lambda keyring: postgres.open_store(url, keyring), lambda: _rows_of_postgres(url)
+            lambda keyring: postgres.open_store(kept.url, keyring),
+            lambda: _rows_of_postgres(kept.url),
         )
-        postgres.check_due(url)
+        postgres.check_due_rows(kept.connection)
 
 
 IMPLEMENTATIONS: dict[str, Callable[[Path], AbstractContextManager[Database]]] = {
@@ -43,6 +50,25 @@ IMPLEMENTATIONS: dict[str, Callable[[Path], AbstractContextManager[Database]]] =
 }
 CHOSEN = os.environ.get("FOLIOT_TEST_STORE", "sqlite")
 database = IMPLEMENTATIONS[CHOSEN]
+
+
+def sqlite_file(folder: Path) -> Path:
+    """Return the database of a folder: one with Foliot's tables, if there was none yet."""
+    path = folder / "foliot.db"
+    if not path.exists():
+        path.touch(mode=0o600)
+        path.write_bytes(_new_sqlite_file())
+    return path
+
+
+@cache
+def _new_sqlite_file() -> bytes:
+    """Return a file with all tables; to make them takes longer than most tests do."""
+    with TemporaryDirectory() as folder:
+        path = Path(folder) / "foliot.db"
+        with writing(path, timedelta(seconds=5)) as connection:
+            migrate(connection, migrations("foliot.store.sqlite"))
+        return path.read_bytes()
 
 
 def _rows_of_sqlite(path: Path) -> dict[str, list[Any]]:
