@@ -284,6 +284,50 @@ def test_output_that_cannot_be_written_is_told_in_one_line(
     assert "Traceback" not in done.stderr
 
 
+@pytest.mark.parametrize(
+    ("command", "code", "expected"),
+    [
+        ("job delete j <&-", 2, "foliot job delete: --yes: is needed where nobody can be asked."),
+        (
+            "job create j -f - <&-",
+            1,
+            "foliot job create: standard input: null is not valid; give a job: an object with the "
+            "name properties.",
+        ),
+        ("apply -f - <&-", 1, "foliot apply: --file: the files have no documents."),
+        ("import crontab - <&-", 1, "0 jobs; 0 not taken over."),
+        ("job show nothing 2>&-", 3, ""),
+    ],
+)
+def test_streams_that_are_closed_are_empty(
+    place: Place, target: str, command: str, code: int, expected: str
+) -> None:
+    in_pipe(place, "job", "create", "j", "--at", "in 10h", "--url", target)
+
+    ended = subprocess.run(  # noqa: S603  (our own command)
+        ["/bin/sh", "-c", f"exec {sys.executable} -m foliot {command}"],
+        cwd=place.directory,
+        env=place.variables(),
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+
+    assert (ended.returncode, ended.stderr.strip()) == (code, expected)
+
+
+def test_ctrl_c_at_a_question_is_an_interrupt_and_no_answer(place: Place, target: str) -> None:
+    in_pipe(place, "job", "create", "asked", "--at", "in 10h", "--url", target)
+
+    interrupted = on_terminal(place, "job", "delete", "asked", typed={"with its history?": "\x03"})
+    ended = on_terminal(place, "job", "delete", "asked", typed={"with its history?": "\x04"})
+
+    assert (interrupted[0], ended[0]) == (130, 1)
+    assert ended[1].endswith("foliot job delete: nothing was changed.\n")
+    assert "asked" in done(place, "job", "list")
+
+
 def test_a_server_with_a_certificate_is_saved_with_its_authority_and_token(tmp_path: Path) -> None:
     data_dir, elsewhere = tmp_path / "data", tmp_path / "elsewhere"
     elsewhere.mkdir()

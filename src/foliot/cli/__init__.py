@@ -1,11 +1,12 @@
 """The command line.
 
 doctor/        `foliot doctor`: looks for what keeps a server from working
-entry          the function that `foliot` starts with
+entry          runs a command, and tells why it was not understood or could not end
 files/         jobs in files: `foliot apply`, `diff` and `export`
 import_jobs    `foliot import`: turns jobs of other schedulers into jobs of Foliot
 import_report  the report of an import
 imported_jobs  checks imported jobs as the API would
+input_files    reads files that people name, of bounded size
 lazy_commands  loads each command only when it is called or listed
 local/         commands about the server of this machine
 migrate        `foliot migrate`: moves an installation from SQLite to PostgreSQL

@@ -4,7 +4,6 @@ import json
 import sys
 from collections.abc import Iterator, Mapping
 from itertools import islice
-from pathlib import Path
 from types import MappingProxyType
 from typing import Annotated, BinaryIO, TypedDict
 
@@ -15,6 +14,8 @@ from foliot.api.wire.fields import read_field
 from foliot.api.wire.json_reader import Properties, optional_object, read_integer, read_text
 from foliot.api.wire.policy import POLICY_FIELD
 from foliot.api.wire.schedule import decode_recurrence, decode_start
+from foliot.cli.input_files import MAX_BYTES, read_input
+from foliot.client.errors import ClientError
 from foliot.core.errors import Invalid, shown, within, wrong
 from foliot.core.instant import Instant, format_instant, parse_instant
 from foliot.core.json_text import Json, parse_json
@@ -90,7 +91,8 @@ class _Answer(TypedDict, total=False):
 
 
 def _answer_lines(lines: BinaryIO, now: Instant, count: int, *, explain: bool) -> None:
-    for line in lines:
+    # A line without an end must not take all memory.
+    while line := lines.readline(MAX_BYTES):
         try:
             request = Properties(parse_json(line.rstrip(b"\r\n")))
             answer = _answer(request, now, count, explain=explain)
@@ -174,6 +176,6 @@ def _explained(timetable: Timetable, count: int) -> list[ExplainedTime]:
 
 def _read(name: str) -> bytes:
     try:
-        return Path(name).read_bytes()
-    except OSError as error:
-        raise Invalid((), f"cannot read {name}: {error.strerror}.") from None
+        return read_input(name)
+    except ClientError as refusal:
+        raise Invalid((), str(refusal)) from None

@@ -40,6 +40,8 @@ class PlainCommand(TyperCommand):
         try:
             return super().parse_args(ctx, args)
         except TyperException as error:
+            # An option without its value does not say which command it is of.
+            error.__dict__.update(ctx=getattr(error, "ctx", None) or ctx)
             unknown = getattr(error, "option_name", "")
             if hasattr(error, "possibilities"):
                 names = [name for each in self.params for name in each.opts]
@@ -82,15 +84,18 @@ def _meant(unknown: str, names: Sequence[str]) -> list[str]:
 
 
 def _take(parameter: _Parameter, convert: Callable[[Any, Any], Any], ctx: Any, value: Any) -> Any:
-    if parameter.type_descriptor.annotation is int and isinstance(value, str):
+    # Not every version of Typer has it; with another one all values are left to Typer.
+    described = getattr(parameter, "type_descriptor", None)
+    if described is None:
+        return convert(ctx, value)
+    if described.annotation is int and isinstance(value, str):
         value = _whole_number(parameter, ctx, value)
-    if not _is_plain(parameter, value):
+    if not _is_plain(parameter, described.annotation, value):
         return convert(ctx, value)
     return value if parameter.callback is None else parameter.callback(ctx, parameter, value)
 
 
-def _is_plain(parameter: _Parameter, value: Any) -> bool:
-    expected = parameter.type_descriptor.annotation
+def _is_plain(parameter: _Parameter, expected: Any, value: Any) -> bool:
     if value is None:
         return not parameter.required
     if expected in _SEVERAL_TEXTS:

@@ -1,6 +1,5 @@
 """Runs an import: reads files, checks jobs, prints jobs and report."""
 
-import sys
 from collections.abc import Callable, Generator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
@@ -10,7 +9,9 @@ import typer
 from foliot.cli.import_jobs import ImportCall
 from foliot.cli.import_report import write_report
 from foliot.cli.imported_jobs import check_import
+from foliot.cli.input_files import input_name, read_input
 from foliot.cli.remote.exit_codes import ExitCode
+from foliot.client.errors import ClientError
 from foliot.core.errors import Invalid, within
 from foliot.core.ids import CollectionKey, check_key
 from foliot.core.instant import parse_instant
@@ -113,18 +114,9 @@ def _naming(option: str) -> Generator[None]:
 def _read_file(name: str) -> SourceText:
     """Read a file of bounded size, or standard input."""
     try:
-        if name == "-":
-            content = sys.stdin.buffer.read(_MAX_BYTES + 1)
-        else:
-            with Path(name).open("rb") as file:
-                content = file.read(_MAX_BYTES + 1)
-    except OSError as error:
-        raise Invalid((), f"cannot read {name}: {error.strerror}.") from None
-    except ValueError:
-        raise Invalid((), "the name of a file holds a NUL character.") from None
-    if len(content) > _MAX_BYTES:
-        raise Invalid((), f"{name} has more than {_MAX_BYTES} bytes; import some at a time.")
-    return SourceText("standard input" if name == "-" else name, content)
+        return SourceText(input_name(name), read_input(name, _MAX_BYTES))
+    except ClientError as refusal:
+        raise Invalid((), str(refusal)) from None
 
 
 def _target(into: str | None) -> tuple[str, str, str | None]:

@@ -39,7 +39,10 @@ class FoliotClient:
 
     def subscriptions(self) -> list[str]:
         """Return the subscriptions that have collections."""
-        return [str(each["subscriptionId"]) for each in self._listed("/subscriptions")]
+        found = [each.get("subscriptionId") for each in self._listed("/subscriptions")]
+        if not all(isinstance(each, str) for each in found):
+            raise self._stranger("a subscription has no subscriptionId")
+        return [str(each) for each in found]
 
     def collections(self) -> list[JsonObject]:
         """Return all collections that the token may see."""
@@ -48,7 +51,7 @@ class FoliotClient:
 
     def collection_keys(self) -> list[CollectionKey]:
         """Return the keys of all collections that the token may see."""
-        return [key_in(str(each["id"])) for each in self.collections()]
+        return [key_in(str(each.get("id"))) for each in self.collections()]
 
     def collection(self, key: CollectionKey) -> JsonObject:
         """Return a collection."""
@@ -234,7 +237,7 @@ class FoliotClient:
         """Send a test message to each destination, or to one; return their outcomes."""
         body: JsonObject | None = None if destination is None else {"destination": destination}
         found = self._object("POST", f"{alert_path(key, name)}/test", body).get("value")
-        return cast("list[JsonObject]", found) if isinstance(found, list) else []
+        return [each for each in found if isinstance(each, dict)] if isinstance(found, list) else []
 
     def _object(self, method: str, path: str, body: Json = None) -> JsonObject:
         found = self._connection.call(method, path, body=body)
@@ -251,7 +254,15 @@ class FoliotClient:
             page = self._connection.call("GET", path, asked)
             values = page.get("value") if isinstance(page, dict) else None
             if not isinstance(values, list):
-                raise Unreachable(f"{self.url} does not answer as Foliot does: it lists nothing.")
+                raise self._stranger("it lists nothing")
+            if not all(isinstance(each, dict) for each in values):
+                raise self._stranger("it lists what is no resource")
             yield from cast("list[JsonObject]", values)
             link = page.get("nextLink") if isinstance(page, dict) else None
-            asked = dict(parse_qsl(urlsplit(link).query)) if isinstance(link, str) else None
+            following = dict(parse_qsl(urlsplit(link).query)) if isinstance(link, str) else None
+            if following is not None and following == asked:
+                raise self._stranger("its next page is the same again")
+            asked = following
+
+    def _stranger(self, reason: str) -> Unreachable:
+        return Unreachable(f"{self.url} does not answer as Foliot does: {reason}.")

@@ -12,7 +12,7 @@ from urllib.parse import SplitResult, urlencode, urlsplit
 
 from msgspec import Struct
 
-from foliot.client.errors import NotAuthorised, NotThere, Refused, Unreachable
+from foliot.client.errors import ClientError, NotAuthorised, NotThere, Refused, Unreachable
 from foliot.core.errors import FoliotError, Invalid, shown
 from foliot.core.json_text import Json, parse_json
 from foliot.core.secret import Secret
@@ -132,7 +132,7 @@ class Connection:
         host = parts.hostname or ""
         if parts.scheme == "http":
             return HTTPConnection(host, parts.port, timeout=_SECONDS)
-        context = ssl.create_default_context(cafile=self._server.authority)
+        context = _trusting(self._server.authority)
         return HTTPSConnection(host, parts.port, timeout=_SECONDS, context=context)
 
     def _problem(self, error: Exception) -> str:
@@ -140,12 +140,13 @@ class Connection:
             case ssl.SSLCertVerificationError():
                 said = f"its certificate is not trusted ({error.verify_message})"
                 return f"{self.url}: {said}; give its authority with --ca FILE."
+            case ssl.SSLError(reason="WRONG_VERSION_NUMBER"):
+                plain = self.url.replace("https", "http", 1)
+                return f"cannot reach {self.url}: it does not speak TLS; give {plain} if it is so."
             case ssl.SSLError():
                 return f"cannot reach {self.url}: {error.reason or error}; is it https?"
             case TimeoutError():
                 return f"cannot reach {self.url}: no answer within {_SECONDS} seconds."
-            case FileNotFoundError() if self._server.authority is not None:
-                return f"cannot read the authority {self._server.authority}."
             case OSError():
                 return f"cannot reach {self.url}: {error.strerror or error}."
             case _:
@@ -163,6 +164,16 @@ class Connection:
             said = answer.getheader("Content-Type", "no type")
             raise _refusal(self._server, answer.status, found, said)
         return found
+
+
+def _trusting(authority: str | None) -> ssl.SSLContext:
+    """Return how a server is trusted: by the authorities of this machine, or by one alone."""
+    try:
+        return ssl.create_default_context(cafile=authority)
+    except ssl.SSLError:
+        raise ClientError(f"the authority {authority} has no certificate in PEM.") from None
+    except OSError as error:
+        raise ClientError(f"cannot read the authority {authority}: {error.strerror}.") from None
 
 
 def _refusal(server: ServerAddress, status: int, body: Json, content_type: str) -> FoliotError:

@@ -1,10 +1,12 @@
 """The days of an iCalendar file (RFC 5545): what a calendar of days off takes.
 
-An event covers each day from its start to its end. Events that repeat every year are repeated in
-the years that are asked for; any other repetition is refused, since guessing would lose days.
+An event covers each day from its start to its end. Events that repeat every year, on their day or
+on a weekday such as the fourth Thursday of a month, are repeated in the years that are asked for;
+any other repetition is refused, since guessing would lose days. So is a file that was cut off.
 """
 
 import re
+from calendar import monthrange
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import date, timedelta
 
@@ -17,7 +19,10 @@ _LINE = re.compile(
 )
 _DATE = re.compile(r"(\d{4})(\d\d)(\d\d)(?:T(?P<time>\d{6})Z?)?", re.ASCII)
 _DAYS = re.compile(r"P(?:(\d{1,3})W)?(?:(\d{1,4})D)?(?:T.*)?", re.ASCII)
-_OWN_PARTS = {"BYMONTH", "BYMONTHDAY", "WKST"}
+_NUMBER = re.compile(r"[0-9]{1,5}")
+_NTH_WEEKDAY = re.compile(r"(\+?[1-5]|-[1-5])(MO|TU|WE|TH|FR|SA|SU)")
+_WEEKDAYS = ("MO", "TU", "WE", "TH", "FR", "SA", "SU")
+_KNOWN = {"FREQ", "INTERVAL", "COUNT", "UNTIL", "BYMONTH", "BYMONTHDAY", "BYDAY", "WKST"}
 _MAX_DAYS_OF_EVENT = 2000
 
 
@@ -37,8 +42,13 @@ def days_of(text: str, years: Years) -> list[str]:
 def _events(text: str) -> Iterator[dict[str, list[str]]]:
     # A line that begins with a blank continues the one before it.
     lines = re.sub(r"\r?\n[ \t]", "", text).splitlines()
-    if not any(line.strip().upper() == "BEGIN:VCALENDAR" for line in lines):
+    marks = [line.strip().upper() for line in lines]
+    if "BEGIN:VCALENDAR" not in marks:
         raise Invalid((), "is not an iCalendar file: it has no line BEGIN:VCALENDAR.")
+    if marks.count("BEGIN:VEVENT") != marks.count("END:VEVENT") or "END:VCALENDAR" not in marks:
+        raise Invalid((), "is cut off: an event or the calendar has no END.")
+    if "BEGIN:VEVENT" not in marks:
+        raise Invalid((), "has no events; give a calendar with days off.")
     event: dict[str, list[str]] | None = None
     depth = 0
     for line in lines:
@@ -47,7 +57,7 @@ def _events(text: str) -> Iterator[dict[str, list[str]]]:
             continue
         name, value = match["name"].upper(), match["value"].strip()
         if name == "BEGIN" and value.upper() == "VEVENT":
-            event = {}
+            event, depth = {}, 0
         elif name == "END" and value.upper() == "VEVENT" and event is not None:
             yield event
             event = None
@@ -66,6 +76,8 @@ def _days(event: Mapping[str, list[str]], years: Years) -> Iterator[date]:
     excluded = {each for text in event.get("EXDATE", []) for each in _dates(text)}
     given = [each for text in event.get("RDATE", []) for each in _dates(text)]
     for first in [*_starts(event, start, years), *given]:
+        if first > date.max - timedelta(days=length):
+            raise Invalid((), f"an event of {first} ends after the year {date.max.year}.")
         if first not in excluded:
             yield from (first + timedelta(days=number) for number in range(length))
 
@@ -81,17 +93,14 @@ def _starts(event: Mapping[str, list[str]], start: date, years: Years) -> Iterat
         summary = event.get("SUMMARY", ["an event"])[0]
         raise Invalid(
             (),
-            f"{shown(summary)} repeats by {rules[0]}; give only events that repeat each year on "
-            "their day, or that do not repeat.",
+            f"{shown(summary)} repeats by {shown(rules[0])}; give only events that repeat each "
+            "year on their day or on a weekday of their month, or that do not repeat.",
         )
     interval, count = int(rule.get("INTERVAL", "1")), int(rule.get("COUNT", "10000"))
     until = next(_dates(rule["UNTIL"])) if "UNTIL" in rule else date.max
     # A day that not every year has is left out where it does not exist, and does not count.
-    hits = (
-        date(year, start.month, start.day)
-        for year in range(start.year, years.last + 1, interval)
-        if _exists(year, start)
-    )
+    found = (_hit(rule, start, year) for year in range(start.year, years.last + 1, interval))
+    hits = (each for each in found if each is not None and each >= start)
     for number, hit in enumerate(hits):
         if number >= count or hit > until:
             return
@@ -100,23 +109,31 @@ def _starts(event: Mapping[str, list[str]], start: date, years: Years) -> Iterat
 
 
 def _is_plainly_yearly(rule: Mapping[str, str], start: date) -> bool:
-    known = {"FREQ", "INTERVAL", "COUNT", "UNTIL", *_OWN_PARTS}
     same = {"BYMONTH": start.month, "BYMONTHDAY": start.day}
+    is_nth = "BYMONTH" in rule and "BYMONTHDAY" not in rule
+    weekday = rule.get("BYDAY")
     return (
         rule.get("FREQ") == "YEARLY"
-        and rule.keys() <= known
+        and rule.keys() <= _KNOWN
         and all(rule.get(name, str(value)) == str(value) for name, value in same.items())
-        and all(rule.get(name, "1").isdecimal() for name in ("INTERVAL", "COUNT"))
+        and all(_NUMBER.fullmatch(rule.get(name, "1")) for name in ("INTERVAL", "COUNT"))
         and int(rule.get("INTERVAL", "1")) > 0
+        and (weekday is None or (is_nth and _NTH_WEEKDAY.fullmatch(weekday) is not None))
     )
 
 
-def _exists(year: int, day: date) -> bool:
+def _hit(rule: Mapping[str, str], start: date, year: int) -> date | None:
+    """Return the day of a year on which an event repeats, if that year has it."""
+    nth = _NTH_WEEKDAY.fullmatch(rule.get("BYDAY", ""))
     try:
-        day.replace(year=year)
-    except ValueError:
-        return False
-    return True
+        if nth is None:
+            return start.replace(year=year)
+        first, length = monthrange(year, start.month)
+        days = range(1 + (_WEEKDAYS.index(nth[2]) - first) % 7, length + 1, 7)
+        number = int(nth[1])
+        return date(year, start.month, days[number - (number > 0)])
+    except (ValueError, IndexError):
+        return None
 
 
 def _length(event: Mapping[str, list[str]], start: date) -> int:

@@ -2,11 +2,13 @@
 
 from urllib.parse import quote, unquote
 
+from foliot.client.errors import Unreachable
 from foliot.core.errors import Invalid, shown
 from foliot.core.ids import CollectionKey
 
 PROVIDER = "providers/Microsoft.Scheduler"
 _PARTS_OF_A_KEY = 3
+_PARTS_OF_AN_ID = 9
 
 
 def collection_path(key: CollectionKey) -> str:
@@ -50,6 +52,8 @@ def key_in(path: str) -> CollectionKey:
     """Return the collection that the id of a resource lies in."""
     parts = [unquote(each) for each in path.split("/")]
     # /subscriptions/S/resourceGroups/G/providers/Microsoft.Scheduler/jobCollections/C[/...]
+    if len(parts) < _PARTS_OF_AN_ID:
+        raise Unreachable(f"the server does not answer as Foliot does: {shown(path)} is no id.")
     return CollectionKey(parts[2], parts[4], parts[8])
 
 
@@ -67,6 +71,11 @@ def key_text(key: CollectionKey) -> str:
 
 
 def _part(name: str) -> str:
-    if name in {"", ".", ".."}:
+    # A server would read a slash as the end of the name.
+    if name in {"", ".", ".."} or "/" in name:
         raise Invalid((), f"{shown(name)} is not a name.")
-    return quote(name, safe="()")
+    try:
+        return quote(name, safe="()")
+    except UnicodeEncodeError:
+        # Python's stand-in for a byte of an argument that is not UTF-8.
+        raise Invalid((), f"{shown(name)} is not a name: it is not UTF-8.") from None

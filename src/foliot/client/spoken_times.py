@@ -9,11 +9,21 @@ from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from foliot.client.durations import parse_duration
 from foliot.core.errors import Invalid, shown, wrong
-from foliot.core.instant import Instant, Wall, instant_of, parse_moment, reading_of
+from foliot.core.instant import (
+    Instant,
+    Wall,
+    instant_of,
+    parse_instant,
+    parse_moment,
+    reading_of,
+)
 
 _EXPECTED = (
     "a time such as now, 9:00, 'tomorrow 9:00', 'monday 17:30', 'in 10m' or 2026-03-01T09:00Z"
 )
+# A day may be added to each, and a zone may move it.
+_YEARS = range(parse_instant("1900-01-01"), parse_instant("9000-01-01"))
+_WITHIN = "a time from the years 1900 to 8999"
 _WEEK_DAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
 _DAYS = {"yesterday": -1, "today": 0, "tomorrow": 1}
 _SPOKEN = re.compile(
@@ -36,6 +46,17 @@ def find_zone(name: str) -> ZoneInfo:
 
 def parse_time(text: str, now: Instant, zone: tzinfo | None = None) -> Instant:
     """Return the instant that somebody means; without a zone, by the clock of this machine."""
+    try:
+        found = _meant(text, now, zone)
+    except (OverflowError, ValueError):
+        # The clocks of Python end with the years that they can show.
+        raise wrong((), text, _WITHIN) from None
+    if found not in _YEARS:
+        raise wrong((), text, _WITHIN)
+    return found
+
+
+def _meant(text: str, now: Instant, zone: tzinfo | None) -> Instant:
     said = text.strip()
     if said.lower() == "now":
         return now
@@ -54,6 +75,8 @@ def parse_past(text: str, now: Instant, zone: tzinfo | None = None) -> Instant:
         ticks = parse_duration(text)
     except Invalid:
         return parse_time(text, now, zone)
+    if now - ticks not in _YEARS:
+        raise wrong((), text, _WITHIN)
     return Instant(now - ticks)
 
 

@@ -186,8 +186,8 @@ def test_a_test_of_a_job_tells_its_outcome(serve: Serve, outcome: str, code: int
     assert result.stdout.splitlines() == [
         f"outcome    {outcome}",
         "status     200",
-        "took       0.15 s",
-        "timings    connect 0.1 s, total 0.15 s",
+        "took       150.0 ms",
+        "timings    connect 100.0 ms, total 150.0 ms",
         "request    GET http://a/?sig=***",
         "redirects  http://b",
         "",
@@ -305,6 +305,7 @@ BEGIN:VEVENT
 DTSTART;VALUE=DATE:20261224
 DTEND;VALUE=DATE:20261227
 END:VEVENT
+END:VCALENDAR
 """
 
 
@@ -696,6 +697,7 @@ def test_a_followed_history_goes_on_until_the_job_is_gone_and_misses_nothing(
     # The entry of an attempt that took long stands behind those that ended before it.
     pages = [
         listing(*map(entry, ("c", "b", "a"))),
+        (503, {"error": {"message": "Restarting."}}),
         listing(*map(entry, ("d", "c", "late", "b", "a"))),
         (404, {"error": {"message": "Gone."}}),
     ]
@@ -704,7 +706,7 @@ def test_a_followed_history_goes_on_until_the_job_is_gone_and_misses_nothing(
 
     result = run("job", "history", "j", "--follow", "--limit", "2", *options)
 
-    lines = result.stdout.splitlines()
+    lines = [line for line in result.stdout.splitlines() if not line.startswith("STARTED")]
     names = [json.loads(line)["name"][4:] if options else line.split()[-1] for line in lines]
     assert names == ["b", "c", "late", "d"]
     assert (result.exit_code, result.stderr) == (3, "foliot job history: Gone.\n")
@@ -732,3 +734,59 @@ def test_the_reason_of_a_failure_is_shown_with_its_status(serve: Serve) -> None:
     lines = run("failures", "--since", "1h", "--until", "now").stdout.splitlines()
 
     assert "HttpStatus 500  a" in lines[1]
+
+
+def test_a_history_that_is_followed_is_aligned_and_each_entry_is_a_line(
+    serve: Serve, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("foliot.cli.remote.waiting._BETWEEN_QUESTIONS", 0)
+    properties = {"startTime": "2026-03-01T09:00:00Z", "status": "failed", "retryCount": 0}
+    found = {"name": "c/j/a", "properties": {**properties, "message": "one\r\ntwo"}}
+    server = serve({})
+    answers = iter([listing(found), (404, {"error": {"message": "Gone."}})])
+    server.answer = lambda _: next(answers)  # type: ignore[method-assign]
+
+    head, line = run("job", "history", "j", "--follow").stdout.splitlines()
+
+    assert line.split() == ["2026-03-01T09:00:00Z", "-", "failed", "0", "one", "two"]
+    assert head.index("STATUS") == line.index("failed")
+    assert head.index("MESSAGE") == line.index("one two")
+
+
+def test_a_server_that_is_restarted_while_a_run_is_waited_for_is_asked_again(serve: Serve) -> None:
+    server = serve({})
+    ended = {"name": "c/j/1", "properties": {"outcome": "succeeded", "plannedAt": "2026-03-01"}}
+    away = (502, "<html>no upstream</html>")
+    answers = iter([listing(), (200, None), away, away, listing(ended)])
+    server.answer = lambda _: next(answers)  # type: ignore[method-assign]
+
+    result = run("job", "run", "j", "--wait")
+
+    assert (result.exit_code, result.stderr) == (0, "")
+    assert result.stdout == "outcome  succeeded\n"
+
+
+def test_a_server_that_stays_away_ends_the_waiting_with_what_to_do(
+    serve: Serve, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("foliot.cli.remote.waiting._LONGEST_AWAY", 0)
+    server = serve({})
+    answers = iter([listing(), (200, None), (503, {"error": {"message": "Restarting."}})])
+    server.answer = lambda _: next(answers)  # type: ignore[method-assign]
+
+    result = run("job", "run", "j", "--wait")
+
+    assert result.exit_code == 5
+    assert result.stderr == (
+        f"foliot job run: {server.url} cannot answer now: Restarting. "
+        "The run of j may go on: `foliot runs --job j` shows it.\n"
+    )
+
+
+@pytest.mark.parametrize("option", ["--count", "--pause-after"])
+def test_a_number_that_would_mean_nothing_is_refused(serve: Serve, option: str) -> None:
+    server = serve({})
+
+    result = run("job", "create", "j", "--every", "1h", "--url", "http://a/", option, "0")
+
+    assert (result.exit_code, server.asked) == (2, [])

@@ -9,7 +9,7 @@ from threading import Thread
 import pytest
 
 from foliot.client.connection import Connection, ServerAddress
-from foliot.client.errors import NotAuthorised, Unreachable
+from foliot.client.errors import ClientError, NotAuthorised, Unreachable
 from foliot.core.errors import Invalid
 from foliot.core.secret import Secret
 
@@ -86,14 +86,23 @@ def test_what_is_not_http_is_told() -> None:
 def test_a_server_without_tls_is_told() -> None:
     with raw_server(answer_nonsense) as url:
         address = ServerAddress(url.replace("http:", "https:"))
-        with closing(Connection(address)) as to, pytest.raises(Unreachable, match="is it https"):
+        said = f"it does not speak TLS; give {url} if it is so"
+        with closing(Connection(address)) as to, pytest.raises(Unreachable, match=said):
             to.call("GET", "/")
 
 
 def test_an_authority_that_cannot_be_read_is_named(tmp_path: Path) -> None:
     address = ServerAddress("https://127.0.0.1:1", authority=str(tmp_path / "none.pem"))
 
-    with pytest.raises(Unreachable, match=r"cannot read the authority .*none\.pem"):
+    with pytest.raises(ClientError, match=r"cannot read the authority .*none\.pem: No such file"):
+        Connection(address).call("GET", "/")
+
+
+def test_an_authority_that_is_no_certificate_is_named(tmp_path: Path) -> None:
+    (tmp_path / "notes.txt").write_text("hello")
+    address = ServerAddress("https://127.0.0.1:1", authority=str(tmp_path / "notes.txt"))
+
+    with pytest.raises(ClientError, match=r"authority .*notes\.txt has no certificate in PEM"):
         Connection(address).call("GET", "/")
 
 

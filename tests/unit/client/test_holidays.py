@@ -41,6 +41,18 @@ def calendar(*events: str) -> str:
             ["2026-05-01/2026-05-02", "2026-06-01"],
         ),
         (
+            "DTSTART;VALUE=DATE:20201126\r\nRRULE:FREQ=YEARLY;BYMONTH=11;BYDAY=4TH",
+            ["2026-11-26", "2027-11-25", "2028-11-23"],
+        ),
+        (
+            "DTSTART;VALUE=DATE:20260525\r\nRRULE:FREQ=YEARLY;BYDAY=-1MO;BYMONTH=5;COUNT=2",
+            ["2026-05-25", "2027-05-31"],
+        ),
+        (
+            "DTSTART;VALUE=DATE:20260130\r\nRRULE:FREQ=YEARLY;BYMONTH=1;BYDAY=+5FR",
+            ["2026-01-30", "2027-01-29"],
+        ),
+        (
             "BEGIN:VALARM\r\nDTSTART:19990101\r\nEND:VALARM\r\nDTSTART;VALUE=DATE:20261225",
             ["2026-12-25"],
         ),
@@ -48,7 +60,8 @@ def calendar(*events: str) -> str:
     ids=[
         *("a day", "several days", "no length", "over midnight", "to midnight", "a week"),
         *("canceled", "a folded line", "yearly", "yearly with count and exception"),
-        *("a leap day", "every second year until", "more dates", "an alarm inside"),
+        *("a leap day", "every second year until", "more dates"),
+        *("a weekday", "the last weekday", "a fifth weekday", "an alarm inside"),
     ],
 )
 def test_the_days_of_an_event_are_found(event: str, days: list[str]) -> None:
@@ -74,15 +87,32 @@ def test_days_of_several_events_are_sorted_and_each_is_there_once() -> None:
         (calendar("DTSTART:20261399"), '"20261399" is not a date'),
         (
             calendar("SUMMARY:Easter\r\nDTSTART:20260405\r\nRRULE:FREQ=MONTHLY"),
-            '"Easter" repeats by FREQ=MONTHLY',
+            '"Easter" repeats by "FREQ=MONTHLY"',
         ),
         (
             calendar("DTSTART:20260405\r\nRRULE:FREQ=YEARLY;BYDAY=1SU"),
             "give only events that repeat each year",
         ),
+        (
+            calendar("DTSTART:20260405\r\nRRULE:FREQ=YEARLY;BYMONTH=4;BYDAY=SU"),
+            "give only events that repeat each year",
+        ),
         (calendar("DTSTART:20260405\r\nDURATION:P9999D"), "an event of 9999 days"),
+        (calendar("DTSTART:99991231\r\nDURATION:P5D"), "ends after the year 9999"),
+        (
+            calendar(f"DTSTART:20260405\r\nRRULE:FREQ=YEARLY;COUNT={'9' * 5000}"),
+            "characters); give only events",
+        ),
+        (calendar("DTSTART:20260405\r\nRRULE:FREQ=YEARLY;INTERVAL=٣"), "give only events"),
+        (calendar(), "has no events"),
+        (calendar("DTSTART:20260405").removesuffix("END:VCALENDAR\r\n"), "is cut off"),
+        ("BEGIN:VCALENDAR\nBEGIN:VEVENT\nDTSTART:20260405\nEND:VCALENDAR", "is cut off"),
     ],
-    ids=["no calendar", "no date", "a bad date", "monthly", "a weekday", "too long"],
+    ids=[
+        *("no calendar", "no date", "a bad date", "monthly", "a weekday of a year", "each sunday"),
+        *("too long", "beyond all years", "a long number", "other digits", "no events"),
+        *("no end", "an open event"),
+    ],
 )
 def test_what_cannot_be_taken_over_is_refused(text: str, message: str) -> None:
     with pytest.raises(Invalid) as refused:

@@ -158,3 +158,19 @@ def test_a_period_in_the_past_is_so_long_ago() -> None:
 def test_a_zone_that_does_not_exist_is_refused(name: str) -> None:
     with pytest.raises(Invalid, match="is not a time zone; give a name such as Europe/Prague"):
         find_zone(name)
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["0001-01-01", "9999-12-31", "1899-12-31T23:59Z", "in 999999999d", "999999999w ago"],
+)
+@pytest.mark.parametrize("zone", [None, ZoneInfo("Asia/Tokyo"), ZoneInfo("America/New_York")])
+def test_a_time_that_no_clock_can_show_is_refused(text: str, zone: ZoneInfo | None) -> None:
+    for parse in (parse_time, parse_past):
+        with pytest.raises(Invalid, match="give a time from the years 1900 to 8999"):
+            parse(text, NOW, zone)
+
+
+def test_a_period_that_began_before_all_clocks_is_refused() -> None:
+    with pytest.raises(Invalid, match="give a time from the years 1900 to 8999"):
+        parse_past("999999999w", NOW)

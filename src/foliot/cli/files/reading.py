@@ -1,18 +1,17 @@
 """Reads files of jobs, and the values of their placeholders."""
 
 import os
-import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
+from foliot.cli.input_files import input_name, is_directory, read_input
 from foliot.client.errors import ClientError
 from foliot.client.job_documents import DeclaredJob, TextOfFile
 from foliot.client.placeholders import MissingValues, fill_placeholders
 from foliot.core.errors import Invalid, path_text
 
 _SUFFIXES = (".yaml", ".yml", ".json")
-_MAX_FILE = 8 * 1024 * 1024
 _MOST_TOLD = 20
 
 
@@ -27,41 +26,37 @@ def read_files(names: Sequence[str]) -> list[TextOfFile]:
 
 
 def _paths(name: str) -> list[str]:
-    place = Path(name)
-    if name == "-" or not place.is_dir():
+    if name == "-" or not is_directory(name):
         return [name]
-    below = [
-        path
-        for path in sorted(place.rglob("*"))
-        if path.suffix.lower() in _SUFFIXES
-        and path.is_file()
-        and not any(part.startswith(".") for part in path.relative_to(place).parts)
-    ]
+    below = sorted(_files_below(Path(name), set()))
     if not below:
         raise ClientError(f"{name} has no files that end with {', '.join(_SUFFIXES)}.")
     return [str(path) for path in below]
 
 
-def _read(name: str) -> TextOfFile:
-    if name == "-":
-        return TextOfFile("standard input", _limited(sys.stdin.buffer.read(_MAX_FILE + 1), name))
-    return TextOfFile(name, read_bytes(name), str(Path(name).parent))
+def _files_below(directory: Path, seen: set[str]) -> Iterator[Path]:
+    """Go through the files below a directory; a link may lead to one that was seen.
 
-
-def read_bytes(name: str) -> bytes:
-    """Return the content of a file of bounded size."""
+    What cannot be read is refused: with --prune, jobs whose files were left out would be deleted.
+    """
+    real = os.path.realpath(directory)
+    if real in seen:
+        return
+    seen.add(real)
     try:
-        with Path(name).open("rb") as file:
-            return _limited(file.read(_MAX_FILE + 1), name)
-    except (OSError, ValueError) as error:
-        said = getattr(error, "strerror", None) or "its name is not valid"
-        raise ClientError(f"cannot read {name}: {said}.") from None
+        inside = [each for each in directory.iterdir() if not each.name.startswith(".")]
+    except OSError as error:
+        raise ClientError(f"cannot read {directory}: {error.strerror}.") from None
+    for path in inside:
+        if is_directory(str(path)):
+            yield from _files_below(path, seen)
+        elif path.suffix.lower() in _SUFFIXES:
+            yield path
 
 
-def _limited(content: bytes, name: str) -> bytes:
-    if len(content) > _MAX_FILE:
-        raise ClientError(f"{name} has more than {_MAX_FILE} bytes; split it.")
-    return content
+def _read(name: str) -> TextOfFile:
+    directory = "." if name == "-" else str(Path(name).parent)
+    return TextOfFile(input_name(name), read_input(name), directory)
 
 
 def fill_in_values(jobs: Sequence[DeclaredJob]) -> list[Any]:
@@ -88,7 +83,7 @@ def _finder(directory: Path) -> Any:
         if kind == "env":
             return os.environ.get(name)
         try:
-            content = read_bytes(str(directory / name)).decode("utf-8-sig")
+            content = read_input(str(directory / name)).decode("utf-8-sig")
         except ClientError:
             return None
         except UnicodeDecodeError:

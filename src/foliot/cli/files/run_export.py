@@ -11,6 +11,7 @@ import typer
 from foliot.cli.files.current import current_collection
 from foliot.cli.files.exported import ExportedCollection, document_of, exported_collection
 from foliot.cli.files.templates_out import template_with
+from foliot.cli.input_files import is_directory
 from foliot.cli.remote.command import ServerSession
 from foliot.cli.remote.printable import printable
 from foliot.client.errors import ClientError
@@ -33,7 +34,7 @@ def run_export(session: ServerSession, into: str | None, form: str) -> None:
         # Asked again, since this names what is not there.
         session.client.collection(missing.current.key)
     _tell_left_out(found, form)
-    if into is not None and (into.endswith(os.sep) or Path(into).is_dir()):
+    if into is not None and (into.endswith(os.sep) or is_directory(into)):
         _write_directory(Path(into), found, form)
     elif into is not None:
         _write(Path(into), _text(found, form))

@@ -59,7 +59,11 @@ def _target(file: str, settings: Settings) -> Path:
 def _refuse_missing(settings: Settings) -> None:
     """Refuse a wrong directory before its key is missed."""
     path = settings.database
-    if isinstance(path, Path) and not path.exists():
+    try:
+        is_missing = isinstance(path, Path) and not path.exists()
+    except OSError as error:
+        raise CannotStart(f"the database {path} cannot be read: {error.strerror}.") from None
+    if is_missing:
         raise CannotStart(f"there is no database {path}; give its --data-dir.")
 
 

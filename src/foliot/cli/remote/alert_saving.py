@@ -6,10 +6,11 @@ from typing import Annotated, Any
 
 import typer
 
+from foliot.cli.input_files import read_input
 from foliot.cli.remote.alerts import AlertName, alert_lines
 from foliot.cli.remote.command import ServerSession, server_command
 from foliot.cli.remote.fields import job_name, value_at
-from foliot.cli.remote.job_inputs import read_file, read_job_file
+from foliot.cli.remote.job_inputs import read_job_file
 from foliot.cli.remote.job_table import JobOption
 from foliot.client.alert_options import AlertOptions, alert_changes
 from foliot.client.errors import Refused
@@ -163,7 +164,7 @@ def _address(text: str) -> Secret:
 
 
 def _content(file: str) -> Secret:
-    return Secret(read_file(file).decode(errors="replace").strip())
+    return Secret(read_input(file).decode(errors="replace").strip())
 
 
 def _show(session: ServerSession, alert: JsonObject, done: str) -> None:

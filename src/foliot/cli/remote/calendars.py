@@ -6,10 +6,12 @@ from typing import Annotated
 
 import typer
 
+from foliot.cli.input_files import input_name, read_input
 from foliot.cli.remote.command import ServerSession, server_command
 from foliot.cli.remote.fields import job_name, value_at
-from foliot.cli.remote.job_inputs import confirm, read_file, using_file
+from foliot.cli.remote.job_inputs import confirm, using_file
 from foliot.cli.remote.output import Column
+from foliot.client.errors import Unreachable
 from foliot.client.holidays import Years, days_of
 from foliot.client.job_files import JsonObject
 from foliot.core.errors import Invalid, within
@@ -67,8 +69,8 @@ def import_calendar(
         raise Invalid(("--name",), "is needed for a calendar from the standard input.")
     wanted = check_name(("--name",), name or Path(file).stem)
     this_year = _year(clock.now())
-    with using_file(), within(file):
-        text = read_file(file).decode("utf-8-sig", errors="replace")
+    with using_file(), within(input_name(file)):
+        text = read_input(file).decode("utf-8-sig", errors="replace")
         days = days_of(text, Years(this_year - 1, this_year + years))
     body: JsonObject = {"properties": {"dates": [*days]}}
     found = session.client.put_calendar(session.key, wanted, body)
@@ -107,7 +109,10 @@ def _last(calendar: JsonObject) -> str:
 
 def _count(days: list[str]) -> int:
     ends = [each.partition("/") for each in days]
-    spans = ((date.fromisoformat(a), date.fromisoformat(b or a)) for a, _, b in ends)
+    try:
+        spans = [(date.fromisoformat(a), date.fromisoformat(b or a)) for a, _, b in ends]
+    except ValueError:
+        raise Unreachable("the server does not answer as Foliot does: a date is none.") from None
     return sum((last - first).days + 1 for first, last in spans)
 
 

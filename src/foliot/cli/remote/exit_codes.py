@@ -30,6 +30,7 @@ class ExitCode(IntEnum):
     RUN_FAILED = 6
     STILL_OPEN = 7
     DIFFERENT = 8
+    DEFECT = 70
     INTERRUPTED = 130
 
 
@@ -43,6 +44,7 @@ MEANINGS = {
     ExitCode.RUN_FAILED: "the run that was waited for has failed",
     ExitCode.STILL_OPEN: "the run that was waited for has not ended in time",
     ExitCode.DIFFERENT: "`foliot diff`: the server differs from the files",
+    ExitCode.DEFECT: "an error in Foliot itself",
     ExitCode.INTERRUPTED: "interrupted by Ctrl-C",
 }
 _CODES: dict[type[FoliotError], ExitCode] = {
@@ -64,5 +66,11 @@ def exiting(command: str) -> Generator[None]:
     except FoliotError as error:
         typer.echo(f"foliot {command}: {one_line(str(error))}", err=True)
         raise typer.Exit(_CODES.get(type(error), ExitCode.REFUSED)) from None
+    except OSError as error:
+        # What standard output cannot take names no file.
+        if not error.filename:
+            raise
+        typer.echo(f"foliot {command}: {error.filename}: {error.strerror}.", err=True)
+        raise typer.Exit(ExitCode.REFUSED) from None
     except KeyboardInterrupt:
         raise typer.Exit(ExitCode.INTERRUPTED) from None

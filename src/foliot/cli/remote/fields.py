@@ -104,11 +104,11 @@ COLLECTION_COLUMNS = (
     Column("LOCATION", field("location")),
 )
 HISTORY_COLUMNS = (
-    Column("STARTED", time("properties", "startTime")),
-    Column("PLANNED", time("properties", "expectedExecutionTime")),
-    Column("STATUS", field("properties", "status")),
+    Column("STARTED", time("properties", "startTime"), width=20),
+    Column("PLANNED", time("properties", "expectedExecutionTime"), width=20),
+    Column("STATUS", field("properties", "status"), width=9),
     Column("RETRY", field("properties", "retryCount")),
-    Column("ACTION", field("properties", "actionName")),
+    Column("ACTION", field("properties", "actionName"), width=11),
     Column("MESSAGE", field("properties", "message"), rank=1),
 )
 RUN_COLUMNS = (
@@ -127,7 +127,8 @@ def run_details(run: JsonObject) -> Iterator[tuple[str, str]]:
     """Go through what is told of one run."""
     attempts = value_at(run, "properties", "attempts")
     yield "outcome", text_at(run, "properties", "outcome")
-    yield "reason", reason_of(run)
+    has_reason = bool(text_at(run, "properties", "reason"))
+    yield ("reason" if has_reason else "status"), reason_of(run)
     yield "host", text_at(run, "properties", "host")
     yield "attempts", str(len(attempts)) if isinstance(attempts, list) else ""
     yield "started", second(text_at(run, "properties", "startTime"))
@@ -142,14 +143,13 @@ def attempt_lines(attempt: JsonObject) -> list[str]:
     steps = timings.items() if isinstance(timings, dict) else ()
     request = [text_at(attempt, "request", name) for name in ("method", "uri")]
     redirects = value_at(attempt, "redirects")
-    seconds = text_at(attempt, "durationSeconds")
     told = details(
         [
             ("outcome", text_at(attempt, "outcome")),
             ("reason", text_at(attempt, "reason")),
             ("status", text_at(attempt, "statusCode")),
-            ("took", f"{seconds} s" if seconds else ""),
-            ("timings", ", ".join(f"{name} {value} s" for name, value in steps)),
+            ("took", _milliseconds(value_at(attempt, "durationSeconds"))),
+            ("timings", ", ".join(f"{name} {_milliseconds(value)}" for name, value in steps)),
             ("request", " ".join(request).strip()),
             ("redirects", " ".join(map(str, redirects)) if isinstance(redirects, list) else ""),
             ("message", text_at(attempt, "message")),
@@ -157,3 +157,7 @@ def attempt_lines(attempt: JsonObject) -> list[str]:
     )
     body = text_at(attempt, "response", "body")
     return [*told, *(["", body] if body else [])]
+
+
+def _milliseconds(seconds: Json) -> str:
+    return f"{1000 * seconds:.1f} ms" if isinstance(seconds, int | float) else ""

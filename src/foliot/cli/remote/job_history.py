@@ -10,7 +10,7 @@ import typer
 from foliot.cli.remote.command import ServerSession, server_command
 from foliot.cli.remote.fields import HISTORY_COLUMNS, field, second, text_at, time
 from foliot.cli.remote.jobs import JobName
-from foliot.cli.remote.output import Column, OutputFormat
+from foliot.cli.remote.output import Column
 from foliot.cli.remote.waiting import new_entries
 from foliot.client.errors import NotThere
 from foliot.client.job_files import JsonObject
@@ -56,14 +56,9 @@ def show_history(
     """Print the latest attempts of a job; the newest is the last."""
     client, key = session.client, session.key
     entries = new_entries(lambda: client.history(key, job, status), limit, follow=follow)
-    if not follow:
-        session.out.rows(entries, HISTORY_COLUMNS)
-    elif session.out.is_for_people:
-        for each in entries:
-            session.out.tell("  ".join(column.text(each) for column in HISTORY_COLUMNS))
+    if follow:
+        session.out.rows_as_they_come(entries, HISTORY_COLUMNS)
     else:
-        # What does not end cannot be one document.
-        session.out.form = OutputFormat.JSONL
         session.out.rows(entries, HISTORY_COLUMNS)
 
 

@@ -6,10 +6,10 @@ from base64 import b64encode
 from collections.abc import Generator
 from contextlib import contextmanager
 from getpass import getpass
-from pathlib import Path
 
 import typer
 
+from foliot.cli.input_files import input_name, read_input
 from foliot.client.errors import ClientError
 from foliot.client.job_files import JsonObject, read_job
 from foliot.client.job_options import JobSecrets
@@ -17,18 +17,6 @@ from foliot.core.errors import Invalid, within
 from foliot.core.secret import Secret
 
 PASSWORD = "FOLIOT_JOB_PASSWORD"  # noqa: S105  (a name)
-_MAX_FILE = 8 * 1024 * 1024
-
-
-def read_file(name: str) -> bytes:
-    """Return the content of a file, or of the standard input for `-`."""
-    try:
-        if name == "-":
-            return sys.stdin.buffer.read(_MAX_FILE)
-        with Path(name).open("rb") as file:
-            return file.read(_MAX_FILE)
-    except OSError as error:
-        raise ClientError(f"cannot read {name}: {error.strerror}.") from None
 
 
 @contextmanager
@@ -44,8 +32,8 @@ def read_job_file(name: str | None) -> JsonObject:
     """Return the job in a file, or an empty one if no file is named."""
     if name is None:
         return {}
-    with using_file(), within(name):
-        return read_job(read_file(name))
+    with using_file(), within(input_name(name)):
+        return read_job(read_input(name))
 
 
 def read_body(text: str | None) -> str | None:
@@ -53,7 +41,7 @@ def read_body(text: str | None) -> str | None:
     if text is None or not text.startswith("@"):
         return text
     try:
-        return read_file(text[1:]).decode("utf-8")
+        return read_input(text[1:]).decode("utf-8")
     except UnicodeDecodeError:
         raise ClientError(f"--body: {text[1:]} is not UTF-8 text.") from None
 
@@ -64,14 +52,14 @@ def read_secrets(basic: str | None, cert: str | None, password_file: str | None)
         if password_file is not None:
             raise Invalid(("--password-file",), "has no use without --basic or --cert.")
         return JobSecrets()
-    pfx = None if cert is None else Secret(b64encode(read_file(cert)).decode())
+    pfx = None if cert is None else Secret(b64encode(read_input(cert)).decode())
     what = f"Password of {basic or cert}"
     return JobSecrets(_password(what, password_file), pfx)
 
 
 def _password(what: str, file: str | None) -> Secret:
     if file is not None:
-        return Secret(read_file(file).decode(errors="replace").rstrip("\r\n"))
+        return Secret(read_input(file).decode(errors="replace").rstrip("\r\n"))
     given = os.environ.get(PASSWORD)
     if given is not None:
         return Secret(given)
@@ -94,5 +82,7 @@ def confirm(question: str, *, is_sure: bool) -> None:
         return
     if not sys.stdin.isatty():
         raise Invalid(("--yes",), "is needed where nobody can be asked.")
-    if not typer.confirm(question, err=True):
+    typer.echo(f"{question} [y/N]: ", nl=False, err=True)
+    # Not by Typer, for which Ctrl-C is an answer like any other.
+    if sys.stdin.readline().strip().lower() not in {"y", "yes"}:
         raise ClientError("nothing was changed.")

@@ -130,7 +130,7 @@ def redrive_runs(
 ) -> None:
     """Run again what was given up: one run by its tag, or all of a stretch of time."""
     if (tag is None) == (start is None):
-        raise Invalid(("--from",), "or --tag is needed, and not both.")
+        raise Invalid((), "give --from or --tag, and not both.")
     which: JsonObject = _stretch(start, end) if tag is None else {"tag": tag}
     _planned(session, session.client.redrive(session.key, job, which), f"Runs of {job} again")
 
@@ -193,7 +193,7 @@ def cancel_runs(  # noqa: PLR0913  (one parameter for each option)
 ) -> None:
     """End a run that is open, or all of them."""
     if every == (tag is not None):
-        raise Invalid(("TAG",), "or --all is needed, and not both.")
+        raise Invalid((), "give a TAG or --all, and not both.")
     if tag is not None:
         session.client.cancel_run(session.key, job, tag)
         session.out.tell(f"The run {tag} of {job} is canceled.")

@@ -19,6 +19,7 @@ class JobOption(Struct, frozen=True):
     metavar: str | None = None
     kind: Any = str
     flags: tuple[str, ...] = ()
+    least: int | None = None
 
     @property
     def parameter(self) -> Parameter:
@@ -26,7 +27,11 @@ class JobOption(Struct, frozen=True):
         flags = self.flags or (f"--{self.name.replace('_', '-')}",)
         is_flag = self.kind is bool
         option = typer.Option(
-            *flags, metavar=self.metavar, help=self.help, rich_help_panel=self.panel
+            *flags,
+            metavar=self.metavar,
+            help=self.help,
+            rich_help_panel=self.panel,
+            min=self.least,
         )
         annotation = Annotated[bool if is_flag else self.kind | None, option]
         return Parameter(
@@ -49,7 +54,7 @@ _TABLE = (
         "TIME",
     ),
     JobOption("until", "No run after this time.", _WHEN, "TIME"),
-    JobOption("count", "At most so many runs.", _WHEN, "NUMBER", int),
+    JobOption("count", "At most so many runs.", _WHEN, "NUMBER", int, least=1),
     JobOption(
         "exclude",
         "A day off or a range, such as 2026-12-24/2026-12-26; may be repeated.",
@@ -99,7 +104,9 @@ _TABLE = (
     JobOption("catch_up_window", "Skip what was missed longer ago.", _HOW, "PERIOD"),
     JobOption("start_within", "Skip what cannot begin this soon.", _HOW, "PERIOD"),
     JobOption("jitter", "Begin up to this much later.", _HOW, "PERIOD"),
-    JobOption("pause_after", "Disable the job after so many failures.", _HOW, "NUMBER", int),
+    JobOption(
+        "pause_after", "Disable the job after so many failures.", _HOW, "NUMBER", int, least=1
+    ),
     JobOption("disabled", "Save the job without running it.", _HOW, kind=bool),
     JobOption(
         "file",

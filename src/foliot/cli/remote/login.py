@@ -6,11 +6,13 @@ from typing import Annotated
 
 import typer
 
+from foliot.cli.input_files import input_name, read_input
 from foliot.cli.remote.exit_codes import exiting
-from foliot.cli.remote.job_inputs import ask_secret, read_file
+from foliot.cli.remote.job_inputs import ask_secret
 from foliot.cli.remote.profile_file import delete_profile, save_profile
 from foliot.client.calls import FoliotClient
 from foliot.client.connection import Connection, ServerAddress, parse_url
+from foliot.client.errors import ClientError
 from foliot.client.paths import parse_key
 from foliot.client.whereabouts import Profile
 from foliot.core.errors import within
@@ -70,6 +72,9 @@ def log_out() -> None:
 
 def _token(file: str | None) -> Secret:
     if file is not None:
-        return Secret(read_file(file).decode(errors="replace").strip())
+        found = read_input(file).decode(errors="replace").strip()
+        if not found:
+            raise ClientError(f"{input_name(file)} is empty; give a file with a token.")
+        return Secret(found)
     given = os.environ.get("FOLIOT_TOKEN")
     return Secret(given) if given else ask_secret("Token", "give --token-file FILE")

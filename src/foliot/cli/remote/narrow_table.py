@@ -51,7 +51,7 @@ def lines_below(
     """
     lines: list[str] = []
     for each in layout.below:
-        told = f"{headings[each].lower()}: {cells[each]}"
+        told = f"{headings[each].strip().lower()}: {cells[each]}"
         if not cells[each]:
             continue
         if lines and cell_len(f"{lines[-1]}  {told}") <= width:

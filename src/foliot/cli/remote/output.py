@@ -27,11 +27,13 @@ class Column(NamedTuple):
     """A column of a table: its heading, and the text of a row.
 
     On a terminal that is too narrow, the column with the highest rank goes below its row first.
+    Rows that are printed one by one are aligned by the `width` of their columns.
     """
 
     heading: str
     text: Callable[[JsonObject], str]
     rank: int = 0
+    width: int = 0
 
 
 def parse_format(text: str) -> OutputFormat:
@@ -65,6 +67,17 @@ class Printer:
             case _:
                 self.value(list(rows))
 
+    def rows_as_they_come(self, rows: Iterable[JsonObject], columns: Sequence[Column]) -> None:
+        """Print a list that does not end, each row at once: JSON lines, or lines of a table."""
+        if not self.is_for_people:
+            # What does not end cannot be one document.
+            self.form = OutputFormat.JSONL
+            self.rows(rows, columns)
+            return
+        _print_table(columns, [])
+        for row in rows:
+            _print_table(columns, [[one_line(each.text(row)) for each in columns]], has_head=False)
+
     def value(self, value: Json, told: Iterable[str] = ()) -> None:
         """Print one value; people are told about it in lines."""
         match self.form:
@@ -94,15 +107,17 @@ def details(pairs: Iterable[tuple[str, str]]) -> list[str]:
     return [f"{name:<{width}}  {value}" for name, value in shown]
 
 
-def _print_table(columns: Sequence[Column], rows: Sequence[Sequence[str]]) -> None:
-    headings = [each.heading for each in columns]
+def _print_table(
+    columns: Sequence[Column], rows: Sequence[Sequence[str]], *, has_head: bool = True
+) -> None:
+    headings = [each.heading.ljust(each.width) for each in columns]
     if sys.stdout.isatty():
         # Here, since it takes longer to load than a call of a server takes.
         from foliot.cli.remote.terminal import print_rich_table  # noqa: PLC0415
 
-        print_rich_table(headings, rows, [each.rank for each in columns])
+        print_rich_table(headings, rows, [each.rank for each in columns], has_head=has_head)
         return
     widths = [max(map(len, column)) for column in zip(headings, *rows, strict=True)]
-    for row in (headings, *rows):
+    for row in (*([headings] if has_head else []), *rows):
         cells = (cell.ljust(width) for cell, width in zip(row, widths, strict=True))
         typer.echo("  ".join(cells).rstrip())

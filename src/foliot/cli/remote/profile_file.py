@@ -50,4 +50,7 @@ def delete_profile(environ: Mapping[str, str]) -> bool:
         profile_path(environ).unlink()
     except FileNotFoundError:
         return False
+    except OSError as error:
+        path = profile_path(environ)
+        raise ClientError(f"cannot delete {path}: {error.strerror}.") from None
     return True

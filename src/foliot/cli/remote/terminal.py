@@ -31,13 +31,18 @@ _COLOURS = {
 
 
 def print_rich_table(
-    headings: Sequence[str], rows: Sequence[Sequence[str]], ranks: Sequence[int]
+    headings: Sequence[str],
+    rows: Sequence[Sequence[str]],
+    ranks: Sequence[int],
+    *,
+    has_head: bool = True,
 ) -> None:
     """Print a table that fits the width of the terminal; NO_COLOR leaves the colours out."""
     console = Console(highlight=False)
     layout = lay_out(headings, rows, ranks, console.width)
     # A `Text` is printed as it is: markup in it would be another's.
-    _print_line(console, Text("".join(row_text(headings, layout)), style="bold"))
+    if has_head:
+        _print_line(console, Text("".join(row_text(headings, layout)), style="bold"))
     for row in rows:
         cells = [
             Text(cell, _COLOURS.get(cell.strip().lower(), "")) for cell in row_text(row, layout)

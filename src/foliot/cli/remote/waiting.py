@@ -7,10 +7,10 @@ from typing import TypeVar
 
 from foliot.cli.remote.fields import field, second, text_at, value_at
 from foliot.client.calls import FoliotClient
-from foliot.client.errors import StillOpen
+from foliot.client.errors import StillOpen, Unreachable
 from foliot.client.job_files import JsonObject
 from foliot.core.ids import CollectionKey
-from foliot.core.instant import Instant, tell_length
+from foliot.core.instant import MINUTE, Instant, tell_length
 from foliot.core.json_text import Json
 from foliot.ports import clock
 
@@ -19,6 +19,8 @@ Found = TypeVar("Found")
 _FIRST_PAUSE, _LONGEST_PAUSE = 0.1, 2.0
 _BETWEEN_QUESTIONS = 1.0
 _OVERLAP = 50
+# A server that is restarted, or replaced by another node, is back by then.
+_LONGEST_AWAY = 2 * MINUTE
 _OPEN = {"running", "waiting"}
 _MANUAL = {"trigger": "manual"}
 
@@ -56,6 +58,10 @@ def start_and_wait(
     except KeyboardInterrupt:
         told(f"The run {_of(tag, job)} goes on: {_how_to_look(tag, job)}.")
         raise
+    except Unreachable as lost:
+        raise Unreachable(
+            f"{lost} The run {_of(tag, job)} may go on: {_how_to_look(tag, job)}."
+        ) from None
     except StillOpen as late:
         raise StillOpen(
             f"the run {_of(tag, job)} {late} and goes on: {_how_to_look(tag, job)}."
@@ -96,10 +102,30 @@ def _reason(attempt: Json) -> str:
     return " ".join(each for each in words if each)
 
 
+class _Patience:
+    """Asks again while a server is away: one that is restarted comes back."""
+
+    def __init__(self) -> None:
+        self._away_since: Instant | None = None
+
+    def ask(self, question: Callable[[], Found | None]) -> Found | None:
+        """Return an answer, or None if the server has not been away for long."""
+        try:
+            found = question()
+        except Unreachable:
+            now = clock.now()
+            self._away_since = self._away_since or now
+            if now - self._away_since >= _LONGEST_AWAY:
+                raise
+            return None
+        self._away_since = None
+        return found
+
+
 def _ask_until(ask: Callable[[], Found | None], at_most: int | None) -> Found:
     end = None if at_most is None else Instant(clock.now() + at_most)
-    pause, alarm = _FIRST_PAUSE, Event()
-    while (found := ask()) is None:
+    pause, alarm, patience = _FIRST_PAUSE, Event(), _Patience()
+    while (found := patience.ask(ask)) is None:
         if end is not None and clock.now() >= end:
             raise StillOpen(f"has not ended within {tell_length(at_most or 0)}")
         alarm.wait(pause)
@@ -114,12 +140,16 @@ def new_entries(
     latest = list(islice(read(), first + _OVERLAP))
     yield from reversed(latest[:first])
     seen = {_tag(each) for each in latest}
-    alarm = Event()
+    alarm, patience = Event(), _Patience()
+
+    def fresh_entries() -> list[JsonObject]:
+        return list(_unseen(read(), seen))
+
     while follow:
         alarm.wait(_BETWEEN_QUESTIONS)
-        fresh = list(_unseen(read(), seen))
+        fresh = patience.ask(fresh_entries) or []
         yield from reversed(fresh)
-        seen |= {_tag(each) for each in fresh}
+        seen.update(map(_tag, fresh))
 
 
 def _unseen(entries: Iterator[JsonObject], seen: set[str]) -> Iterator[JsonObject]:
