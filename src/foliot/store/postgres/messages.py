@@ -9,7 +9,7 @@ from foliot.store.sql.dialect import Row
 NUMBER: Final = b"SELECT pg_current_xact_id_if_assigned()::text"
 
 
-class Found:
+class StatementResult:
     """What a statement has found or changed."""
 
     def __init__(self, cursor: Any) -> None:
@@ -48,7 +48,7 @@ def message_of(statements: Sequence[Later]) -> bytes:
 def read_answer(cursor: Any, statements: Sequence[Later]) -> str | None:
     """Pass on what each statement has found, and return the number of the transaction."""
     for each in statements:
-        each.found = Found(cursor)
+        each.found = StatementResult(cursor)
         cursor.nextset()
     (number,) = cursor.fetchone()
     return number
