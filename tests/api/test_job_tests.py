@@ -169,7 +169,10 @@ def test_a_job_that_a_save_would_refuse_is_not_tested(
 ) -> None:
     never = {"frequency": "month", "schedule": {"months": [2], "monthDays": [30]}}
 
+    hourly, late = {"frequency": "hour"}, {"jitter": "PT1H"}
+
     assert tried(client, http_job(sender.url, recurrence=never)).status == 400
+    assert tried(client, http_job(sender.url, recurrence=hourly, policy=late)).status == 400
     assert tried(client, http_job("nowhere")).status == 400
     assert tried(client, b"{").status == 400
     assert tried(client).status == 400
@@ -186,6 +189,16 @@ def test_a_test_is_no_way_around_a_plan(client: Client, sender: OwnLoopDispatche
     assert reply.status == 409
     assert "the plan Free does not allow HTTP authentication" in reply.message
     assert sender.requests == []
+
+
+def test_a_job_whose_runs_wait_their_turn_can_be_tested(
+    client: Client, sender: OwnLoopDispatcher
+) -> None:
+    saved(client, http_job(sender.url, startTime="2026-01-01", recurrence={"frequency": "hour"}))
+    past = {"from": "2026-01-09T00:00:00Z", "to": "2026-01-09T20:00:00Z"}
+    assert client.post(f"{JOB}/backfill", past, query=VERSION).json["planned"] == 20
+
+    assert tried(client, path=STORED).status == 200
 
 
 def test_an_ended_job_can_be_tested_and_a_past_end_does_not_matter(

@@ -118,6 +118,47 @@ def test_all_problems_are_told_at_once(billing: Client) -> None:
     }
 
 
+@pytest.mark.parametrize(
+    "cron", ["60 * * * *", "* * * *", "@reboot", "0 0 30 2 *", 5], ids=lambda each: f"{each}"
+)
+def test_a_wrong_expression_is_the_only_problem_of_its_rule(billing: Client, cron: Any) -> None:
+    found = problems(preview(billing, http_job(recurrence={"cron": cron})))
+
+    assert found.keys() == {"properties.recurrence.cron"}
+
+
+@pytest.mark.parametrize(
+    ("policy", "path"),
+    [
+        pytest.param({"jitter": "PT5M"}, "jitter", id="as long as the gap"),
+        pytest.param({"jitter": "PT4M", "startWithin": "PT4M"}, "startWithin", id="expires"),
+    ],
+)
+def test_a_policy_that_a_save_would_refuse_is_told(
+    billing: Client, policy: dict[str, str], path: str
+) -> None:
+    rule = {"frequency": "minute", "interval": 5}
+    good = http_job(startTime="2026-02-01", recurrence=rule)
+    bad = http_job(startTime="2026-02-01", recurrence=rule, policy=policy)
+    new = preview(billing, bad)
+    refused = billing.put(JOB, bad)
+    billing.put(JOB, good)
+    changed = preview(billing, bad, OLD)
+
+    (place, problem), *others = problems(new).items()
+    assert (place, others) == (f"properties.policy.{path}", [])
+    assert refused.message == f"{place}: {problem}"
+    assert problems(changed) == problems(new)
+    assert len(new.json["times"]) == 10
+
+
+def test_a_query_that_is_not_known_is_refused(billing: Client) -> None:
+    reply = preview(billing, http_job(), query="&cnt=3")
+
+    assert reply.status == 400
+    assert '"cnt" is not known here; give count' in reply.message
+
+
 def test_a_wrong_action_leaves_the_times(billing: Client) -> None:
     body = {"properties": {"recurrence": {"frequency": "day"}}}
 

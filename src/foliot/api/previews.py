@@ -8,6 +8,7 @@ from msgspec import structs
 
 from foliot.api.call import ApiResponse, Call
 from foliot.api.paging import number_of
+from foliot.api.query_values import known_only
 from foliot.api.wire.calendar_preview import definition_in, job_as_enabled
 from foliot.api.wire.every_refusal import Findings, body_refusals, without_value
 from foliot.api.wire.job import Address, decode_job, encode_definition, replace_job
@@ -23,6 +24,7 @@ from foliot.core.rules.coming_runs import as_enabled, coming_runs
 from foliot.core.rules.job_sentence import job_sentence
 
 _DEFAULT_COUNT, MOST_TIMES = 10, 100
+_KNOWN = ("count", "api-version")
 _RECURRENCE = ("properties", "recurrence")
 
 
@@ -37,6 +39,7 @@ async def of_job(use_cases: UseCases, call: Call) -> ApiResponse:
 
 
 async def _preview(use_cases: UseCases, call: Call, name: str | None) -> ApiResponse:
+    known_only(call.query, _KNOWN)
     count = number_of(call.query, "count", 1, MOST_TIMES) or _DEFAULT_COUNT
     is_stored = name is not None and not call.body
     body = None if is_stored else call.json()

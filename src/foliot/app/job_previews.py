@@ -13,10 +13,12 @@ from foliot.core.instant import Instant
 from foliot.core.job_defaults import JobDefaults
 from foliot.core.model.collection import Collection
 from foliot.core.model.job import Definition, Job
+from foliot.core.model.run import Run
 from foliot.core.model.token import Role
 from foliot.core.rules import lifecycle
 from foliot.core.rules.kept_secrets import with_other_secrets
 from foliot.core.rules.lifecycle import Revision
+from foliot.core.rules.policy_limits import check_policy
 from foliot.core.rules.quota import check_job_count, job_problems
 from foliot.ports.clock import Clock
 from foliot.ports.random_ids import new_id
@@ -26,15 +28,19 @@ _UNNAMED = "new"
 
 
 class SaveContext(Struct, frozen=True, kw_only=True):
-    """What a save would find now: the collection, the job that it replaces, and the limits."""
+    """What a save would find now: the collection, the job that it replaces, and the limits.
+
+    `active_runs` are the open runs of the job that do not wait their turn.
+    """
 
     collection: Collection
     job: Job | None
     name: str | None
     job_count: int
-    open_runs: int
     at: Instant
     defaults: JobDefaults
+    open_runs: int = 0
+    active_runs: int = 0
     calendars: KnownCalendars = KnownCalendars()
 
     def with_days(self, definition: Definition) -> Definition:
@@ -57,12 +63,14 @@ class JobPreviews:
 
         def view(reading: Reading) -> SaveContext:
             collection, job = _located(reading, who, key, name, must_exist=must_exist)
+            runs: Sequence[Run] = [] if job is None else reading.runs(job.id)
             return SaveContext(
                 collection=collection,
                 job=None if job is None else _as_seen(job, who),
                 name=name,
                 job_count=reading.count_jobs(collection.id),
-                open_runs=0 if job is None else len(reading.runs(job.id)),
+                open_runs=len(runs),
+                active_runs=sum(run.due_at is not None for run in runs),
                 at=self._clock.now(),
                 defaults=self._defaults,
                 calendars=KnownCalendars.of(reading, collection),
@@ -78,12 +86,16 @@ def as_if_saved(context: SaveContext, revision: Revision) -> Job:
     if old is None:
         if name is not None:
             check_name(("name",), name)
-        return lifecycle.create(
+        job = lifecycle.create(
             context.collection.id, name or _UNNAMED, revision, context.at, context.defaults
         )
-    return lifecycle.revise(
+        check_policy(job)
+        return job
+    job = lifecycle.revise(
         old, revision, context.at, context.defaults, has_open_runs=context.open_runs > 0
     )
+    check_policy(job, old.definition)
+    return job
 
 
 def limits_broken(context: SaveContext, job: Job) -> Sequence[str]:

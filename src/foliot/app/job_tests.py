@@ -21,6 +21,7 @@ from foliot.core.model.run import DueRun
 from foliot.core.rules import lifecycle
 from foliot.core.rules.attempt_request import attempt_request
 from foliot.core.rules.manual_runs import ManualRuns
+from foliot.core.rules.policy_limits import check_policy
 from foliot.core.rules.quota import check_job
 from foliot.ports.clock import Clock
 from foliot.ports.dispatch import Dispatcher
@@ -105,7 +106,7 @@ class JobTests:
     def _counted(self, found: SaveContext, job: Job) -> Generator[None]:
         """Count a test among the runs by hand, and among those in progress; refuse too many."""
         of = found.collection.id
-        self._manual_runs.check(found.collection, job, found.open_runs, found.at)
+        self._manual_runs.check(found.collection, job, found.active_runs, found.at)
         if self._in_progress[of] >= TESTS_OF_A_COLLECTION:
             raise _busy(f"the collection '{found.collection.key.name}'", TESTS_OF_A_COLLECTION)
         if self._in_progress.total() >= TESTS_OF_A_NODE:
@@ -133,6 +134,7 @@ def _job(found: SaveContext, revise: ReviseJob | None) -> Job:
     revision = structs.replace(wanted, definition=definition, state=JobState.DISABLED)
     name = found.name or _UNNAMED
     new = lifecycle.create(found.collection.id, name, revision, now, found.defaults)
+    check_policy(new, None if old is None else old.definition)
     check_job(found.collection, new, old)
     return new if old is None else structs.replace(new, id=old.id, occurrence=old.occurrence)
 

@@ -54,7 +54,6 @@ async def _context(request: PageRequest) -> SaveContext:
         job=None,
         name=None,
         job_count=0,
-        open_runs=0,
         at=request.now,
         defaults=request.use_cases.jobs.defaults,
     )
