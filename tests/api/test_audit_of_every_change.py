@@ -51,6 +51,7 @@ LATER = at("2026-01-10T03:00:00Z")
 # What is no change by anybody: heartbeats, times of use, the end of a session, an undone trial.
 NOT_CHANGES = {
     "deployments.try_out",
+    "whole_collections.try_out",
     "nodes.remove_node",
     "nodes.save_heartbeat",
     "sessions.end_session",
@@ -205,6 +206,14 @@ STEPS: dict[str, tuple[Step, list[str]]] = {
     "deployments.delete_deployment": (
         lambda it: it.client.delete(f"{DEPLOYMENT}-old", query=VERSION),
         ["deleted deployment main-old"],
+    ),
+    "whole_collections.apply": (
+        lambda it: it.client.post(
+            f"{COLLECTION}/apply",
+            {"alerts": {"oncall": ALERT_BODY}, "delete": {"jobs": ["nightly"]}},
+            query=OWN,
+        ),
+        ["created alert Billing/oncall", "deleted job Billing/Nightly"],
     ),
     "tokens.create_token": (_token, ["created token ci"]),
     "tokens.revoke_token": (

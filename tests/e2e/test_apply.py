@@ -2,15 +2,13 @@
 
 import json
 from collections.abc import Generator
-from contextlib import closing
 from pathlib import Path
 from typing import Any
 from zlib import crc32
 
 import pytest
 
-from foliot.core.ids import CollectionKey
-from tests.support.applied_files import answered, client_of, documents_in
+from tests.support.applied_files import answered, documents_in
 from tests.support.certificates import a_pfx
 from tests.support.commands import Place, in_pipe, on_terminal
 from tests.support.server import Server, running
@@ -153,11 +151,32 @@ def test_one_job_that_the_server_refuses_keeps_all_others_from_being_saved(place
 
     message = refused(place, "apply", "-f", "jobs.json", "--yes", code=1)
 
-    assert message.startswith("foliot apply: c, job c: ")
-    assert "resources[" not in message
+    assert message.startswith("foliot apply: c, jobs: ")
+    assert "cannot take one more: its quota maxJobCount is 2" in message
 
 
-def test_more_jobs_than_a_plan_allows_are_refused_before_the_first_deployment(
+def test_a_full_collection_replaces_its_jobs_at_once(place: Place) -> None:
+    quota = {"quota": {"maxJobCount": 2}}
+    write(place, {"a": job(), "b": job()}, collection=quota)
+    run(place, "apply", "-f", "jobs.json", "--yes")
+    write(place, {"c": job(), "d": job()}, collection=quota)
+
+    run(place, "apply", "-f", "jobs.json", "--prune", "--yes")
+
+    found = answered(place, subscription_of(place))
+    assert [each.rpartition("/")[2] for each in found.jobs] == ["c", "d"]
+
+
+def test_more_than_the_server_takes_at_once_is_refused_as_a_whole(place: Place) -> None:
+    large = {f"j{number}": job(request={"body": "x" * 7000}) for number in range(700)}
+    write(place, large, collection={"sku": {"name": "P20Premium"}})
+
+    message = refused(place, "apply", "-f", "jobs.json", "--yes", code=1)
+
+    assert "its changes are more than the server takes at once, and none is made" in message
+
+
+def test_more_jobs_than_a_plan_allows_are_refused_before_anything_is_changed(
     place: Place,
 ) -> None:
     jobs = {f"j{number}": job() for number in range(1001)}
@@ -369,7 +388,7 @@ def test_documents_of_one_collection_in_several_files_are_joined(place: Place) -
     assert "two.json: jobs.A: is there twice" in refused(place, "diff", "-f", ".", code=1)
 
 
-def test_an_export_as_a_template_deploys_the_same_jobs(place: Place) -> None:
+def test_an_export_as_a_template_deploys_the_same_jobs(server: Server, place: Place) -> None:
     certificate = a_pfx(password="hidden-pass")  # noqa: S106  (no real one)
     signed_in = {"type": "ClientCertificate", "pfx": "${env:PFX}", "password": "hidden-pass"}
     place = Place(place.directory, {**place.environ, "TOKEN": TOKEN, "PFX": certificate.text})
@@ -396,8 +415,9 @@ def test_an_export_as_a_template_deploys_the_same_jobs(place: Place) -> None:
     }
     parameters = {each: {"value": value} for each, value in values.items()}
     body = {"properties": {"mode": "Incremental", "template": template, "parameters": parameters}}
-    with closing(client_of(place)) as client:
-        client.deploy(CollectionKey(copy, "g", "c"), "copied", body)
+    group = f"/subscriptions/{copy}/resourceGroups/g/providers"
+    path = f"{group}/Microsoft.Resources/deployments/copied"
+    assert server.call("PUT", path, token=server.token, body=body).status == 201
 
     assert set(template["parameters"]) == set(values)
     assert "hidden-" not in json.dumps(template).replace(TOKEN, "")

@@ -23,6 +23,7 @@ class Collected(NamedTuple):
     collections: dict[str, Any]
     jobs: dict[str, Any]
     calendars: dict[str, Any]
+    alerts: dict[str, Any]
 
 
 def answered(place: Place, subscription: str) -> Collected:
@@ -32,8 +33,9 @@ def answered(place: Place, subscription: str) -> Collected:
     keys = [key_in(str(each["id"])) for each in found]
     jobs = [job for key in keys for job in client.jobs(key)]
     calendars = [each for key in keys for each in client.calendars(key)]
+    alerts = [each for key in keys for each in client.alerts(key)]
     client.close()
-    return Collected(*map(_by_id, (found, jobs, calendars)))
+    return Collected(*map(_by_id, (found, jobs, calendars, alerts)))
 
 
 def client_of(place: Place) -> FoliotClient:

@@ -1,5 +1,6 @@
 """A proxy before a server that kills the client at its n-th change: before or after it is made."""
 
+import re
 import subprocess
 from collections.abc import Generator
 from contextlib import contextmanager
@@ -9,7 +10,7 @@ from threading import Event, Thread
 from typing import Any
 from urllib.parse import urlsplit
 
-_CHANGING = {"PUT", "DELETE"}
+_APPLYING = re.compile(r".*/apply(?:\?.*)?")
 _TO_SERVER = ("Authorization", "Content-Type", "User-Agent")
 
 
@@ -40,7 +41,7 @@ class KillingProxy:
         """Make a call of the client, unless the client is killed instead."""
         assert self._has_victim.wait(30)
         is_last = False
-        if method in _CHANGING:
+        if method in {"PUT", "DELETE"} or (method == "POST" and _APPLYING.fullmatch(path)):
             self.changes.append(f"{method} {path.partition('?')[0]}")
             is_last = len(self.changes) == self._at
         if is_last and not self._is_after:

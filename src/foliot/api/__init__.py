@@ -6,6 +6,7 @@ audit            the audit log: its entries by filters, and one of them whole
 calendars        calendars of a collection
 call             one call of the API and its response: what a handler takes and returns
 collections      job collections
+contents         whole collections: saved with all that is in them, or not at all
 deployments      deployments of templates
 errors           error responses: one table from exceptions to status and code
 job_tests        tests of jobs: one attempt at once, of which nothing is stored

@@ -137,7 +137,7 @@ class Api:
             check_version(query, operation.versions)
         await self._authorize(operation, who, names)
         limits = self._context.limits
-        most = limits.max_template_bytes if operation.takes_template else limits.max_request_bytes
+        most = limits.max_template_bytes if operation.is_large else limits.max_request_bytes
         body = await read_body(request, most)
         if body is None:
             return too_large(most)

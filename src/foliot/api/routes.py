@@ -8,6 +8,7 @@ from foliot.api import (
     audit,
     calendars,
     collections,
+    contents,
     deployments,
     job_tests,
     jobs,
@@ -33,7 +34,7 @@ class Operation(NamedTuple):
     handler: Handler
     role: Role = Role.READER
     needs_collection: bool = False
-    takes_template: bool = False
+    is_large: bool = False  # its body may be as large as a template
     versions: Sequence[str] = VERSIONS  # none: any version, or no version
 
 
@@ -48,8 +49,12 @@ def _own_version(handler: Handler, role: Role = Role.READER) -> Operation:
     return Operation(handler, role, versions=(OWN_VERSION,))
 
 
+def _of_contents(handler: Handler) -> Operation:
+    return _own_version(handler, Role.CONTRIBUTOR)._replace(is_large=True)
+
+
 def _of_template(handler: Handler) -> Operation:
-    return Operation(handler, Role.CONTRIBUTOR, versions=(), takes_template=True)
+    return Operation(handler, Role.CONTRIBUTOR, versions=(), is_large=True)
 
 
 _SUBSCRIPTION = "/subscriptions/{subscription}"
@@ -108,6 +113,8 @@ OPERATIONS: dict[str, dict[str, Operation]] = {
     f"{_JOB}/backfill": {"POST": _own_version(occurrences.backfill, Role.CONTRIBUTOR)},
     f"{_COLLECTION}/runs": {"GET": _own_version(runs.list_runs)},
     f"{_PROVIDERS}/Microsoft.Scheduler/runs": {"GET": _own_version(runs.list_runs)},
+    f"{_COLLECTION}/apply": {"POST": _of_contents(contents.apply)},
+    f"{_COLLECTION}/apply/validate": {"POST": _of_contents(contents.validate)},
     _CALENDAR: {
         "GET": _own_version(calendars.get),
         "PUT": _own_version(calendars.put, Role.CONTRIBUTOR)._replace(needs_collection=True),

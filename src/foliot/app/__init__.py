@@ -1,13 +1,16 @@
 """The use cases: what can be done, by whom. The API, the portal and the commands go through here.
 
+alert_changes       save and delete alerts inside a transaction
 alert_tests         tests of alerts: a message to each destination, of which nothing is stored
 alerts              alerts of a collection: list, show, save, enable or disable, delete
 audit               the audit log: all of it for Owners, of one collection for Contributors
 background          work that a page waits for a moment, and that goes on when the page does not
+calendar_changes    save and delete calendars inside a transaction, and move the jobs that use them
 calendar_days       the days of the calendars that jobs name, in the definitions of these jobs
 calendars           calendars of a collection: list, show, save, delete
 change_log          the log of changes: what was changed, by whom
 collection_changes  change a collection together with all its jobs
+collection_write    what changes inside a collection need
 collections         job collections: list, show, save, enable or disable, delete
 dashboard           what the portal shows of many jobs at once: overview, lists
 deployments         deployments of templates: all of a template is saved, or nothing
@@ -37,5 +40,6 @@ timeline            runs that ended and runs that are coming, lane by lane
 tokens              tokens: list, create and revoke; the Owner tokens that a server starts with;
                     their last use
 use_cases           all use cases over one store: what the API and the portal are given
+whole_collections   save a collection with all that is in it, or nothing
 write_and_wake      writes that may give the engine work
 """

@@ -5,25 +5,21 @@ from typing import NamedTuple
 
 from msgspec import Struct, structs
 
+from foliot.app.alert_changes import ReviseAlert, put_alert, remove_alert
 from foliot.app.change_log import log_change
+from foliot.app.collection_write import CollectionWrite
 from foliot.app.listing_page import Page
 from foliot.app.lookup import check_may_change, find_alert, find_collection
 from foliot.core.access import Principal
 from foliot.core.errors import AlertNotFound, AlertNotReadableHere, UnreadableAlert
-from foliot.core.ids import CollectionKey, check_name
+from foliot.core.ids import CollectionKey
 from foliot.core.model.alert import Alert, AlertDefinition, AlertId
+from foliot.core.model.change import Change
 from foliot.core.model.collection import Collection
 from foliot.core.model.job_search import AlertName
 from foliot.core.model.notification import AlertState
-from foliot.core.rules.alert_destinations import number_destinations
-from foliot.core.rules.alert_limits import check_alert_count, check_can_send
-from foliot.core.rules.alerts.retries import moved_by_change
-from foliot.core.rules.audit_entries import alert_entry, unreadable_alert_entry
 from foliot.ports.clock import Clock
 from foliot.ports.store import Reading, Store, Transaction
-
-# Returns the definition to be stored, and whether the alert is enabled.
-ReviseAlert = Callable[[Alert | None], tuple[AlertDefinition, bool]]
 
 
 class FoundAlert(Struct, frozen=True):
@@ -118,22 +114,12 @@ class Alerts:
 
         def change(transaction: Transaction) -> FoundAlert:
             collection = find_collection(transaction, who, key)
-            old = transaction.alert(collection.id, name)
-            if old is None and must_exist:
-                raise AlertNotFound(name)
-            wanted, is_enabled = revise(old)
-            before = None if old is None else old.definition
-            definition = number_destinations(wanted, before)
-            check_can_send(definition, before, can_send_email=self.can_send_email)
-            new = Alert(
-                collection_id=collection.id,
-                name=check_name(("name",), name),
-                definition=definition,
-                is_enabled=is_enabled,
-                changed_at=self._clock.now(),
-                changed_by=who.name,
-            )
-            return self._put(transaction, collection, old, new, who)
+            if must_exist:
+                find_alert(transaction, who, key, name)
+            write = CollectionWrite(transaction, collection, self._made_by(who))
+            old, saved = put_alert(write, name, revise, can_send_email=self.can_send_email)
+            found = _with_status(transaction, collection, saved)
+            return structs.replace(found, is_new=old is None)
 
         saved = await self._store.write(change)
         self._wake_engine()
@@ -141,28 +127,8 @@ class Alerts:
         log_change(event, saved.collection.key, alert=saved.alert.name)
         return saved
 
-    def _put(
-        self,
-        transaction: Transaction,
-        collection: Collection,
-        old: Alert | None,
-        new: Alert,
-        who: Principal,
-    ) -> FoundAlert:
-        made = who.changing_at(new.changed_at)
-        if old is None:
-            check_alert_count(collection, len(transaction.alert_names(collection.id)))
-            added = transaction.add_alert(new)
-            transaction.add_audit_entries(alert_entry(made, collection.key, None, added))
-            return structs.replace(_found(collection, added, {}), is_new=True)
-        changed = structs.replace(new, id=old.id, name=old.name)
-        if (changed.definition, changed.is_enabled) == (old.definition, old.is_enabled):
-            changed = old
-        else:
-            transaction.save_alert(changed)
-            _move_what_waits(transaction, old, changed)
-            transaction.add_audit_entries(alert_entry(made, collection.key, old, changed))
-        return _with_status(transaction, collection, changed)
+    def _made_by(self, who: Principal) -> Change:
+        return who.changing_at(self._clock.now())
 
     async def set_alert_state(
         self, who: Principal, key: CollectionKey, name: str, *, is_enabled: bool
@@ -180,29 +146,13 @@ class Alerts:
         check_may_change(who, key)
 
         def change(transaction: Transaction) -> None:
-            made = who.changing_at(self._clock.now())
-            try:
-                collection, alert = find_alert(transaction, who, key, name)
-                alert_id, entry = alert.id, alert_entry(made, collection.key, alert, None)
-            except (UnreadableAlert, AlertNotReadableHere) as closed:
-                alert_id = AlertId(closed.alert_id)
-                found = find_collection(transaction, who, key)
-                entry = unreadable_alert_entry(made, found.key, name)
-            transaction.delete_alert(alert_id)
-            transaction.add_audit_entries(entry)
+            collection = find_collection(transaction, who, key)
+            write = CollectionWrite(transaction, collection, self._made_by(who))
+            if not remove_alert(write, name):
+                raise AlertNotFound(name)
 
         await self._store.write(change)
         log_change("Alert deleted", key, alert=name)
-
-
-def _move_what_waits(transaction: Transaction, old: Alert, new: Alert) -> None:
-    """Let changed quiet hours apply to the messages that wait."""
-    before, after = old.definition.quiet_hours, new.definition.quiet_hours
-    if before == after:
-        return
-    waiting = transaction.waiting_of_alert(old.id)
-    for moved in moved_by_change(waiting, before, after, new.changed_at):
-        transaction.move_notification(moved.before, moved.after)
 
 
 def _with_status(reading: Reading, collection: Collection, alert: Alert) -> FoundAlert:

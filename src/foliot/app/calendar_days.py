@@ -101,10 +101,14 @@ class CalendarLookup:
 
 
 class PreparedJobs(Struct, frozen=True):
-    """Jobs with the old and with the new days of a calendar, valid while their mark is the same."""
+    """Jobs with the old and with the new days of a calendar, valid while their mark is the same.
+
+    Jobs whose folded names are `moved` have the new days already.
+    """
 
     marks: Mapping[JobId, JobMark] = {}
     jobs: Mapping[JobId, tuple[Job, Job]] = {}
+    moved: frozenset[str] = frozenset()
 
 
 def with_days(
@@ -147,11 +151,12 @@ def change_jobs(
     now: Instant,
 ) -> int:
     """Give all jobs that use a changed calendar its days; return how many these are."""
-    users = transaction.jobs_using(changed.id)
+    found = transaction.jobs_using(changed.id)
+    users = {job_id: name for job_id, name in found.items() if name.lower() not in prepared.moved}
     if not users:
         return 0
     marks = transaction.job_marks(collection.id)
-    known = prepared.jobs.keys() & prepared.marks.keys() & marks.keys()
+    known = prepared.jobs.keys() & prepared.marks.keys() & marks.keys() & users.keys()
     same = {job_id for job_id in known if prepared.marks[job_id] == marks[job_id]}
     others = [name for job_id, name in users.items() if job_id not in same]
     lookup = CalendarLookup(transaction, collection.id, changed)

@@ -2,25 +2,28 @@
 
 from collections.abc import Callable, Sequence
 
-from msgspec import structs
-
-from foliot.app.calendar_days import PreparedJobs, change_jobs, prepare_jobs, with_days
+from foliot.app.calendar_changes import (
+    Dates,
+    SavedCalendar,
+    move_jobs,
+    prepare_move,
+    put_calendar,
+    remove_calendar,
+)
+from foliot.app.calendar_days import with_days
 from foliot.app.change_log import log_change
+from foliot.app.collection_write import CollectionWrite
 from foliot.app.listing_page import Page
 from foliot.app.lookup import check_may_change, find_calendar, find_collection
 from foliot.app.write_and_wake import write_and_wake
 from foliot.core.access import Principal
-from foliot.core.ids import CollectionKey, check_name
+from foliot.core.ids import CollectionKey
 from foliot.core.model.calendar import Calendar
+from foliot.core.model.change import Change
 from foliot.core.model.collection import Collection
 from foliot.core.model.job import Definition
-from foliot.core.recurrence import DateRange
-from foliot.core.rules.audit_entries import calendar_entry
-from foliot.core.rules.calendars import check_calendar_count, check_unused
 from foliot.ports.clock import Clock
 from foliot.ports.store import Reading, Store, Transaction
-
-Dates = tuple[DateRange, ...]
 
 
 class Calendars:
@@ -67,52 +70,23 @@ class Calendars:
         """
         check_may_change(who, key)
         prepared = await self._store.browse(
-            lambda reading: self._prepare(reading, key, name, dates)
+            lambda reading: prepare_move(reading, key, name, dates, self._clock.now())
         )
 
-        def change(transaction: Transaction) -> tuple[Collection, Calendar, bool, int]:
+        def change(transaction: Transaction) -> tuple[Collection, SavedCalendar, int]:
             collection = find_collection(transaction, who, key)
-            old, now = transaction.calendar(collection.id, name), self._clock.now()
-            if old is None:
-                new = Calendar(
-                    collection_id=collection.id,
-                    name=check_name(("name",), name),
-                    dates=dates,
-                    changed_at=now,
-                    changed_by=who.name,
-                )
-                check_calendar_count(collection, len(transaction.calendar_names(collection.id)))
-                added = transaction.add_calendar(new)
-                transaction.add_audit_entries(
-                    calendar_entry(who.changing_at(now), collection.key, None, added)
-                )
-                return collection, added, True, 0
-            if old.dates == dates:
-                return collection, old, False, 0
-            new = structs.replace(old, dates=dates, changed_at=now, changed_by=who.name)
-            transaction.save_calendar(new)
-            count = change_jobs(transaction, collection, new, prepared, now)
-            transaction.add_audit_entries(
-                calendar_entry(who.changing_at(now), collection.key, old, new, count)
-            )
-            return collection, new, False, count
+            write = CollectionWrite(transaction, collection, self._made_by(who))
+            saved = put_calendar(write, name, dates)
+            jobs = move_jobs(write, saved, prepared) if saved.is_changed else 0
+            return collection, saved, jobs
 
-        collection, saved, is_new, jobs = await write_and_wake(
-            self._store, change, self._wake_engine
-        )
-        event = "Calendar created" if is_new else "Calendar updated"
-        log_change(event, collection.key, calendar=saved.name, jobs=jobs)
-        return collection, saved, is_new
+        collection, saved, jobs = await write_and_wake(self._store, change, self._wake_engine)
+        event = "Calendar created" if saved.is_new else "Calendar updated"
+        log_change(event, collection.key, calendar=saved.calendar.name, jobs=jobs)
+        return collection, saved.calendar, saved.is_new
 
-    def _prepare(
-        self, reading: Reading, key: CollectionKey, name: str, dates: Dates
-    ) -> PreparedJobs:
-        collection = reading.collection(key)
-        old = None if collection is None else reading.calendar(collection.id, name)
-        if collection is None or old is None or old.dates == dates:
-            return PreparedJobs()
-        changed = structs.replace(old, dates=dates)
-        return prepare_jobs(reading, collection, changed, self._clock.now())
+    def _made_by(self, who: Principal) -> Change:
+        return who.changing_at(self._clock.now())
 
     async def delete_calendar(self, who: Principal, key: CollectionKey, name: str) -> None:
         """Remove a calendar that no job uses."""
@@ -120,10 +94,7 @@ class Calendars:
 
         def change(transaction: Transaction) -> None:
             collection, calendar = find_calendar(transaction, who, key, name)
-            check_unused(calendar, list(transaction.jobs_using(calendar.id).values()))
-            transaction.delete_calendar(calendar.id)
-            made = who.changing_at(self._clock.now())
-            transaction.add_audit_entries(calendar_entry(made, collection.key, calendar, None))
+            remove_calendar(CollectionWrite(transaction, collection, self._made_by(who)), calendar)
 
         await self._store.write(change)
         log_change("Calendar deleted", key, calendar=name)

@@ -174,14 +174,8 @@ class Jobs:
         """Remove a job with its history."""
 
         def change(transaction: Transaction) -> None:
-            made = who.changing_at(self._clock.now())
-            try:
-                found, job = find_job(transaction, who, key, name)
-                job_id, entry = job.id, job_entry(made, found.key, job, None)
-            except (Unreadable, NotReadableHere) as closed:
-                job_id, entry = JobId(closed.job_id), unreadable_job_entry(made, key, name)
-            transaction.delete_job(job_id)
-            transaction.add_audit_entries(entry)
+            if not remove_job(transaction, who, key, name, who.changing_at(self._clock.now())):
+                raise JobNotFound(name)
 
         check_may_change(who, key)
         await write_and_wake(self._store, change, self._wake_engine)
@@ -220,6 +214,22 @@ def put_job(
         note_use(transaction, job, old)
         transaction.add_audit_entries(job_entry(change, collection.key, old, job))
     return SavedJob(collection, job, is_new=False)
+
+
+def remove_job(
+    transaction: Transaction, who: Principal, key: CollectionKey, name: str, change: Change
+) -> bool:
+    """Delete a job with its history, also one that cannot be read; tell whether it was there."""
+    try:
+        collection, job = locate_job(transaction, who, key, name)
+        if job is None:
+            return False
+        job_id, entry = job.id, job_entry(change, collection.key, job, None)
+    except (Unreadable, NotReadableHere) as closed:
+        job_id, entry = JobId(closed.job_id), unreadable_job_entry(change, key, name)
+    transaction.delete_job(job_id)
+    transaction.add_audit_entries(entry)
+    return True
 
 
 def _release_runs(transaction: Transaction, old: Job, job: Job, saving: Saving) -> None:

@@ -26,6 +26,7 @@ from foliot.app.runs import Runs
 from foliot.app.search import Search
 from foliot.app.timeline import Timeline
 from foliot.app.tokens import Tokens
+from foliot.app.whole_collections import WholeCollections
 from foliot.core.job_defaults import JobDefaults
 from foliot.core.rules.manual_runs import ManualRuns
 from foliot.core.rules.turns import MAX_OPEN_RUNS
@@ -40,6 +41,7 @@ class UseCases(NamedTuple):
 
     resource_groups: ResourceGroups
     collections: Collections
+    whole_collections: WholeCollections
     calendars: Calendars
     alerts: Alerts
     alert_tests: AlertTests
@@ -80,6 +82,14 @@ class UseCases(NamedTuple):
         return cls(
             resource_groups=ResourceGroups(store, clock, wake_engine),
             collections=Collections(store, clock, wake_engine),
+            whole_collections=WholeCollections(
+                store,
+                clock,
+                wake_engine,
+                defaults,
+                max_open_runs,
+                can_send_email=engine.can_send_email,
+            ),
             calendars=Calendars(store, clock, wake_engine),
             alerts=Alerts(store, clock, wake_engine, can_send_email=engine.can_send_email),
             alert_tests=AlertTests(store, clock, engine.alert_sender),

@@ -12,7 +12,6 @@ from foliot.client.paths import (
     alert_path,
     calendar_path,
     collection_path,
-    deployment_path,
     job_path,
     key_in,
     run_path,
@@ -156,13 +155,13 @@ class FoliotClient:
         found = self._connection.call("POST", path, {"count": str(count)}, job)
         return found if isinstance(found, dict) else {}
 
-    def deploy(self, key: CollectionKey, name: str, body: JsonObject) -> JsonObject:
-        """Save collections and jobs of a template: all of them, or none."""
-        return self._object("PUT", deployment_path(key, name), body)
+    def apply_contents(self, key: CollectionKey, body: JsonObject) -> JsonObject:
+        """Save a collection with what is in it, and delete other things of it: all, or nothing."""
+        return self._object("POST", f"{collection_path(key)}/apply", body)
 
-    def validate_deployment(self, key: CollectionKey, name: str, body: JsonObject) -> JsonObject:
-        """Have the server try a deployment and undo it; it refuses what a deployment would."""
-        return self._object("POST", f"{deployment_path(key, name)}/validate", body)
+    def validate_contents(self, key: CollectionKey, body: JsonObject) -> JsonObject:
+        """Have the server try the same and undo it; it refuses what it would refuse."""
+        return self._object("POST", f"{collection_path(key)}/apply/validate", body)
 
     def test_job(self, key: CollectionKey, name: str | None, job: JsonObject) -> JsonObject:
         """Make one attempt that leaves no trace: of a stored job, or of one as it is given."""

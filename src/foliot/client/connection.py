@@ -104,7 +104,13 @@ class Connection:
         is_new = self._kept is None
         connection = self._kept = self._kept or self._open()
         try:
-            connection.request(method, target, body, self._headers(body))
+            try:
+                connection.request(method, target, body, self._headers(body))
+            except (BrokenPipeError, ConnectionResetError):
+                # A server refuses a body that is too large before it has read it all.
+                if body is not None:
+                    return connection.getresponse()
+                raise
             return connection.getresponse()
         except (ConnectionError, HTTPException):
             # A server closes a connection that was idle for long; only a question is asked again.

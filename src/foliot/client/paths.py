@@ -37,12 +37,6 @@ def alert_path(key: CollectionKey, name: str) -> str:
     return f"{collection_path(key)}/alerts/{_part(name)}"
 
 
-def deployment_path(key: CollectionKey, name: str) -> str:
-    """Return the path of a deployment in the group of a collection."""
-    group = f"/subscriptions/{_part(key.subscription)}/resourceGroups/{_part(key.group)}"
-    return f"{group}/providers/Microsoft.Resources/deployments/{_part(name)}"
-
-
 def subscription_path(subscription: str, rest: str) -> str:
     """Return a path of the provider in a subscription."""
     return f"/subscriptions/{_part(subscription)}/{PROVIDER}/{rest}"

@@ -1,12 +1,12 @@
-"""Plans: what differs, what of it is shown, and how it is split into deployments."""
+"""Plans: what differs, what of it is shown, and what is sent to the server."""
 
-from contextlib import nullcontext
 from typing import Any
 
 import pytest
+from msgspec import structs
 
 from foliot.cli.files.current import ServerCollection, ServerJob
-from foliot.cli.files.doing import check_job_count_of, deployments_of
+from foliot.cli.files.doing import carry_out, contents_of
 from foliot.cli.files.exported import document_of, exported_collection
 from foliot.cli.files.hiding import HiddenPlaces
 from foliot.cli.files.plan import ChangeKind, CollectionPlan, PlanOptions, plan_collection
@@ -15,10 +15,10 @@ from foliot.cli.files.templates_out import template_with
 from foliot.cli.files.wanted import FileCollection, decode_collections
 from foliot.client.calls import FoliotClient
 from foliot.client.connection import Connection, ServerAddress
-from foliot.client.errors import Unreachable
+from foliot.client.errors import Refused, Unreachable
 from foliot.client.job_documents import TextOfFile, read_collections
 from foliot.client.placeholders import fill_placeholders
-from foliot.core.errors import Conflict, Invalid
+from foliot.core.errors import Invalid
 from foliot.core.ids import CollectionKey
 from foliot.core.instant import parse_instant
 from foliot.core.yaml_text import write_yaml
@@ -121,58 +121,87 @@ def test_new_calendars_count_for_the_next_runs_of_new_jobs() -> None:
     assert days == ["2026-01-13", "2026-01-14", "2026-01-15"]
 
 
-def test_many_jobs_are_several_deployments_each_with_the_collection() -> None:
-    jobs = {f"j{number}": JOB for number in range(1000)}
-    wanted = files(jobs)
-    empty = ServerCollection(key=KEY, exists=False, attributes={}, calendars={}, jobs={})
+def test_all_changes_of_a_collection_are_one_body() -> None:
+    calendars = {"old": ("Old", ()), "same": ("same", ())}
+    current = structs.replace(
+        server(a=ServerJob("a", "enabled", JOB), b=ServerJob("b", "enabled", JOB)),
+        calendars=calendars,
+        alerts={"x": ServerJob("x", "enabled", {"when": {"paused": True}, "sendTo": []})},
+    )
+    wanted = files(
+        {"a": {**JOB, "description": "changed"}, "c": JOB},
+        collection={"tags": {"team": "web"}},
+        calendars={"same": {"dates": []}, "new": {"dates": ["2030-01-01"]}},
+        alerts={"y": {"when": {"paused": True}, "sendTo": [{"type": "email", "to": ["a@b.c"]}]}},
+    )
 
-    parts = list(deployments_of(plan(wanted, empty)))
+    body: Any = contents_of(plan(wanted, current, prune=True))
 
-    assert [len(each.places) for each in parts] == [800, 202]
-    assert [each.places[:2] for each in parts] == [
-        ["collection c", "job j0"],
-        ["collection c", "job j799"],
-    ]
-    assert len({each.name for each in parts}) == 2
+    assert body["collection"]["tags"] == {"team": "web"}
+    assert body["calendars"] == {"new": {"properties": {"dates": ["2030-01-01"]}}}
+    assert list(body["jobs"]) == ["a", "c"]
+    assert body["jobs"]["a"]["properties"]["description"] == "changed"
+    assert list(body["alerts"]) == ["y"]
+    assert body["delete"] == {"calendars": ["Old"], "jobs": ["b"], "alerts": ["x"]}
 
 
-P20: Any = {"sku": {"name": "P20Premium"}}
+def test_a_plan_without_a_new_collection_sends_what_changes_alone() -> None:
+    current = server(a=ServerJob("a", "enabled", JOB))
+
+    body = contents_of(plan(files({"a": JOB, "b": JOB}), current))
+
+    assert body == {"jobs": {"b": {"properties": JOB}}}
+
+
+def answering(code: str, message: str) -> Any:
+    """Return a client whose server refuses all changes."""
+
+    class Refusing(FoliotClient):
+        def apply_contents(self, key: CollectionKey, body: Any) -> Any:  # noqa: ARG002
+            raise Refused(message, code)
+
+    return Refusing(Connection(ServerAddress("http://127.0.0.1:1")))
 
 
 @pytest.mark.parametrize(
-    ("named", "present", "options", "attributes", "problem"),
+    ("said", "told"),
     [
-        pytest.param(1000, 0, {}, P20, "", id="as many as the plan allows"),
-        pytest.param(1001, 0, {}, P20, "0 jobs already and cannot take 1001 more", id="too many"),
-        pytest.param(51, 0, {}, {}, "the plan Standard allows 50", id="the plan of the server"),
-        pytest.param(1000, 1, {}, P20, "1 job already and cannot take 1000 more", id="beside one"),
-        pytest.param(
-            999, 2, {"prune": True}, P20, "2 jobs already", id="what is deleted goes last"
-        ),
-        pytest.param(
-            3, 0, {}, {"quota": {"maxJobCount": 2}}, "its quota maxJobCount is 2", id="quota"
-        ),
+        ("jobs.a.properties.action: no.", "c, job a: action: no."),
+        ("jobs.a-b.properties.action: no.", "c, job a-b: action: no."),
+        ("jobs.a: no.", "c, job a: no."),
+        ("jobs: too many.", "c, jobs: too many."),
+        ("collection.properties.sku: no.", "c, collection c: sku: no."),
+        ("delete.jobs[0]: no.", "c, job old: no."),
+        ("something else", "something else"),
     ],
 )
-def test_jobs_are_counted_over_all_deployments_of_a_collection(
-    named: int, present: int, options: Any, attributes: Any, problem: str
-) -> None:
-    stored = {f"old{number}": ServerJob("old", "enabled", JOB) for number in range(present)}
-    jobs = {f"j{number}": JOB for number in range(named)}
-    found = plan(files(jobs, collection=attributes), server(**stored), **options)
+def test_a_refusal_names_what_it_is_about(said: str, told: str) -> None:
+    found = plan(
+        files({"a": JOB, "a-b": JOB}), server(old=ServerJob("old", "enabled", JOB)), prune=True
+    )
 
-    with pytest.raises(Conflict, match=problem) if problem else nullcontext():
-        check_job_count_of(found)
+    with pytest.raises(Refused) as refused:
+        carry_out(answering("BadRequest", said), found)
+
+    assert str(refused.value) == told
 
 
-def test_a_full_collection_may_change_its_jobs() -> None:
-    jobs = {f"j{number}": JOB for number in range(50)}
-    other: Any = {**JOB, "action": {**ACTION, "request": {**ACTION["request"], "method": "PUT"}}}
-    stored = {name: ServerJob(name, "enabled", other) for name in jobs}
-    found = plan(files(jobs), server(**stored, old=ServerJob("old", "enabled", JOB)))
+def test_a_refusal_has_no_value_of_a_placeholder(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PIN", "hidden-pin")
+    request = {**ACTION["request"], "headers": {"X-Pin": "${env:PIN}"}}
+    found = plan(files({"a": {**JOB, "action": {**ACTION, "request": request}}}), server())
 
-    assert len(found.jobs) == 50
-    check_job_count_of(found)
+    with pytest.raises(Refused) as refused:
+        carry_out(answering("BadRequest", "jobs.a.properties: 'hidden-pin' is wrong."), found)
+
+    assert str(refused.value) == "c, job a: '${env:PIN}' is wrong."
+
+
+def test_changes_that_are_too_large_are_told_with_what_to_do() -> None:
+    found = plan(files({"a": JOB}), server())
+
+    with pytest.raises(Refused, match="s/g/c: its changes are more than the server takes at once"):
+        carry_out(answering("RequestEntityTooLarge", "The body is larger."), found)
 
 
 @pytest.mark.parametrize("name", ["1a", "a b", "a" * 200])

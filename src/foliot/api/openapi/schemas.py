@@ -7,6 +7,7 @@ from foliot.api.wire.audit import ENTRY_SCHEMA
 from foliot.api.wire.calendar import CALENDAR
 from foliot.api.wire.cluster_nodes import NODE
 from foliot.api.wire.collection import COLLECTION
+from foliot.api.wire.contents import CHANGES_SCHEMA, CONTENTS_SCHEMA
 from foliot.api.wire.exchange import TEST_SCHEMA
 from foliot.api.wire.fields import Schema, reference
 from foliot.api.wire.http import REQUEST
@@ -87,6 +88,8 @@ def components(limits: Limits) -> dict[str, Schema]:
         "ResourceGroupPatch": _patch("tags"),
         "ResourceGroupList": _list_of(RESOURCE_GROUP.component),
         "GenericResourceList": _list_of(GENERIC_RESOURCE.component),
+        "Contents": CONTENTS_SCHEMA,
+        "ContentChanges": CHANGES_SCHEMA,
         **_CLOUD,
         **_DEPLOYMENTS,
         "DeploymentList": _list_of("Deployment"),

@@ -14,6 +14,7 @@ calendar_rules     `cron`, `dst` and `exclude` of a recurrence: our own extensio
 clients            the client libraries of the old service, and what each can read
 cluster_nodes      nodes as JSON: Foliot's own, since the old service had none to show
 collection         job collections, as resources
+contents           what a whole collection shall be and have
 deployment         deployments of templates, as resources
 duration           durations as clients write them: ISO 8601, or hours and minutes as .NET has them
 envelope           what resources share: an identity, a location, tags, and `properties`

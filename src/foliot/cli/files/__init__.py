@@ -5,7 +5,6 @@ alerts_out         alerts of a server as they are exported
 changes            changes of a plan: what happens to a thing, and which of its fields differ
 commands           `foliot apply`, `foliot diff` and `foliot export`
 current            what a server has of the collections that files name
-deployment_bodies  collections and jobs as the body of a deployment
 doing              makes the changes of a plan
 exported           collections of a server as documents that `apply` reads
 hiding             what a plan shows of values that may be secrets

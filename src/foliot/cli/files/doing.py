@@ -1,160 +1,108 @@
-"""Makes the changes of a plan.
+"""Makes the changes of a plan: all of a collection in one call, which is made as a whole or not."""
 
-The collection and the jobs that are created or changed go into one deployment, which the server
-makes as a whole or not at all. Calendars and alerts are no part of deployments: calendars come
-before it, alerts after it, then what is deleted. Each step can be repeated, so that a plan that was
-interrupted is carried out by making a new one.
-"""
-
-import json
 import re
-from collections.abc import Generator, Iterator, Sequence
+from collections.abc import Generator, Iterator
 from contextlib import contextmanager
 
-from msgspec import Struct
-
 from foliot.cli.files.changes import ChangeKind
-from foliot.cli.files.deployment_bodies import (
-    MAX_RESOURCES,
-    DeployedJob,
-    deployment_body,
-    deployment_name,
-)
-from foliot.cli.files.plan import CollectionPlan, JobPlan
+from foliot.cli.files.plan import CollectionPlan
 from foliot.client.calls import FoliotClient
 from foliot.client.errors import NotAuthorised, Refused
 from foliot.client.job_files import JsonObject
+from foliot.client.paths import key_text
 from foliot.client.placeholders import revealed
-from foliot.core.ids import CollectionKey
 from foliot.core.json_text import Json
-from foliot.core.rules.calendars import named_calendars
-from foliot.core.rules.quota import check_job_count
 
-# A server takes templates of 4 MiB; names and parameters need some of that.
-_MAX_CHARACTERS = 3_000_000
-_PLACE = re.compile(r"^(?:properties\.template\.)?resources\[(\d+)\](?:\.properties)?[.:]? *")
-
-
-class DeploymentPart(Struct, frozen=True):
-    """One deployment: its name, its body, and what its resources are called in messages."""
-
-    key: CollectionKey
-    name: str
-    body: JsonObject
-    places: Sequence[str]
+_TOO_LARGE = "RequestEntityTooLarge"
+# What stands between the name of a part and the problem in it.
+_REST = re.compile(r"(?:\.properties)?[.:] *")
 
 
 def validate_plan(client: FoliotClient, plan: CollectionPlan) -> None:
-    """Have the server check all that it will be asked to save, before anything is changed.
-
-    Jobs that name a calendar which is not there yet are left to the deployment itself.
-    """
-    known = plan.current.calendars
-    jobs = [
-        each
-        for each in _saved(plan)
-        if each.job is not None
-        and all(name.lower() in known for name in named_calendars(each.job.definition))
-    ]
-    for part in deployments_of(plan, jobs):
-        with _naming(part):
-            client.validate_deployment(part.key, part.name, part.body)
-    check_job_count_of(plan)
-
-
-def check_job_count_of(plan: CollectionPlan) -> None:
-    """Refuse more jobs than the collection may have: the server checks each deployment alone.
-
-    Jobs to be deleted count, since they are deleted last.
-    """
-    created = sum(each.kind is ChangeKind.CREATE for each in plan.jobs)
-    if created:
-        check_job_count(plan.collection, len(plan.current.jobs), created)
+    """Have the server try all that it will be asked to do, before anything is changed."""
+    with _naming(plan):
+        client.validate_contents(plan.current.key, contents_of(plan))
 
 
 def carry_out(client: FoliotClient, plan: CollectionPlan) -> None:
-    """Make the changes of a collection."""
-    key = plan.current.key
-    saved = [each for each in plan.calendars if each.kind is not ChangeKind.DELETE]
-    if plan.is_new and saved:
-        # A calendar needs its collection.
-        for part in deployments_of(plan, []):
-            with _naming(part):
-                client.deploy(part.key, part.name, part.body)
-    for calendar in saved:
-        dates: list[Json] = [*map(str, calendar.dates)]
-        client.put_calendar(key, calendar.name, {"properties": {"dates": dates}})
-    for part in deployments_of(plan):
-        with _naming(part):
-            client.deploy(part.key, part.name, part.body)
-    for alert in plan.alerts:
-        if alert.alert is not None:
-            client.put_alert(key, alert.name, {"properties": revealed(alert.alert.filled)})
-    _delete(client, plan)
+    """Make the changes of a collection: all, or none."""
+    with _naming(plan):
+        client.apply_contents(plan.current.key, contents_of(plan))
 
 
-def _delete(client: FoliotClient, plan: CollectionPlan) -> None:
-    for what, delete in (
-        (plan.jobs, client.delete_job),
-        (plan.calendars, client.delete_calendar),
-        (plan.alerts, client.delete_alert),
-    ):
-        for each in what:
-            if each.kind is ChangeKind.DELETE:
-                delete(plan.current.key, each.name)
+def contents_of(plan: CollectionPlan) -> JsonObject:
+    """Return the body of the call that carries out a plan, with the values of its secrets."""
+    jobs: JsonObject = {
+        each.name: {"properties": revealed(each.job.filled)}
+        for each in plan.jobs
+        if each.job is not None
+    }
+    alerts: JsonObject = {
+        each.name: {"properties": revealed(each.alert.filled)}
+        for each in plan.alerts
+        if each.alert is not None
+    }
+    calendars: JsonObject = {
+        each.name: {"properties": {"dates": [*map(str, each.dates)]}}
+        for each in plan.calendars
+        if each.kind is not ChangeKind.DELETE
+    }
+    sections = {"calendars": calendars, "jobs": jobs, "alerts": alerts, "delete": _deleted(plan)}
+    return {
+        **({} if plan.body is None else {"collection": plan.body}),
+        **{name: each for name, each in sections.items() if each},
+    }
 
 
-def _saved(plan: CollectionPlan) -> list[JobPlan]:
-    return [each for each in plan.jobs if each.kind is not ChangeKind.DELETE]
-
-
-def deployments_of(
-    plan: CollectionPlan, jobs: Sequence[JobPlan] | None = None
-) -> Iterator[DeploymentPart]:
-    """Return the deployments of a plan, or of some of its jobs.
-
-    It is one, unless a template cannot hold all.
-    """
-    key = plan.current.key
-    # Each has the collection: the check of a later one cannot rely on an earlier one.
-    body = plan.body
-    for number, batch in enumerate(_batches(_saved(plan) if jobs is None else jobs), 1):
-        if body is None and not batch:
-            continue
-        deployed = [DeployedJob(each.name, each.job.filled) for each in batch if each.job]
-        named = [f"job {each.name}" for each in batch]
-        yield DeploymentPart(
-            key=key,
-            name=deployment_name(key, number),
-            body=deployment_body(key, body, deployed),
-            places=[*([] if body is None else [f"collection {key.name}"]), *named],
-        )
-
-
-def _batches(jobs: Sequence[JobPlan]) -> Iterator[list[JobPlan]]:
-    batch: list[JobPlan] = []
-    size = 0
-    for each in jobs:
-        length = 0 if each.job is None else len(json.dumps(revealed(each.job.filled)))
-        if batch and (len(batch) >= MAX_RESOURCES - 1 or size + length > _MAX_CHARACTERS):
-            yield batch
-            batch, size = [], 0
-        batch.append(each)
-        size += length
-    yield batch
+def _deleted(plan: CollectionPlan) -> JsonObject:
+    parts = {"calendars": plan.calendars, "jobs": plan.jobs, "alerts": plan.alerts}
+    names: dict[str, list[Json]] = {
+        kind: [each.name for each in planned if each.kind is ChangeKind.DELETE]
+        for kind, planned in parts.items()
+    }
+    return {kind: each for kind, each in names.items() if each}
 
 
 @contextmanager
-def _naming(part: DeploymentPart) -> Generator[None]:
-    """Name the job in a refusal, and not its place in a template that nobody sees."""
+def _naming(plan: CollectionPlan) -> Generator[None]:
+    """Name the collection and the job in a refusal, without values of placeholders."""
     try:
         yield
     except NotAuthorised:
         raise
     except Refused as refusal:
         said = str(refusal)
-        match = _PLACE.match(said)
-        if match is None or int(match[1]) >= len(part.places):
-            raise
-        place = f"{part.key.name}, {part.places[int(match[1])]}"
-        raise Refused(f"{place}: {said[match.end() :]}", refusal.code) from None
+        for each in (*plan.jobs, *plan.alerts):
+            wanted = getattr(each, "job", None) or getattr(each, "alert", None)
+            said = said if wanted is None else wanted.places.without_values(said)
+        if refusal.code == _TOO_LARGE:
+            raise Refused(_too_large(plan), refusal.code) from None
+        raise Refused(_told(plan, said), refusal.code) from None
+
+
+def _told(plan: CollectionPlan, said: str) -> str:
+    """Return a refusal with the name of what it is about in the place of its path."""
+    # The longest first: a name may begin with another one.
+    for path, place in sorted(_places(plan), key=lambda each: -len(each[0])):
+        rest = _REST.match(said, len(path)) if said.startswith(path) else None
+        if rest is not None:
+            return f"{plan.current.key.name}, {place}: {said[rest.end() :]}"
+    return said
+
+
+def _places(plan: CollectionPlan) -> Iterator[tuple[str, str]]:
+    yield "collection", f"collection {plan.current.key.name}"
+    yield "jobs", "jobs"
+    for kind, planned in (("calendar", plan.calendars), ("job", plan.jobs), ("alert", plan.alerts)):
+        going = (each.name for each in planned if each.kind is ChangeKind.DELETE)
+        for index, name in enumerate(going):
+            yield f"delete.{kind}s[{index}]", f"{kind} {name}"
+        for each in planned:
+            yield f"{kind}s.{each.name}", f"{kind} {each.name}"
+
+
+def _too_large(plan: CollectionPlan) -> str:
+    return (
+        f"{key_text(plan.current.key)}: its changes are more than the server takes at once, and "
+        "none is made; raise FOLIOT_MAX_TEMPLATE_BYTES there, or apply some of the jobs first."
+    )

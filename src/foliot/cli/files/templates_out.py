@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 
-from foliot.cli.files.deployment_bodies import MAX_RESOURCES
 from foliot.cli.files.exported import ExportedCollection
 from foliot.client.job_files import JsonObject
 from foliot.core.errors import Invalid
@@ -13,6 +12,9 @@ from foliot.importers.exported_jobs import (
     secure_parameters,
 )
 from foliot.importers.template_resources import collection_resource, template_of
+
+# As many as a deployment takes.
+MAX_RESOURCES = 800
 
 
 def template_with(collections: Sequence[ExportedCollection], names: VariableNames) -> JsonObject:

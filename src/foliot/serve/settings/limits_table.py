@@ -18,7 +18,9 @@ LIMITS = (
     _limit("max_header_characters", "All headers of an HTTP action together, in characters."),
     _limit("max_body_characters", "Body of an HTTP action, in characters."),
     _limit("max_request_bytes", "Body of a call to Foliot, in bytes."),
-    _limit("max_template_bytes", "Body of a template deployment, in bytes."),
+    _limit(
+        "max_template_bytes", "Body of a template deployment or of an applied collection, in bytes."
+    ),
     _limit("max_response_bytes_kept", "Part of a response that history keeps, in bytes."),
     _limit("http_timeout_seconds", "Duration of an attempt at any kind of action, in seconds."),
     _limit("max_timeout_seconds", "The longest timeout that a job may set, in seconds."),
