@@ -81,6 +81,24 @@ def test_a_page_with_a_service_bus_message_fits_a_narrow_screen(
     assert overflow(tab.page) <= 0
 
 
+@pytest.mark.parametrize(
+    ("path", "box", "mark"),
+    [
+        pytest.param(f"{JOB}/changes", ".tabs", "[aria-current]", id="the tab of the page"),
+        pytest.param("/timeline", ".lanes", "svg .now", id="now on the timeline"),
+    ],
+)
+def test_what_is_current_is_in_view(tab: Any, path: str, box: str, mark: str) -> None:
+    tab.go(path)
+
+    around = tab.page.locator(box).bounding_box()
+    shown = tab.page.locator(f"{box} {mark}").first.bounding_box()
+
+    assert around["x"] <= shown["x"]
+    # The position of scrolled content is a whole pixel.
+    assert shown["x"] + shown["width"] < around["x"] + around["width"] + 1
+
+
 def test_a_long_name_does_not_cover_its_checkbox(tab: Any) -> None:
     tab.go(COLLECTION)
     box = tab.page.get_by_label(f"Select {LONG}").bounding_box()

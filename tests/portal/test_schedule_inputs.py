@@ -173,6 +173,19 @@ def test_the_preview_shows_times_of_the_job_and_of_the_viewer(billing: Browser) 
     assert "2026-01-10 08:00:00 UTC your time" in there.words
 
 
+def test_the_preview_does_not_repeat_times_that_are_the_same_in_both_zones(
+    billing: Browser,
+) -> None:
+    billing.cookies["foliot-zone"] = "Europe/Berlin"
+    form = new_form(billing)
+
+    same = preview_of(billing, form, **{f"{RECURRENCE}__timeZone": "Europe/Prague"})
+    other = preview_of(billing, form, **{f"{RECURRENCE}__timeZone": "Europe/London"})
+
+    assert "(Europe/Prague) 1 Sat 2026-01-10 09:00" in same.words
+    assert "(Europe/London; your time below) 1 Sat 2026-01-10 09:00" in other.words
+
+
 def test_the_preview_marks_clock_changes_and_days_off(billing: Browser) -> None:
     billing.set_time("2026-03-27T12:00:00Z")
     billing.sign_in()

@@ -9,7 +9,7 @@ from msgspec import Struct
 from foliot.core.instant import DAY, MINUTE, Instant, Wall, reading_of, tell_length
 from foliot.core.model.job import Definition, Job
 from foliot.core.recurrence import ExplainedTime, Timetable, zone_of
-from foliot.core.recurrence.zone import offset_at, offset_changes, to_instant, to_wall
+from foliot.core.recurrence.zone import find_zone, offset_at, offset_changes, to_instant, to_wall
 from foliot.core.rules.coming_runs import coming_runs
 from foliot.core.rules.job_sentence import job_sentence
 from foliot.core.rules.lifecycle import timetable_of
@@ -63,6 +63,12 @@ def preview(job: Job, now: Instant) -> Preview:
         clock_changes=changes,
         zone=(rule and rule.time_zone) or "UTC",
     )
+
+
+def is_time_of(shown: Preview, viewer: ZoneInfo | None) -> bool:
+    """Tell whether the clock of a viewer shows the same as that of the job at each run."""
+    zone = find_zone(shown.zone)
+    return all(offset_at(zone, each.at) == offset_at(viewer, each.at) for each in shown.runs)
 
 
 def _run(

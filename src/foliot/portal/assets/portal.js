@@ -164,7 +164,18 @@
       ? "(your clock shows the same)" : "(your clock is " + offset + ")";
   }
 
+  // On a narrow screen the tab of the page, and now on a timeline, may be beyond the edge.
+  function showCurrent() {
+    [[".tabs", "[aria-current]"], [".scroll.lanes", "svg .now"]].forEach(function (each) {
+      var box = document.querySelector(each[0]), mark = box && box.querySelector(each[1]);
+      if (!mark || box.scrollWidth <= box.clientWidth) return;
+      var edge = mark.getBoundingClientRect(), around = box.getBoundingClientRect();
+      if (edge.right > around.right) box.scrollLeft += edge.left + edge.width / 2 - around.left - around.width / 2;
+    });
+  }
+
   compareClocks();
+  showCurrent();
   showTimes(document);
   setInterval(function () { showTimes(document); }, 1000);
   // Convert times before the browser paints them, whichever request added them.

@@ -26,7 +26,7 @@ from foliot.portal.forms.job import kept_secrets
 from foliot.portal.open_run_lines import open_run_lines
 from foliot.portal.page_request import GOOD, PageRequest, fingerprint_of
 from foliot.portal.pages import jobs
-from foliot.portal.preview import DAYS, preview
+from foliot.portal.preview import DAYS, is_time_of, preview
 
 _LATEST = 8
 
@@ -58,7 +58,12 @@ async def show_schedule(request: PageRequest) -> Response:
     found = await load(request)
     shown = preview(as_enabled(found.job, request.now), request.now)
     return request.render_page(
-        "job_schedule.html", tab="schedule", shown=shown, days=DAYS, **job_values(found)
+        "job_schedule.html",
+        tab="schedule",
+        shown=shown,
+        is_my_time=request.zone is not None and is_time_of(shown, request.zone),
+        days=DAYS,
+        **job_values(found),
     )
 
 

@@ -13,7 +13,7 @@ from foliot.portal.forms.job import CRON
 from foliot.portal.forms.problems import Problems, summary_of
 from foliot.portal.forms.schedule_read import read_schedule
 from foliot.portal.page_request import PageRequest
-from foliot.portal.preview import DAYS, Preview, preview
+from foliot.portal.preview import DAYS, Preview, is_time_of, preview
 
 _PLAN = "properties.sku.name"
 _PLANS = {each.value: each for each in Sku}
@@ -68,7 +68,7 @@ def _part(
         summary=summary_of(problems),
         problems=problems,
         refusals=[each[:1].upper() + each[1:] for each in refusals],
-        viewer_zone="UTC" if request.zone is None else request.zone.key,
+        is_my_time=shown is not None and is_time_of(shown, request.zone),
         days=DAYS,
         rows=2,
     )
