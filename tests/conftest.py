@@ -17,9 +17,12 @@ sys.dont_write_bytecode = False
 gc.disable()
 
 # The same examples in every run, so that a failure is the change's and not the day's.
-# `make test` tries few, `make check` many, `make explore` others in each run.
+# `make test` tries the fewest, `make check` many, `make explore` others in each run.
 hypothesis.settings.register_profile(
     "default", max_examples=100, derandomize=True, database=None, deadline=None, print_blob=True
+)
+hypothesis.settings.register_profile(
+    "quick", hypothesis.settings.get_profile("default"), max_examples=25
 )
 hypothesis.settings.register_profile(
     "check", hypothesis.settings.get_profile("default"), max_examples=2000
