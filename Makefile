@@ -17,7 +17,8 @@ run: $(RUN_READY)  ## set up what a server needs, and start one on http://127.0.
 	@$(BIN)/foliot serve
 
 test: $(READY)  ## the tests a contributor runs all day: unit, property, engine in virtual time, store, API and portal in process
-	$(BIN)/pytest tests/unit tests/property tests/api tests/portal tests/engine tests/contract/store tests/contract/wire tests/contract/clients -k "not postgres"
+	HYPOTHESIS_PROFILE=quick FOLIOT_TEST_HISTORIES=64 FOLIOT_TEST_POLICY_HISTORIES=32 $(BIN)/pytest -k "not postgres" \
+		tests/unit tests/property tests/api tests/portal tests/engine tests/contract/store tests/contract/wire tests/contract/clients
 
 check: lint types imports coverage  ## everything that must pass
 

@@ -1,3 +1,4 @@
+import gc
 import os
 import sys
 from collections.abc import Generator
@@ -12,11 +13,16 @@ from tests.support.memory_folder import memory_folder
 # Whatever the environment says: or each process of a run would compile all that it loads.
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 sys.dont_write_bytecode = False
+# Nothing that is loaded, or collected as a test, is ever garbage.
+gc.disable()
 
 # The same examples in every run, so that a failure is the change's and not the day's.
-# `make test` tries few, `make check` many, `make explore` others in each run.
+# `make test` tries the fewest, `make check` many, `make explore` others in each run.
 hypothesis.settings.register_profile(
     "default", max_examples=100, derandomize=True, database=None, deadline=None, print_blob=True
+)
+hypothesis.settings.register_profile(
+    "quick", hypothesis.settings.get_profile("default"), max_examples=25
 )
 hypothesis.settings.register_profile(
     "check", hypothesis.settings.get_profile("default"), max_examples=2000
@@ -26,7 +32,7 @@ hypothesis.settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "default")
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    keep_results()
+    keep_results(config.cache.mkdir("templates"))
     if not hasattr(config, "workerinput"):
         if memory_folder():
             os.environ.setdefault("PYTEST_DEBUG_TEMPROOT", memory_folder())
@@ -37,6 +43,13 @@ def pytest_unconfigure(config: pytest.Config) -> None:
     kept_databases.drop_all()
     if not hasattr(config, "workerinput"):
         postgres.tidy_up()
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_runtestloop() -> None:
+    gc.freeze()
+    gc.set_threshold(10_000)
+    gc.enable()
 
 
 @pytest.hookimpl(wrapper=True)

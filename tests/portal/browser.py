@@ -1,6 +1,5 @@
 """A browser without a screen: it keeps cookies, follows redirects and sends forms, in process."""
 
-import asyncio
 import gzip
 import json
 import re
@@ -28,6 +27,7 @@ from foliot.web.auth.bearer_tokens import TokenAuthenticator
 from foliot.web.auth.one_time_code import OneTimeCode
 from foliot.web.auth.sessions import Sessions
 from tests.support.api_client import ManualClock
+from tests.support.steps import Steps
 from tests.support.stores import sqlite_file
 
 OWNER = "owner-token"
@@ -127,7 +127,7 @@ class Browser:
         self.host = HOST
         self.scheme = "http"
         self.client = "127.0.0.1"
-        self._runner = asyncio.Runner()
+        self._runner = Steps()
         if not is_restarted:
             self.add_token(OWNER, Role.OWNER)
 
@@ -164,8 +164,8 @@ class Browser:
         )
         return self.run(self.store.write(lambda to: to.add_token(token)))
 
-    def sign_in(self, token: str = OWNER) -> Shown:
-        return self.post("/sign-in", {"token": token}, csrf=None)
+    def sign_in(self, token: str = OWNER, *, follow: bool = True) -> Shown:
+        return self.post("/sign-in", {"token": token}, csrf=None, follow=follow)
 
     def get(self, path: str, *, follow: bool = True, **headers: str) -> Shown:
         return self._follow(self.call("GET", path, headers=headers), follow=follow)

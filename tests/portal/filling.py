@@ -6,8 +6,9 @@ from typing import Any
 
 Pairs = list[tuple[str, str]]
 
-# What an input suggests is not posted; the zones of the world are most of a page.
+# What a browser posts nothing of, and what is most of a page: what inputs suggest, and other tags.
 _SUGGESTIONS = re.compile(r"<datalist.*?</datalist>", re.DOTALL)
+_OTHER_TAGS = re.compile(r"<(?!/?(?:form|template|input|select|option|textarea)\b)[^>]*>")
 
 
 class _Reader(HTMLParser):
@@ -85,7 +86,7 @@ class _Reader(HTMLParser):
 def read_form(html: str, action: str) -> Pairs:
     """Return the fields of a form with their values, in the order of the page."""
     reader = _Reader(action)
-    reader.feed(_SUGGESTIONS.sub("", html))
+    reader.feed(_OTHER_TAGS.sub("", _SUGGESTIONS.sub("", html)))
     assert reader.pairs, f"no form for {action}"
     return reader.pairs
 

@@ -29,6 +29,7 @@ from foliot.serve.metrics import Metrics
 from foliot.store.sealing.keyring import Keyring
 from foliot.web.application import WebApplication
 from foliot.web.request_log import RequestLog
+from tests.support.steps import Steps
 from tests.support.stores import Database, database
 
 NOW = "2026-01-10T00:00:00Z"
@@ -105,7 +106,7 @@ class Client:
             limits or Limits(), public_url, (), self._problems, self.metrics.text
         )
         self.app = self._application(self._context)
-        self._runner = asyncio.Runner()
+        self._runner = Steps()
 
     def without_api(self) -> Self:
         """Make further calls to a node that has other things to do."""

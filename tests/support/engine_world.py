@@ -29,6 +29,7 @@ from foliot.ports.tracing import Tracer
 from foliot.store.sealing.keyring import Keyring
 from tests.support.api_client import ManualClock, http_job
 from tests.support.builders import at
+from tests.support.steps import Steps
 from tests.support.stores import database
 
 KEY = CollectionKey("s", "g", "c")
@@ -84,7 +85,7 @@ class World:
         self.can_send = True
         self.ask_whether_it_can_send = lambda: self.can_send
         self._ids = itertools.count(1)
-        self._runner = asyncio.Runner()
+        self._runner = Steps()
         self.engine = self.start_engine()
         self.run(self._add_collection())
 

@@ -1,7 +1,10 @@
 """What takes long and is the same each time: made once in this process, for all its tests."""
 
 from functools import cache
+from pathlib import Path
 from typing import Any
+
+from jinja2 import FileSystemBytecodeCache
 
 from foliot.api import app, status
 from foliot.api.openapi.document import describe
@@ -10,12 +13,15 @@ from foliot.api.routes import OPERATIONS
 from foliot.api.wire.pfx import certificate
 from foliot.api.wire.pfx.open_pfx import open_in_subprocess
 from foliot.core.limits import Limits
+from foliot.portal import templating
 
 _pages: dict[int, str] = {}
 
 
-def keep_results() -> None:
-    """Let all servers of this process share them."""
+def keep_results(folder: Path) -> None:
+    """Let all servers of this process share them, and all processes what is in a folder."""
+    templates = FileSystemBytecodeCache(str(folder))
+    templating._ENVIRONMENT.bytecode_cache = templates  # noqa: SLF001
     # Each server writes the description of its API when it starts, and few are asked for it.
     app.describe = lambda _, limits: _description(limits)
     status.page = lambda document: _pages[id(document)]

@@ -1,19 +1,19 @@
 """A store on SQLite for the tests of use cases."""
 
-import asyncio
 from pathlib import Path
 from typing import Any
 
 from foliot.ports.store import Store
 from foliot.store.sealing.keyring import Keyring
 from foliot.store.sqlite.store import SqliteStore
+from tests.support.steps import Steps
 
 
 class Database:
     """A store and the loop that its use cases run on."""
 
     def __init__(self, folder: Path) -> None:
-        self._runner = asyncio.Runner()
+        self._runner = Steps()
         self.store: Store = SqliteStore.open(folder / "foliot.db", Keyring([b"k" * 32]))
 
     def run(self, coroutine: Any) -> Any:
