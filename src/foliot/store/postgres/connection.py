@@ -48,6 +48,8 @@ _INDEX_PLANS: Final = (
     b"enable_mergejoin = off",
     b"plan_cache_mode = force_generic_plan",
 )
+# A backslash in a literal is a backslash.
+_LITERALS: Final = (b"standard_conforming_strings = on",)
 ANY_PLAN: Final = (
     b"SET LOCAL enable_seqscan = on; SET LOCAL enable_bitmapscan = on"
     b"; SET LOCAL enable_hashjoin = on; SET LOCAL enable_mergejoin = on"
@@ -70,7 +72,7 @@ class Beginning(NamedTuple):
 
 
 _READING: Final = b"BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"
-BEGIN_WRITING: Final = Beginning(b"BEGIN", _LIMITS + _INDEX_PLANS)
+BEGIN_WRITING: Final = Beginning(b"BEGIN", _LIMITS + _INDEX_PLANS + _LITERALS)
 BEGIN_LOOKUP: Final = Beginning(_READING, _LIMITS + _INDEX_PLANS)
 BEGIN_BROWSING: Final = Beginning(_READING, _LIMITS)
 

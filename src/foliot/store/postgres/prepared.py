@@ -33,7 +33,7 @@ _STATEMENTS: Final = (
 _PARAMETER: Final = re.compile(rb"%(?:\(([a-z_]+)\))?s")
 
 
-class _Prepared(NamedTuple):
+class Prepared(NamedTuple):
     """A statement by its name; its parameters have names, unless they are given in order."""
 
     name: bytes
@@ -41,33 +41,32 @@ class _Prepared(NamedTuple):
     parameters: tuple[str, ...]
 
 
-def _prepared(name: str, statement: bytes) -> _Prepared:
+def _prepared(name: str, statement: bytes) -> Prepared:
     found = [each.decode() for each in _PARAMETER.findall(statement)]
     if not all(found):
         numbers = iter(range(1, len(found) + 1))
         text = _PARAMETER.sub(lambda _: b"$%d" % next(numbers), statement)
-        return _Prepared(name.encode(), text, ())
+        return Prepared(name.encode(), text, ())
     names = tuple(dict.fromkeys(found))
     places = {each.encode(): b"$%d" % place for place, each in enumerate(names, 1)}
     text = _PARAMETER.sub(lambda match: places[match[1]], statement)
-    return _Prepared(name.encode(), text, names)
+    return Prepared(name.encode(), text, names)
 
 
-_PREPARED: Final = {
+PREPARED: Final = {
     **{LOCKS[name]: _prepared(f"lock_{name}", LOCKS[name]) for name in _LOCKS},
     **{STATEMENTS[name]: _prepared(name, STATEMENTS[name]) for name in _STATEMENTS},
 }
-PREPARED: Final = _PREPARED.keys()
 # Prepared by the driver and sent as parameters.
 PARAMETERS: Final = frozenset((STATEMENTS["add_history"],))
 PREPARE: Final = b"; ".join(
-    b"PREPARE %b AS %b" % (each.name, each.text.removesuffix(b";")) for each in _PREPARED.values()
+    b"PREPARE %b AS %b" % (each.name, each.text.removesuffix(b";")) for each in PREPARED.values()
 )
 
 
 def execution(statement: bytes, given: Parameters | Row) -> bytes:
     """Return a prepared statement with its values."""
-    prepared = _PREPARED[statement]
+    prepared = PREPARED[statement]
     values: Row = (
         tuple(given[name] for name in prepared.parameters) if isinstance(given, dict) else given
     )
