@@ -33,7 +33,7 @@ _STATEMENTS: Final = (
 _PARAMETER: Final = re.compile(rb"%(?:\(([a-z_]+)\))?s")
 
 
-class Prepared(NamedTuple):
+class PreparedStatement(NamedTuple):
     """A statement by its name; its parameters have names, unless they are given in order."""
 
     name: bytes
@@ -41,16 +41,16 @@ class Prepared(NamedTuple):
     parameters: tuple[str, ...]
 
 
-def _prepared(name: str, statement: bytes) -> Prepared:
+def _prepared(name: str, statement: bytes) -> PreparedStatement:
     found = [each.decode() for each in _PARAMETER.findall(statement)]
     if not all(found):
         numbers = iter(range(1, len(found) + 1))
         text = _PARAMETER.sub(lambda _: b"$%d" % next(numbers), statement)
-        return Prepared(name.encode(), text, ())
+        return PreparedStatement(name.encode(), text, ())
     names = tuple(dict.fromkeys(found))
     places = {each.encode(): b"$%d" % place for place, each in enumerate(names, 1)}
     text = _PARAMETER.sub(lambda match: places[match[1]], statement)
-    return Prepared(name.encode(), text, names)
+    return PreparedStatement(name.encode(), text, names)
 
 
 PREPARED: Final = {
