@@ -1,6 +1,7 @@
 """Messages of alerts, sent to a real HTTP server and a real SMTP server."""
 
 import asyncio
+import gc
 import json
 import socket
 from base64 import b64encode
@@ -26,7 +27,7 @@ from foliot.core.rules.alerts.messages import message_of_test
 from foliot.core.secret import Secret
 from foliot.dispatch.alerts import sender as sender_module
 from foliot.dispatch.alerts.sender import DispatchedAlertSender
-from foliot.dispatch.alerts.smtp import SmtpSecurity, SmtpSettings
+from foliot.dispatch.alerts.smtp import Email, Ending, SmtpSecurity, SmtpSettings, send_email
 from foliot.dispatch.egress.parse_rules import parse_egress
 from foliot.dispatch.egress.rules import EgressRules
 from foliot.dispatch.http.attempt import HttpDispatcher
@@ -348,4 +349,25 @@ def test_a_mail_server_that_answers_byte_by_byte_is_left_after_some_seconds(
 
     assert delivery.error is not None
     assert "did not take the message within" in delivery.error
+    assert end == b""
+
+
+def test_a_connection_that_opens_after_its_time_is_closed_at_once() -> None:
+    ending = Ending()
+    ending.end()
+    email = Email(id=ID, to=TO, subject="s", text="t")
+
+    # Only a closed connection ends: one that is left to the garbage collector stays.
+    gc.disable()
+    try:
+        with socket.create_server(("127.0.0.1", 0)) as listening:
+            error = send_email(email, smtp(listening.getsockname()[1]), ending=ending)
+            connection, _ = listening.accept()
+            with connection:
+                connection.settimeout(10)
+                end = connection.recv(1)
+    finally:
+        gc.enable()
+
+    assert error is not None
     assert end == b""

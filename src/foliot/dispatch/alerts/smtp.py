@@ -85,6 +85,8 @@ class _Smtp(smtplib.SMTP):
 
     def getreply(self) -> tuple[int, bytes]:
         if self._ending.has_ended:
+            # Nobody else does: the library closes what it has refused itself.
+            self.close()
             raise smtplib.SMTPServerDisconnected
         return super().getreply()
 
