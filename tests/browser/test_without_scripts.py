@@ -66,6 +66,20 @@ def test_a_tag_is_added_and_another_removed(server: Server, open_tab: Any) -> No
     expect(tags.get_by_label("Value", exact=True)).to_have_value("test")
 
 
+def test_the_form_of_a_job_says_where_its_next_runs_are_shown(
+    server: Server, open_tab: Any
+) -> None:
+    tab = opened(server, open_tab)
+    page = tab.page
+    tab.go(f"{JOB}/edit")
+
+    expect(page.get_by_text("The next runs appear here.")).to_be_hidden()
+    expect(page.get_by_text("After you save the job, its tab Schedule shows")).to_be_visible()
+    page.get_by_role("button", name="Save").click()
+    page.get_by_role("navigation", name="Job").get_by_role("link", name="Schedule").click()
+    expect(page.get_by_role("heading", name="Next 10 runs")).to_be_visible()
+
+
 @pytest.mark.parametrize("width", [pytest.param(390, id="narrow"), pytest.param(1200, id="wide")])
 def test_what_needs_a_script_is_not_shown(server: Server, open_tab: Any, width: int) -> None:
     tab = opened(server, open_tab, viewport={"width": width, "height": 800})
