@@ -74,7 +74,7 @@ bench-calendar: $(READY)  ## next occurrences per second beside cronsim and date
 	$(BIN)/python bench/bench_calendar.py
 
 bench-api: $(READY)  ## requests per second of a real server beside its own ceiling, as JSON
-	$(BIN)/python bench/bench_api.py
+	$(BIN)/python bench/bench_api.py $(PART)
 
 bench-engine: $(READY)  ## herd, steady load and a million jobs beside a bare loop, as JSON (PART=herd, ROUNDS=1)
 	$(BIN)/python bench/bench_engine.py $(PART) $(if $(ROUNDS),--rounds $(ROUNDS))

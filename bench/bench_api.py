@@ -1,10 +1,15 @@
 """Requests per second of a real server, beside its own /healthz as the ceiling, as JSON.
 
 A server process on SQLite, every job durable, is called by this process over 32 connections. A
-figure is the median of five rounds. The second part asks what grows with the number of jobs: the
-time of each operation, one call at a time, with 200,000 jobs in the store over that with 1,000.
+figure is the median of five rounds, in turns. Ratios are those of each round; `cpu_us` is what the
+server itself used for a request, which says more on a machine that others use. `start` is the time
+from the start of the process to its first answer, with its modules compiled, as pip leaves them.
+The last part asks what grows with the number of jobs: the time of each operation, one call at a
+time, with 200,000 jobs in the store over that with 1,000. `bench_api.py speed start` runs two of
+these parts.
 """
 
+import argparse
 import asyncio
 import json
 import os
@@ -13,9 +18,11 @@ import statistics
 import subprocess
 import sys
 import tempfile
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import partial
+from http.client import HTTPConnection
 from itertools import count
 from pathlib import Path
 from typing import IO, Any, cast
@@ -32,8 +39,10 @@ from foliot.store.sealing.keyring import load_keyring
 from foliot.store.sqlite.store import SqliteStore
 from load import Measured, measure
 
+PARTS = ["speed", "start", "growth"]
 CONNECTIONS = 32
 ROUNDS = 5
+CEILING = "healthz"
 PER_COLLECTION = 1000
 ROOMS = 60  # empty collections that new jobs go into
 FEW, MANY = 1_000, 200_000
@@ -72,10 +81,16 @@ DEFINITION = Definition(
 class Server:
     """A server process, and the requests that can be made to it."""
 
-    def __init__(self, port: int, token: str) -> None:
+    def __init__(self, pid: int, port: int, token: str) -> None:
         self.port = port
+        self._pid = pid
         self._token = token
         self._fresh = count()
+
+    def cpu_seconds(self) -> float:
+        """Return the processor time that all its threads have used so far."""
+        tasks = Path(f"/proc/{self._pid}/task").glob("*/schedstat")
+        return sum(int(each.read_text("ascii").split()[0]) for each in tasks) / 1e9
 
     def get(self, path: str, query: str = "") -> bytes:
         return self._request("GET", path, query=query)
@@ -98,37 +113,80 @@ class Server:
 
 
 def main() -> None:
-    with server(FEW) as few:
-        speed = measure_speed(few)
-        time_with_few = measure_times(few)
-    with server(MANY) as many:
-        time_with_many = measure_times(many)
-    report = {
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser.add_argument("part", nargs="*", choices=[*PARTS, []])
+    parts = parser.parse_args().part or PARTS
+    report: dict[str, Any] = {
         "python": platform.python_version(),
         "connections": CONNECTIONS,
         "rounds": ROUNDS,
-        "speed": speed,
-        "milliseconds": {
-            name: {
-                f"{FEW} jobs": round(time_with_few[name], 3),
-                f"{MANY} jobs": round(time_with_many[name], 3),
-                "ratio": round(time_with_many[name] / time_with_few[name], 2),
-            }
-            for name in time_with_few
-        },
     }
+    if "speed" in parts:
+        with running_server(FEW) as few:
+            report["speed"] = measure_speed(few)
+    if "start" in parts:
+        report["start"] = measure_start()
+    if "growth" in parts:
+        report["milliseconds"] = measure_growth()
     print(json.dumps(report, indent=2))
 
 
 def measure_speed(server: Server) -> dict[str, Any]:
     """Measure what the bars name, in turns, so that a slow moment of the machine meets all."""
     rounds: dict[str, list[Measured]] = {}
+    cpu: dict[str, list[float]] = {}
     for _ in range(ROUNDS):
         for name, requests in _at_full_speed(server).items():
+            before = server.cpu_seconds()
             rounds.setdefault(name, []).append(_run(server, requests, CONNECTIONS))
-    found: dict[str, Any] = {name: _median(values).rounded() for name, values in rounds.items()}
-    ceiling = found["healthz"]["per_second"]
-    return found | {"GET / healthz": round(found["GET of a job"]["per_second"] / ceiling, 2)}
+            used = (server.cpu_seconds() - before) / len(requests)
+            cpu.setdefault(name, []).append(used * 1e6)
+    found: dict[str, Any] = {
+        name: {**_median(values).rounded(), "cpu_us": round(statistics.median(cpu[name]))}
+        for name, values in rounds.items()
+    }
+    for name, values in rounds.items():
+        if name != CEILING:
+            found[f"{name} / {CEILING}"] = _ratios(values, rounds[CEILING])
+    return found
+
+
+def measure_start() -> dict[str, Any]:
+    """Measure how long a server takes to its first answer, and its processor time until then."""
+    seconds: list[float] = []
+    cpu: list[float] = []
+    with filled(FEW) as folder:
+        # The first start is not counted: it compiles what has changed since the last one.
+        for _ in range(1 + ROUNDS):
+            begin = time.perf_counter()
+            with started(folder) as server:
+                connection = HTTPConnection("127.0.0.1", server.port)
+                connection.request("GET", "/healthz")
+                connection.getresponse().read()
+                seconds.append(time.perf_counter() - begin)
+                cpu.append(server.cpu_seconds())
+                connection.close()
+    return {
+        "seconds": round(statistics.median(seconds[1:]), 3),
+        "cpu_seconds": round(statistics.median(cpu[1:]), 3),
+        "rounds": [round(each, 3) for each in seconds[1:]],
+    }
+
+
+def measure_growth() -> dict[str, Any]:
+    """Compare the time of each operation among many jobs with that among few."""
+    with running_server(FEW) as server:
+        few = measure_times(server)
+    with running_server(MANY) as server:
+        many = measure_times(server)
+    return {
+        name: {
+            f"{FEW} jobs": round(few[name], 3),
+            f"{MANY} jobs": round(many[name], 3),
+            "ratio": round(many[name] / few[name], 2),
+        }
+        for name in few
+    }
 
 
 def measure_times(server: Server) -> dict[str, float]:
@@ -142,10 +200,10 @@ def measure_times(server: Server) -> dict[str, float]:
 
 def _at_full_speed(server: Server) -> dict[str, list[bytes]]:
     return {
-        "healthz": [server.get("/healthz")] * 8000,
+        CEILING: [server.get("/healthz")] * 8000,
         "PUT of a new job": [server.put_new() for _ in range(4000)],
         "GET of a job": [server.get(f"{FIRST}/jobs/j{n % PER_COLLECTION}") for n in range(6000)],
-        "list of 100 jobs": [server.get(f"{FIRST}/jobs")] * 400,
+        "list of 100 jobs": [server.get(f"{FIRST}/jobs")] * 1000,
     }
 
 
@@ -173,22 +231,44 @@ def _median(rounds: list[Measured]) -> Measured:
     return Measured(*(statistics.median(values) for values in zip(*rounds, strict=True)))
 
 
+def _ratios(values: list[Measured], ceilings: list[Measured]) -> dict[str, Any]:
+    found = [
+        each.per_second / ceiling.per_second for each, ceiling in zip(values, ceilings, strict=True)
+    ]
+    return {
+        "median": round(statistics.median(found), 3),
+        "rounds": [round(each, 3) for each in found],
+    }
+
+
 @contextmanager
-def server(jobs: int) -> Iterator[Server]:
-    """Run a server on a store with so many jobs."""
+def running_server(jobs: int) -> Iterator[Server]:
+    """Run a server without an engine on a store with so many jobs."""
+    with filled(jobs) as folder, started(folder, FOLIOT_NO_ENGINE="1") as server:
+        yield server
+
+
+@contextmanager
+def filled(jobs: int) -> Iterator[Path]:
+    """Make a store with so many jobs."""
     with tempfile.TemporaryDirectory() as folder:
         asyncio.run(_fill(Path(folder), jobs))
-        command = [sys.executable, "-m", "foliot", "serve", "--port", "0", "--data-dir", folder]
-        environment = os.environ | {
-            "FOLIOT_ADMIN_TOKEN": "foliot_" + "b" * 43,
-            "FOLIOT_NO_ENGINE": "1",
-        }
-        with subprocess.Popen(command, stdout=subprocess.PIPE, env=environment) as process:  # noqa: S603
-            address = cast("IO[bytes]", process.stdout).readline().decode().split()[-1]
-            try:
-                yield Server(int(address.rpartition(":")[2]), environment["FOLIOT_ADMIN_TOKEN"])
-            finally:
-                process.terminate()
+        yield Path(folder)
+
+
+@contextmanager
+def started(folder: Path, **variables: str) -> Iterator[Server]:
+    """Run a server on a store."""
+    command = [sys.executable, "-m", "foliot", "serve", "--port", "0", "--data-dir", folder]
+    token = "foliot_" + "b" * 43
+    environment = os.environ | {"FOLIOT_ADMIN_TOKEN": token} | variables
+    environment.pop("PYTHONDONTWRITEBYTECODE", None)
+    with subprocess.Popen(command, stdout=subprocess.PIPE, env=environment) as process:  # noqa: S603
+        address = cast("IO[bytes]", process.stdout).readline().decode().split()[-1]
+        try:
+            yield Server(process.pid, int(address.rpartition(":")[2]), token)
+        finally:
+            process.terminate()
 
 
 async def _fill(folder: Path, jobs: int) -> None:

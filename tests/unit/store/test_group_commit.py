@@ -100,6 +100,75 @@ def test_a_commit_that_fails_fails_for_all_and_keeps_nothing(
     assert outcomes(connection, insert("later")) == [1]
 
 
+def failing(*first: Change) -> Change:
+    def change(to: sqlite3.Connection) -> None:
+        for each in first:
+            each(to)
+        raise LookupError
+
+    return change
+
+
+def test_a_change_that_fails_is_undone_and_the_others_are_kept(
+    connection: sqlite3.Connection,
+) -> None:
+    runs: list[str] = []
+
+    def counted(name: str) -> Change:
+        return lambda to: (runs.append(name), insert(name)(to))[1]
+
+    results = outcomes(
+        connection, counted("a"), failing(insert("half")), counted("b"), failing(), counted("c")
+    )
+
+    assert [each if each == 1 else type(each) for each in results] == [
+        *(1, LookupError),
+        *(1, LookupError),
+        1,
+    ]
+    assert names(connection) == ["a", "b", "c"]
+    # Once more than once, however many fail.
+    assert runs == ["a", "a", "b", "c"]
+
+
+def test_a_change_that_fails_alone_is_undone(connection: sqlite3.Connection) -> None:
+    (result,) = outcomes(connection, failing(insert("half"), insert("other half")))
+
+    assert isinstance(result, LookupError)
+    assert names(connection) == []
+
+
+def test_a_change_that_fails_before_it_writes_makes_no_other_run_again(
+    connection: sqlite3.Connection,
+) -> None:
+    statements: list[str] = []
+    connection.set_trace_callback(statements.append)
+
+    def refused(to: sqlite3.Connection) -> None:
+        insert("a")(to)
+
+    results = outcomes(connection, insert("a"), failing(), refused, insert("b"))
+
+    assert [type(each) for each in results] == [int, LookupError, Unavailable, int]
+    assert names(connection) == ["a", "b"]
+    assert not [each for each in statements if "SAVEPOINT" in each or "ROLLBACK" in each]
+
+
+@pytest.mark.parametrize("has_failed", [False, True], ids=["unnoticed", "with an error"])
+def test_nothing_is_written_after_a_transaction_is_lost(
+    connection: sqlite3.Connection, *, has_failed: bool
+) -> None:
+    def lose(to: sqlite3.Connection) -> None:
+        to.execute("ROLLBACK")
+        if has_failed:
+            raise LookupError
+
+    results = outcomes(connection, insert("a"), lose, insert("b"))
+
+    assert [type(each) for each in results] == [Unavailable] * 3
+    assert names(connection) == []
+
+
 def test_a_full_disk_fails_the_batch_and_says_so(connection: sqlite3.Connection) -> None:
     (pages,) = connection.execute("PRAGMA page_count").fetchone()
     connection.execute(f"PRAGMA max_page_count = {pages}")
@@ -131,19 +200,6 @@ def test_a_locked_database_is_unavailable_without_a_word_of_sql(
         "The store cannot answer at the moment: another process has locked the database."
     }
     assert outcomes(connection, insert("later")) == [1]
-
-
-def test_a_transaction_that_was_lost_on_the_way_fails_for_all(
-    connection: sqlite3.Connection,
-) -> None:
-    def lose(to: sqlite3.Connection) -> None:
-        # As SQLite itself does after some failures of the disk.
-        to.execute("ROLLBACK")
-
-    results = outcomes(connection, insert("a"), lose, insert("b"))
-
-    assert [type(each) for each in results] == [Unavailable] * 3
-    assert names(connection) == []
 
 
 def seen(connection: sqlite3.Connection, *views: Change) -> list[Any]:
