@@ -537,8 +537,8 @@ class Watched:
     async def read(self, view: Any) -> Any:
         return await self._store.read(view)
 
-    async def write(self, change: Any) -> Any:
-        return await self._store.write(change)
+    async def write(self, change: Any, **how: Any) -> Any:
+        return await self._store.write(change, **how)
 
     async def close(self) -> None:
         """Leave the store to its owner."""

@@ -150,7 +150,7 @@ class Between:
     async def browse(self, view: Callable[[Reading], Any]) -> Any:
         return await self._store.browse(view)
 
-    async def write(self, change: Callable[[Transaction], Any]) -> Any:
+    async def write(self, change: Callable[[Transaction], Any], **how: Any) -> Any:
         meanwhile, self._meanwhile = self._meanwhile, None
         if meanwhile is not None:
             await meanwhile()
@@ -158,7 +158,7 @@ class Between:
         def watched(transaction: Transaction) -> Any:
             return change(Watched(transaction, self.opened))
 
-        return await self._store.write(watched)
+        return await self._store.write(watched, **how)
 
 
 class Watched:

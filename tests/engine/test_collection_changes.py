@@ -63,8 +63,8 @@ class Between:
             await self._meanwhile()
         return found
 
-    async def write(self, change: Callable[[Transaction], Any]) -> Any:
-        return await self._store.write(lambda to: change(Watched(to, self.opened)))
+    async def write(self, change: Callable[[Transaction], Any], **how: Any) -> Any:
+        return await self._store.write(lambda to: change(Watched(to, self.opened)), **how)
 
     async def close(self) -> None:
         """Leave the store to its owner."""

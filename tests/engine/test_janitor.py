@@ -50,9 +50,9 @@ class Counting:
     async def browse(self, view: Callable[[Any], Any]) -> Any:
         return await self._world.store.browse(view)
 
-    async def write(self, change: Callable[[Any], Any]) -> Any:
+    async def write(self, change: Callable[[Any], Any], **how: Any) -> Any:
         before = await self._rows()
-        result = await self._world.store.write(change)
+        result = await self._world.store.write(change, **how)
         self.removed.append(before - await self._rows())
         return result
 
@@ -314,10 +314,10 @@ class Breaking(Counting):
         self._failures = failures
         self.has_ended = asyncio.Event()
 
-    async def write(self, change: Callable[[Any], Any]) -> Any:
+    async def write(self, change: Callable[[Any], Any], **how: Any) -> Any:
         if self._failures:
             raise self._failures.pop()
-        return await super().write(change)
+        return await super().write(change, **how)
 
     async def read(self, view: Callable[[Any], Any]) -> Any:
         found = await super().read(view)

@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -26,8 +27,8 @@ def world(tmp_path: Path) -> Iterator[World]:
 
 def test_a_claim_that_was_stored_despite_an_error_is_requeued(world: World) -> None:
     class ForgetfulStore(AbsentStore):
-        async def write(self, change: Callable[[Transaction], Result]) -> Result:
-            written = await self._store.write(change)
+        async def write(self, change: Callable[[Transaction], Result], **how: Any) -> Result:
+            written = await self._store.write(change, **how)
             if self.calls_to_refuse > 0:
                 self.calls_to_refuse -= 1
                 raise Unavailable("The file was replaced.")
@@ -106,8 +107,8 @@ def test_a_busy_node_claims_in_large_batches(world: World) -> None:
     claims: list[int] = []
 
     class CountingStore(AbsentStore):
-        async def write(self, change: Callable[[Transaction], Result]) -> Result:
-            written = await super().write(change)
+        async def write(self, change: Callable[[Transaction], Result], **how: Any) -> Result:
+            written = await super().write(change, **how)
             if isinstance(written, list):
                 claims.append(len(written))
             return written

@@ -85,7 +85,7 @@ def test_the_problem_ends_after_a_minute_without_another_one() -> None:
     class Store:
         is_broken = True
 
-        async def write(self, _: object) -> int:
+        async def write(self, _: object, **_how: Any) -> int:
             if self.is_broken:
                 raise ValueError
             return 0

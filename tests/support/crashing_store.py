@@ -3,7 +3,7 @@
 import asyncio
 from collections.abc import Callable
 from random import Random
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from foliot.ports.store import Reading, Store, Transaction
 from tests.support.engine_world import World
@@ -29,9 +29,9 @@ class CrashingStore:
     async def browse(self, view: Callable[[Reading], Result]) -> Result:
         return await self._store.browse(view)
 
-    async def write(self, change: Callable[[Transaction], Result]) -> Result:
+    async def write(self, change: Callable[[Transaction], Result], **how: Any) -> Result:
         self._maybe_crash()
-        result = await self._store.write(change)
+        result = await self._store.write(change, **how)
         self._maybe_crash()
         return result
 

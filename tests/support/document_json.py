@@ -7,6 +7,7 @@ from jsonschema_rs import Draft202012Validator
 from foliot.api.openapi.document import describe
 from foliot.api.routes import OPERATIONS
 from foliot.api.wire.alert import decode_alert
+from foliot.api.wire.contents import read_contents
 from foliot.api.wire.job import Address, decode_job
 from foliot.core.ids import CollectionKey
 from foliot.core.limits import Limits
@@ -18,7 +19,7 @@ DOCUMENT = describe(OPERATIONS, Limits())
 ANSWERS = {"sentence": "JobPreview", "timings": "JobTest"}
 
 
-def decode_as_claimed(value: Any) -> None:
+def decode_as_claimed(value: Any) -> None:  # noqa: C901  (a case for each kind)
     """Refuse a text that is neither a job, a part of one, an answer, nor of a known other kind."""
     match value:
         case {"properties": {"action": _}}:
@@ -38,6 +39,9 @@ def decode_as_claimed(value: Any) -> None:
             return  # a log line; tests/e2e/test_logs.py has real ones
         case {"type": "alert.raised", "timestamp": _, "data": _}:
             return  # a message; tests/contract/alerts/test_sender.py has real ones
+        case {"collection": _, "jobs": _}:
+            read_contents(value)
+            return
         case {"resourceManagerEndpoint": _, "tokenAudience": _}:
             return  # a file of another program
         case _:

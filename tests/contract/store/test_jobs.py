@@ -162,8 +162,8 @@ def test_a_job_is_the_same_value_until_it_changes(store: Open) -> None:
     def read(to: Transaction) -> list[Job | None]:
         return [stored_job(to, "a"), *to.jobs(COLLECTION)]
 
-    first, second = written(store, read), written(store, read)
-    assert all(each is first[0] for each in [*first, *second])
+    found = written(store, lambda to: [*read(to), *read(to)])
+    assert all(each is found[0] for each in found)
 
     written(store, lambda to: to.advance_job(replace(job, execution_count=1)))
     assert written(store, read) == [replace(job, execution_count=1)] * 2

@@ -34,6 +34,10 @@ _UNREADABLE_CA_FILE: int = _curl.E_SSL_CACERT_BADFILE
 
 _MILLISECONDS = 1000
 _IPV6 = 6
+# The buffer for a request. A handle keeps it: the larger one would take 64 MB for all slots. A long
+# body needs it, since some receivers, Azurite among them, decode each part of a text by itself.
+_SHORT_BODY = 16 * 1024
+_LONG_BODY = 128 * 1024
 AddressCheck = Callable[[str, int, Address], str | None]
 
 
@@ -81,6 +85,8 @@ class CurlHandle:
     def _set_method(self, method: str, body: bytes | None) -> None:
         self._sends = None
         setopt = self.easy.setopt
+        is_short = body is None or len(body) <= _SHORT_BODY
+        setopt(_curl.UPLOAD_BUFFERSIZE, _SHORT_BODY if is_short else _LONG_BODY)
         setopt(_curl.HTTPGET, 1)
         if method == "HEAD":
             setopt(_curl.NOBODY, 1)
@@ -215,8 +221,6 @@ def _fixed_options(settings: CurlSettings) -> list[tuple[int, Any]]:
         (_curl.ACCEPT_ENCODING, "gzip, deflate, br"),
         (_curl.PROXY, settings.proxy or ""),
         (_curl.NOPROXY, ""),
-        # The least: a handle keeps it, and the default of 64 kB would be 16 MB for all slots.
-        (_curl.UPLOAD_BUFFERSIZE, 16 * 1024),
     ]
     if settings.ca_file is not None:
         options += [(_curl.CAINFO, settings.ca_file), (_curl.PROXY_CAINFO, settings.ca_file)]
