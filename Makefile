@@ -86,8 +86,8 @@ bench-nodes: $(READY)  ## herd, steady load and claims with nodes on one Postgre
 bench-queues: $(READY)  ## messages per second beside Microsoft's own clients, as JSON
 	PYTHONPATH=. $(BIN)/python bench/bench_queues.py
 
-bench-portal: $(READY)  ## milliseconds for each page with 100,000 jobs and ten million runs, in the server and in chromium, as JSON (RUNS=1000000, ONLY=timeline)
-	PYTHONPATH=. $(BIN)/python bench/bench_portal.py $(if $(RUNS),--runs $(RUNS)) $(if $(ONLY),--only "$(ONLY)")
+bench-portal: $(READY)  ## milliseconds for each page with 100,000 jobs and ten million runs, in the server and in chromium, as JSON (RUNS=1000000, ONLY=timeline, KEEP=directory)
+	PYTHONPATH=. $(BIN)/python bench/bench_portal.py $(if $(RUNS),--runs $(RUNS)) $(if $(ONLY),--only "$(ONLY)") $(if $(KEEP),--keep "$(KEEP)")
 
 bench-runs: $(READY)  ## database time of pages of runs among ten million on both databases, as JSON (RUNS=1000000, ROUNDS=5)
 	PYTHONPATH=. $(BIN)/python bench/bench_runs.py $(if $(RUNS),--runs $(RUNS)) $(if $(ROUNDS),--rounds $(ROUNDS))

@@ -2,26 +2,24 @@
 
 A server process on SQLite, every job durable, is called by this process over 32 connections. A
 figure is the median of five rounds, in turns. Ratios are those of each round; `cpu_us` is what the
-server itself used for a request, which says more on a machine that others use. `start` is the time
-from the start of the process to its first answer, with its modules compiled, as pip leaves them.
-The last part asks what grows with the number of jobs: the time of each operation, one call at a
-time, with 200,000 jobs in the store over that with 1,000. `bench_api.py speed start` runs two of
-these parts.
+server itself used for a request, which says more on a machine that others use, and `client_cpu_us`
+what this process used. A store that has not changed is read from memory, so that readings are
+measured with changes between them as well, one in twenty requests. `start` is the time from the
+start of the process to its first answer, with its modules compiled, as pip leaves them. The last
+part asks what grows with the number of jobs: the time of each operation, one call at a time, with
+200,000 jobs in the store over that with 1,000. `bench_api.py speed start` runs two of these parts.
 """
 
 import argparse
-import asyncio
 import json
 import os
 import platform
 import statistics
 import subprocess
 import sys
-import tempfile
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
-from functools import partial
 from http.client import HTTPConnection
 from itertools import count
 from pathlib import Path
@@ -29,26 +27,16 @@ from typing import IO, Any, cast
 
 import uvloop
 
-from foliot.core.ids import CollectionKey
-from foliot.core.instant import Instant, Moment, parse_instant
-from foliot.core.model.action import Action, ActionKind, HttpRequest
-from foliot.core.model.collection import Collection, Sku
-from foliot.core.model.job import Definition, Job
-from foliot.ports.store import Transaction
-from foliot.store.sealing.keyring import load_keyring
-from foliot.store.sqlite.store import SqliteStore
+from api_store import PER_COLLECTION, SUBSCRIPTION, filled
 from load import Measured, measure
 
 PARTS = ["speed", "start", "growth"]
 CONNECTIONS = 32
 ROUNDS = 5
 CEILING = "healthz"
-PER_COLLECTION = 1000
-ROOMS = 60  # empty collections that new jobs go into
 FEW, MANY = 1_000, 200_000
+CHANGE_EVERY = 20
 RUNS = 150  # by hand in a round: all rounds together stay below the limit of a plan in a minute
-NOW = parse_instant("2026-01-01T00:00:00Z")
-SUBSCRIPTION = "bench"
 COLLECTIONS = (
     f"/subscriptions/{SUBSCRIPTION}/resourceGroups/g/providers/Microsoft.Scheduler/jobCollections"
 )
@@ -69,13 +57,6 @@ JOB = {
     }
 }
 PATCH = {"properties": {"action": {"request": {"method": "PUT"}}}}
-DEFINITION = Definition(
-    start=Moment.at(NOW),
-    action=Action(
-        kind=ActionKind.HTTPS,
-        part=HttpRequest(uri="https://example.com/report?kind=daily", method="POST"),
-    ),
-)
 
 
 class Server:
@@ -86,6 +67,7 @@ class Server:
         self._pid = pid
         self._token = token
         self._fresh = count()
+        self._changes = count()
 
     def cpu_seconds(self) -> float:
         """Return the processor time that all its threads have used so far."""
@@ -102,6 +84,10 @@ class Server:
         number = next(self._fresh)
         path = f"{COLLECTIONS}/room{number // PER_COLLECTION}/jobs/n{number}"
         return self._request("PUT", path, JOB)
+
+    def change_job(self, path: str) -> bytes:
+        properties = {**JOB["properties"], "description": f"change {next(self._changes)}"}
+        return self._request("PUT", path, {"properties": properties})
 
     def _request(self, method: str, path: str, body: Any = None, query: str = "") -> bytes:
         content = b"" if body is None else json.dumps(body).encode()
@@ -135,14 +121,20 @@ def measure_speed(server: Server) -> dict[str, Any]:
     """Measure what the bars name, in turns, so that a slow moment of the machine meets all."""
     rounds: dict[str, list[Measured]] = {}
     cpu: dict[str, list[float]] = {}
+    own_cpu: dict[str, list[float]] = {}
     for _ in range(ROUNDS):
         for name, requests in _at_full_speed(server).items():
-            before = server.cpu_seconds()
+            before, own_before = server.cpu_seconds(), time.process_time()
             rounds.setdefault(name, []).append(_run(server, requests, CONNECTIONS))
-            used = (server.cpu_seconds() - before) / len(requests)
-            cpu.setdefault(name, []).append(used * 1e6)
+            used, own_used = server.cpu_seconds() - before, time.process_time() - own_before
+            cpu.setdefault(name, []).append(used / len(requests) * 1e6)
+            own_cpu.setdefault(name, []).append(own_used / len(requests) * 1e6)
     found: dict[str, Any] = {
-        name: {**_median(values).rounded(), "cpu_us": round(statistics.median(cpu[name]))}
+        name: {
+            **_median(values).rounded(),
+            "cpu_us": round(statistics.median(cpu[name])),
+            "client_cpu_us": round(statistics.median(own_cpu[name])),
+        }
         for name, values in rounds.items()
     }
     for name, values in rounds.items():
@@ -204,7 +196,20 @@ def _at_full_speed(server: Server) -> dict[str, list[bytes]]:
         "PUT of a new job": [server.put_new() for _ in range(4000)],
         "GET of a job": [server.get(f"{FIRST}/jobs/j{n % PER_COLLECTION}") for n in range(6000)],
         "list of 100 jobs": [server.get(f"{FIRST}/jobs")] * 1000,
+        "GETs of a job with changes between": _with_changes(
+            server, [server.get(f"{FIRST}/jobs/j{n % PER_COLLECTION}") for n in range(3000)]
+        ),
+        "lists of 100 jobs with changes between": _with_changes(
+            server, [server.get(f"{FIRST}/jobs")] * 600
+        ),
     }
+
+
+def _with_changes(server: Server, requests: list[bytes]) -> list[bytes]:
+    """Return requests with a change of a job of the first page in place of each twentieth."""
+    for n in range(0, len(requests), CHANGE_EVERY):
+        requests[n] = server.change_job(f"{FIRST}/jobs/j{n % 10}")
+    return requests
 
 
 def _one_at_a_time(server: Server) -> dict[str, list[bytes]]:
@@ -249,14 +254,6 @@ def running_server(jobs: int) -> Iterator[Server]:
 
 
 @contextmanager
-def filled(jobs: int) -> Iterator[Path]:
-    """Make a store with so many jobs."""
-    with tempfile.TemporaryDirectory() as folder:
-        asyncio.run(_fill(Path(folder), jobs))
-        yield Path(folder)
-
-
-@contextmanager
 def started(folder: Path, **variables: str) -> Iterator[Server]:
     """Run a server on a store."""
     command = [sys.executable, "-m", "foliot", "serve", "--port", "0", "--data-dir", folder]
@@ -269,31 +266,6 @@ def started(folder: Path, **variables: str) -> Iterator[Server]:
             yield Server(process.pid, int(address.rpartition(":")[2]), token)
         finally:
             process.terminate()
-
-
-async def _fill(folder: Path, jobs: int) -> None:
-    keyring = load_keyring(folder, from_environment=None, database_exists=False)
-    store = SqliteStore.open(folder / "foliot.db", keyring)
-    for number in range(ROOMS):
-        await store.write(partial(_add_collection, name=f"room{number}", jobs=0))
-    for number in range(jobs // PER_COLLECTION):
-        await store.write(partial(_add_collection, name=f"c{number}", jobs=PER_COLLECTION))
-    await store.close()
-
-
-def _add_collection(transaction: Transaction, name: str, jobs: int) -> None:
-    key = CollectionKey(SUBSCRIPTION, "g", name)
-    collection = transaction.add_collection(Collection(key=key, sku=Sku.P20_PREMIUM))
-    for number in range(jobs):
-        transaction.add_job(
-            Job(
-                collection_id=collection.id,
-                name=f"j{number}",
-                definition=DEFINITION,
-                calendar_at=NOW,
-                next_at=Instant(NOW + number),
-            )
-        )
 
 
 if __name__ == "__main__":

@@ -7,7 +7,8 @@ from the request to the last byte, medians. The overview is kept for two seconds
 each figure of it is taken after it has been forgotten. The first request of a page has a figure of
 its own, and so has the time until a timeline has counted everything. The figure of the browser is
 the median time from the navigation to the end of loading in chromium, if it is installed. The
-timeline of a week is also measured on a server with 10,000 jobs.
+timeline of a week is also measured on a server with 10,000 jobs. `--keep` names a directory for the
+databases: one of the same size that is there is used again, so that only the first time is long.
 """
 
 import argparse
@@ -22,7 +23,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Generator, Mapping
 from contextlib import contextmanager
 from http.client import HTTPConnection
 from pathlib import Path
@@ -73,7 +74,7 @@ def is_part(path: str) -> bool:
 
 
 @contextmanager
-def serving(data: Path) -> Iterator[Portal]:
+def serving(data: Path) -> Generator[Portal]:
     environ = os.environ | {"FOLIOT_NO_ENGINE": "1", "FOLIOT_ADMIN_TOKEN": TOKEN}
     process = subprocess.Popen(  # noqa: S603  (our own command)
         [sys.executable, "-m", "foliot", "serve", "--port", "0", "--data-dir", str(data)],
@@ -152,11 +153,23 @@ def all_pages(data: Path, only: str) -> dict[str, str]:
     return {name: path.format(**known) for name, path in PAGES.items() if only in name}
 
 
-def measure_all(jobs: int, runs: int, only: str) -> dict[str, Any]:
+@contextmanager
+def filled(jobs: int, runs: int, keep: Path | None) -> Generator[Path]:
+    """Yield the data directory of a server with that many jobs and runs."""
     with tempfile.TemporaryDirectory(prefix="foliot-bench-") as folder:
-        data = Path(folder)
-        _note(f"adding {jobs:,} jobs and {runs:,} runs")
-        fill(data, jobs, runs)
+        data = keep / f"{jobs}-{runs}" if keep else Path(folder)
+        complete = data / "complete"
+        if not complete.exists():
+            _note(f"adding {jobs:,} jobs and {runs:,} runs")
+            shutil.rmtree(data, ignore_errors=True)
+            data.mkdir(parents=True)
+            fill(data, jobs, runs)
+            complete.touch()
+        yield data
+
+
+def measure_all(jobs: int, runs: int, only: str, keep: Path | None) -> dict[str, Any]:
+    with filled(jobs, runs, keep) as data:
         wanted = all_pages(data, only)
         with serving(data) as portal:
             _note(f"asking for {len(wanted)} pages")
@@ -176,13 +189,21 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--jobs", type=int, default=100_000)
     parser.add_argument("--runs", type=int, default=10_000_000)
     parser.add_argument("--only", default="", help="a part of the names of pages")
+    parser.add_argument("--keep", type=Path, help="a directory that keeps the databases")
+    parser.add_argument("--fill", action="store_true", help="only fill the databases of --keep")
     return parser.parse_args()
 
 
 def main() -> None:
     check_that_all_are_measured()
     given = arguments()
-    found = measure_all(given.jobs, given.runs, given.only)
+    few_runs = given.runs // 10
+    if given.fill:
+        for jobs, runs in ((given.jobs, given.runs), (TIMELINE_JOBS, few_runs)):
+            with filled(jobs, runs, given.keep):
+                pass
+        return
+    found = measure_all(given.jobs, given.runs, given.only, given.keep)
     report: dict[str, Any] = {
         "python": platform.python_version(),
         "processors": os.cpu_count(),
@@ -196,8 +217,9 @@ def main() -> None:
         "pages": found,
     }
     if not given.only:
-        few = measure_all(TIMELINE_JOBS, given.runs // 10, TIMELINE_OF_A_WEEK)[TIMELINE_OF_A_WEEK]
-        report["timeline_of_a_week_for_10,000_jobs"] = few | {"most_ms": MOST_TIMELINE_MS}
+        few = measure_all(TIMELINE_JOBS, few_runs, TIMELINE_OF_A_WEEK, given.keep)
+        timeline = few[TIMELINE_OF_A_WEEK] | {"most_ms": MOST_TIMELINE_MS}
+        report["timeline_of_a_week_for_10,000_jobs"] = timeline
     print(json.dumps(report, indent=2))
 
 

@@ -45,7 +45,7 @@ PARTS: Mapping[str, Mapping[str, tuple[str, ...]]] = {
         "build attempts": ("attempt_request ",),
         "metrics": ("foliot/serve/metrics",),
         "fair queue": ("FairQueue.", "Engine._send"),
-        "tasks of attempts": ("Attempts.", "WorkerClient.dispatch"),
+        "attempts": ("Attempts.", "WorkerClient.dispatch"),
     },
     WRITER: {
         "commit and flush": ("SqliteWriter._commit",),

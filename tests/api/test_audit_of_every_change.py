@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
 import foliot.app
 from foliot.app.run_records import RunsOf
@@ -19,7 +20,7 @@ from foliot.core.model.failure import FailureKind
 from foliot.core.model.token import Role, Scope
 from foliot.core.rules.lifecycle import Revision
 from foliot.core.secret import Secret
-from foliot.ports.store import Store
+from foliot.ports.store import Store, Transaction
 from tests.support.api_client import COLLECTION, GROUP, JOB, Client, a_collection, http_job
 from tests.support.builders import DEFINITION, at
 from tests.support.builders import a_collection as collection_value
@@ -52,6 +53,7 @@ LATER = at("2026-01-10T03:00:00Z")
 NOT_CHANGES = {
     "deployments.try_out",
     "whole_collections.try_out",
+    "nodes.check_takes_changes",
     "nodes.remove_node",
     "nodes.save_heartbeat",
     "sessions.end_session",
@@ -113,6 +115,18 @@ def _set_state(served: ServedEngine) -> object:
     state: Any = client.job().state.__class__.DISABLED
     key = client.collection().key
     return client.run(client.use_cases.jobs.set_job_state(ANN, key, "Nightly", state))
+
+
+def _retry(served: ServedEngine) -> object:
+    client, job = served.client, served.client.job()
+
+    def fail(transaction: Transaction) -> str:
+        (run,) = transaction.runs(job.id)
+        transaction.save_runs([replace(run, attempt=2)])
+        return run.tag
+
+    tag = client.run(client.store.write(fail))
+    return served.post(f"runs/{tag}/retry")
 
 
 def _mute(served: ServedEngine) -> object:
@@ -177,7 +191,12 @@ STEPS: dict[str, tuple[Step, list[str]]] = {
         ["created job Billing/Weekly", "copied job Billing/Nightly"],
     ),
     "jobs.delete_job": (lambda it: it.client.delete(JOB), ["deleted job Billing/Nightly"]),
+    "job_tests._record": (
+        lambda it: (it.client.with_dispatcher(it.targets), it.post("test")),
+        ["tested job Billing/Nightly"],
+    ),
     "runs.run_job": (lambda it: it.post("run"), ["run job Billing/Nightly"]),
+    "runs.retry_run": (_retry, ["retried job Billing/Nightly"]),
     "runs.cancel_runs": (
         lambda it: it.post("runs/cancel"),
         ["canceled job Billing/Nightly"],

@@ -51,6 +51,27 @@ def tried(client: Client, body: Any = None, path: str = NEW) -> Reply:
     return client.post(path, body, query=VERSION)
 
 
+def without_audit(client: Client) -> dict[str, list[Any]]:
+    """Return all that is stored, without the audit log."""
+    apart = ("audit", "sqlite_sequence")
+    return {table: rows for table, rows in client.state().items() if table not in apart}
+
+
+def audited(client: Client) -> list[tuple[Any, ...]]:
+    """Return what the audit log tells of tests, the newest first."""
+    listed = client.get("/audit", query=f"{VERSION}&action=tested").json["value"]
+    found = [each["properties"] for each in listed]
+    return [
+        (
+            each["resource"]["kind"],
+            each["resource"].get("name"),
+            each.get("tag"),
+            each.get("reason"),
+        )
+        for each in found
+    ]
+
+
 def saved(client: Client, body: Any) -> None:
     assert client.put(JOB, body, query=VERSION).status == 201
 
@@ -59,7 +80,7 @@ def test_a_stored_job_is_tested_and_nothing_is_stored(
     client: Client, sender: OwnLoopDispatcher
 ) -> None:
     saved(client, http_job(sender.url))
-    before = client.state()
+    before = without_audit(client)
 
     reply = tried(client, path=STORED)
 
@@ -78,19 +99,46 @@ def test_a_stored_job_is_tested_and_nothing_is_stored(
     assert found["request"]["headers"]["x-ms-execution-tag"] == found["tag"]
     assert found["timings"]["total"] > 0
     assert "reason" not in found
-    assert client.state() == before
+    assert without_audit(client) == before
     assert len(sender.requests) == 1
 
 
 def test_a_job_that_is_not_stored_is_tested(client: Client, sender: OwnLoopDispatcher) -> None:
-    before = client.state()
+    before = without_audit(client)
 
     found = tried(client, http_job(f"{sender.url}/nowhere?code=MarkerCode")).json
 
     assert found["outcome"] == "succeeded"
     assert found["request"]["uri"] == f"{sender.url}/nowhere?code=***"
     assert "MarkerCode" not in str(found)
-    assert client.state() == before
+    assert without_audit(client) == before
+
+
+def test_the_audit_log_tells_who_sent_a_test_of_which_job(
+    client: Client, sender: OwnLoopDispatcher
+) -> None:
+    saved(client, http_job(sender.url))
+
+    tags = [
+        tried(client, *args).json["tag"]
+        for args in ((None, STORED), (http_job(sender.url), STORED), (http_job(sender.url),))
+    ]
+
+    assert audited(client) == [
+        ("collection", None, tags[2], "of a job that was not saved"),
+        ("job", "Nightly", tags[1], "with values that were not saved"),
+        ("job", "Nightly", tags[0], None),
+    ]
+
+
+def test_what_is_refused_is_no_test_in_the_audit_log(
+    client: Client, sender: OwnLoopDispatcher
+) -> None:
+    saved(client, http_job(sender.url))
+
+    assert tried(client, {"properties": {}}, STORED).status == 400
+    assert audited(client) == []
+    assert sender.requests == []
 
 
 def test_a_failure_has_its_reason(client: Client, sender: OwnLoopDispatcher) -> None:

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, ConsoleMessage, Page, Request, sync_playwright
+from playwright.sync_api import Browser, ConsoleMessage, Page, Request, expect, sync_playwright
 
 from foliot.ports import clock
 from tests.browser import demo
@@ -21,6 +21,8 @@ ARGUMENTS = [
     "--disable-sync",
     "--no-first-run",
 ]
+# Milliseconds for whatever a page should do or show: a machine that runs all tests is busy.
+PATIENCE = 20_000
 # Types of console messages that are no errors.
 IGNORED = ("verbose", "debug", "info", "log")
 
@@ -32,6 +34,7 @@ def chromium() -> Iterator[Browser]:
     found = shutil.which("chromium")
     if found is None:
         pytest.skip("chromium is not installed: apt-get install chromium")
+    expect.set_options(timeout=PATIENCE)
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=found, args=ARGUMENTS)
         yield browser
@@ -45,8 +48,18 @@ def demo_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     # In another thread, since playwright's event loop runs in this one.
     with ThreadPoolExecutor(1) as apart:
         apart.submit(demo.fill, data, clock.now(), extra=150).result()
-    with running(data, seconds=1800, ADMIN_TOKEN=demo.TOKEN) as server:
+    with running(data, ADMIN_TOKEN=demo.TOKEN) as server:
         yield server
+
+
+@pytest.fixture(scope="package")
+def demo_session(chromium: Browser, demo_server: Server) -> Any:
+    """Return the state of a browser that has signed in, for tests that only look at pages."""
+    context = chromium.new_context()
+    Tab(context.new_page(), _base(demo_server)).sign_in()
+    state = context.storage_state()
+    context.close()
+    return state
 
 
 @pytest.fixture
@@ -93,10 +106,14 @@ def open_tab(chromium: Browser) -> Iterator[Any]:
 
     def open_one(server: Server, **options: Any) -> Tab:
         context = chromium.new_context(**({"locale": "en-GB"} | options))
-        context.set_default_timeout(20_000)
+        context.set_default_timeout(PATIENCE)
         contexts.append(context)
-        return Tab(context.new_page(), f"http://{server.host}:{server.port}")
+        return Tab(context.new_page(), _base(server))
 
     yield open_one
     for context in contexts:
         context.close()
+
+
+def _base(server: Server) -> str:
+    return f"http://{server.host}:{server.port}"

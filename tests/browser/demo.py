@@ -27,6 +27,7 @@ from foliot.ports.store import Transaction
 from foliot.store.sealing.keyring import load_keyring
 from foliot.store.sqlite.store import SqliteStore
 from tests.browser.demo_alerts import add_alerts
+from tests.browser.demo_changes import add_changes
 
 TOKEN = "foliot_demo_token_for_screenshots_0000000000"  # noqa: S105  (of a demonstration)
 COLLECTIONS: dict[tuple[str, str], dict[str, Any]] = {
@@ -46,6 +47,10 @@ COLLECTIONS: dict[tuple[str, str], dict[str, Any]] = {
     },
     ("ops", "maintenance"): {"properties": {"sku": {"name": "P20Premium"}}},
 }
+_ACCEPTED = (
+    "Http Action - Response from host 'api.acme.example': 'OK' Response Headers: "
+    'Content-Type: application/json\r\n Body: {"accepted": true}'
+)
 _JOBS: dict[str, list[tuple[str, dict[str, Any], str]]] = {
     "billing": [
         ("invoices-nightly", {"frequency": "day", "schedule": {"hours": [2], "minutes": [30]}}, ""),
@@ -152,6 +157,7 @@ def _fill(to: Transaction, now: Instant, extra: int) -> None:
             past += _add_job(to, collection, (job_name, recurrence, mood), now, chance)
         if name == "billing":
             add_alerts(to, collection, "payment-poll", now)
+            add_changes(to, collection, "payment-poll", now)
     for entry in sorted(past, key=lambda each: each.ended_at):
         to.add_history(entry)
     billing = Scope(subscription="acme", group="shop", collection="billing")
@@ -262,8 +268,7 @@ def _attempt(
         "Headers: Retry-After: 30\r\nContent-Type: application/json\r\n Body: "
         '{"error": "The ledger is locked for closing."}'
         if failed
-        else "Http Action - Response from host 'api.acme.example': 'OK' Response Headers: "
-        'Content-Type: application/json\r\n Body: {"accepted": true}'
+        else _ACCEPTED
     )
     return HistoryEntry(
         job_id=job_id,
@@ -297,7 +302,7 @@ def _run(attempt: HistoryEntry, chance: random.Random) -> list[HistoryEntry]:
         started_at=Instant(of_run.ended_at + MINUTE),
         ended_at=Instant(of_run.ended_at + MINUTE + SECOND),
         status=AttemptStatus.COMPLETED,
-        message="Http Action - Response from host 'api.acme.example': 'OK'",
+        message=_ACCEPTED,
         retry_count=1,
         status_code=200,
         reason=None,

@@ -14,6 +14,7 @@ from tests.browser import demo
 from tests.browser.conftest import ARGUMENTS
 from tests.support.server import running
 
+COLOURS = 256
 FOLDER = Path(__file__).parents[2] / "docs" / "screenshots"
 COLLECTION = "/collections/acme/shop/billing"
 JOB = f"{COLLECTION}/jobs/payment-poll"
@@ -96,8 +97,16 @@ def take(page: Page, base: str, path: str, size: tuple[int, int], name: str) -> 
     page.goto(base + path)
     page.wait_for_load_state("networkidle")
     image = Image.open(BytesIO(page.screenshot())).convert("RGB")
-    few = image.quantize(256, method=Image.Quantize.MAXCOVERAGE, dither=Image.Dither.NONE)
-    few.save(FOLDER / f"{name}.png", optimize=True)
+    in_few_colours(image).save(FOLDER / f"{name}.png", optimize=True)
+
+
+def in_few_colours(image: Image.Image) -> Image.Image:
+    """Return an image in its most frequent colours, unchanged: averages would tint the page."""
+    counted = image.getcolors(image.width * image.height) or []
+    frequent = [colour for _, colour in sorted(counted, reverse=True)[:COLOURS]]
+    palette = Image.new("P", (1, 1))
+    palette.putpalette([part for colour in frequent for part in colour])
+    return image.quantize(palette=palette, dither=Image.Dither.NONE)
 
 
 if __name__ == "__main__":

@@ -44,10 +44,9 @@ PAGES = [
 @pytest.mark.parametrize("theme", ["light", "dark"])
 @pytest.mark.parametrize("path", [*PAGES, "/sign-in"])
 def test_a_page_is_accessible_and_loads_without_console_errors(
-    demo_server: Server, open_tab: Any, path: str, theme: str
+    demo_server: Server, demo_session: Any, open_tab: Any, path: str, theme: str
 ) -> None:
-    tab = open_tab(demo_server, color_scheme=theme)
-    tab.sign_in()
+    tab = open_tab(demo_server, storage_state=demo_session, color_scheme=theme)
 
     answer = tab.go(path)
     tab.page.wait_for_load_state("networkidle")
@@ -70,16 +69,22 @@ def test_a_page_is_accessible_and_loads_without_console_errors(
 )
 @pytest.mark.parametrize("path", PAGES)
 def test_a_page_fits_a_narrow_screen(
-    demo_server: Server, open_tab: Any, path: str, screen: dict[str, Any]
+    demo_server: Server, demo_session: Any, open_tab: Any, path: str, screen: dict[str, Any]
 ) -> None:
-    tab = open_tab(demo_server, **screen)
-    tab.sign_in()
+    tab = open_tab(demo_server, storage_state=demo_session, **screen)
 
     tab.go(path)
     tab.page.wait_for_load_state("networkidle")
 
     widths = tab.page.evaluate("[document.documentElement.scrollWidth, innerWidth]")
     assert widths[0] <= widths[1]
+
+
+def test_the_whole_menu_is_seen_in_a_low_window(demo_server: Server, open_tab: Any) -> None:
+    tab = open_tab(demo_server, viewport={"width": 1280, "height": 600})
+    tab.sign_in()
+
+    expect(tab.page.get_by_role("button", name="Sign out")).to_be_in_viewport(ratio=1)
 
 
 def test_a_page_that_does_not_exist_is_accessible(demo_server: Server, open_tab: Any) -> None:
@@ -101,11 +106,9 @@ def test_a_page_that_does_not_exist_is_accessible(demo_server: Server, open_tab:
     ],
 )
 def test_the_first_visit_of_a_list_takes_at_most_60_kilobytes_with_all_its_files(
-    demo_server: Server, open_tab: Any, path: str
+    demo_server: Server, demo_session: Any, open_tab: Any, path: str
 ) -> None:
-    signed_in = open_tab(demo_server)
-    signed_in.sign_in()
-    tab = open_tab(demo_server, storage_state=signed_in.page.context.storage_state())
+    tab = open_tab(demo_server, storage_state=demo_session)
     finished: dict[str, Any] = {}
     tab.page.on("requestfinished", lambda request: finished.update({request.url: request}))
 

@@ -112,7 +112,7 @@ def test_a_collection_is_paused_and_resumed_by_keyboard(server: Server, open_tab
     tab.page.keyboard.press("Enter")
     tab.page.wait_for_url(f"**{COLLECTION}/disable")
     tab.page.get_by_role("button", name="Pause collection").press("Enter")
-    expect(tab.page.get_by_text("Collection paused")).to_be_visible()
+    expect(tab.page.get_by_text("Collection paused: its jobs")).to_be_visible()
     tab.page.get_by_role("link", name="Resume…").press("Enter")
     dialog = tab.page.get_by_role("dialog", name="Resume work?")
     expect(dialog.get_by_text("Cancel")).to_be_focused()

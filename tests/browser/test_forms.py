@@ -1,5 +1,6 @@
 """Forms in a real browser: no input is lost, and every problem is in view."""
 
+import re
 from typing import Any
 
 import pytest
@@ -33,6 +34,13 @@ def open_edit(server: Server, open_tab: Any, **options: Any) -> Any:
     put_job(server, "nightly", recurrence=YEARLY, state="disabled")
     tab.go(EDIT)
     return tab
+
+
+def put_signed_job(server: Server) -> None:
+    signing = {"type": "Basic", "username": "ann", "password": "s3cret"}
+    request = {"uri": "https://127.0.0.1:9/", "method": "GET", "authentication": signing}
+    body = {"properties": {"action": {"type": "Https", "request": request}, "state": "disabled"}}
+    server.call("PUT", f"{API}/jobs/nightly{VERSION}", token=TOKEN, body=body)
 
 
 def drafts(page: Any) -> list[str]:
@@ -249,14 +257,54 @@ def test_reloading_the_page_of_a_new_token_creates_no_second_token(
     assert page.get_by_label("Name", exact=True).input_value() == ""
 
 
+def test_a_secret_that_was_typed_is_asked_for_until_the_form_is_saved(
+    server: Server, open_tab: Any
+) -> None:
+    tab = open_edit(server, open_tab)
+    put_signed_job(server)
+    tab.go(EDIT)
+    page, restored = tab.page, tab.page.locator(".restored")
+    field(page, "Password").fill("s3cret")
+
+    page.reload()
+    expect(restored).to_contain_text("Type passwords and keys again.")
+    page.reload()
+    expect(restored).to_contain_text("Type passwords and keys again.")
+    address(page).fill("nowhere")
+    field(page, "Password").fill("s3cret")
+    page.get_by_role("button", name="Save").click()
+    page.locator("#problems").get_by_role("link", name="Password must be entered again").click()
+    expect(field(page, "Password")).to_be_focused()
+    tab.go(EDIT)
+
+    expect(restored).to_contain_text("Type passwords and keys again.")
+
+
+def test_a_storage_token_that_is_no_good_is_told_while_it_is_typed(
+    server: Server, open_tab: Any
+) -> None:
+    tab = open_tab(server)
+    tab.sign_in()
+    make_collection(tab)
+    tab.go(NEW)
+    page = tab.page
+    field(page, "Type").select_option("StorageQueue")
+    token = field(page, "Shared access signature")
+    warning = page.locator("#action [data-warning]").filter(visible=True)
+
+    token.fill("hello")
+    expect(warning).to_have_text(re.compile("has no signature"))
+    token.fill("?se=2020-01-01T00%3A00%3A00Z&sig=abc")
+    expect(warning).to_have_text(re.compile("has expired: it was good until 2020-01-01"))
+    token.fill("?se=2099-01-01T00%3A00%3A00Z&sig=abc")
+    expect(warning).to_have_count(0)
+
+
 def test_the_form_of_a_copy_lists_the_secrets_to_enter(server: Server, open_tab: Any) -> None:
     tab = open_tab(server)
     tab.sign_in()
     make_collection(tab)
-    signing = {"type": "Basic", "username": "ann", "password": "s3cret"}
-    request = {"uri": "https://127.0.0.1:9/", "method": "GET", "authentication": signing}
-    body = {"properties": {"action": {"type": "Https", "request": request}, "state": "disabled"}}
-    server.call("PUT", f"{API}/jobs/nightly{VERSION}", token=TOKEN, body=body)
+    put_signed_job(server)
     tab.go(f"{JOB}/duplicate")
     page = tab.page
 

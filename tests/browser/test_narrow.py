@@ -117,3 +117,15 @@ def test_a_dialog_fits_a_narrow_screen(tab: Any, path: str, button: str) -> None
     dialog = tab.page.locator("dialog[open]")
 
     assert dialog.evaluate("each => each.scrollWidth - each.clientWidth") <= 0
+
+
+def test_the_attempts_of_a_run_stand_with_it_on_a_phone(demo_server: Server, open_tab: Any) -> None:
+    tab = open_tab(demo_server, **NARROW)
+    tab.sign_in()
+
+    tab.go("/runs?outcome=failed&since=30d")
+
+    runs = tab.page.locator("tbody.attempt")
+    line_above = "each => getComputedStyle(each).borderTopWidth"
+    assert runs.nth(1).evaluate(line_above) == "1px"
+    assert runs.nth(1).locator("tr.told").evaluate(line_above) == "0px"

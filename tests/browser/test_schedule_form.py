@@ -94,6 +94,30 @@ def test_a_job_is_created_by_keyboard_alone(server: Server, open_tab: Any) -> No
     assert tab.console_errors == []
 
 
+def test_words_that_search_for_a_zone_are_no_problem_until_the_field_is_left(
+    server: Server, open_tab: Any
+) -> None:
+    page = open_form(server, open_tab, **PRAGUE).page
+    zone = page.get_by_label("Time zone")
+    page.evaluate(
+        """() => {
+            window.inputs = 0;
+            document.querySelector("#schedule").addEventListener("input", () => window.inputs++);
+        }"""
+    )
+
+    zone.fill("york")
+    expect(zones_in(page)).to_have_text(["America/New York"])
+    while_searching = page.evaluate("inputs")
+    field, offered = zone.bounding_box(), zones_in(page).bounding_box()
+    page.keyboard.press("Tab")
+
+    assert while_searching == 0
+    assert 0 <= offered["y"] - field["y"] - field["height"] < 5
+    expect(page.locator("#preview")).to_contain_text('"york" is not an IANA time zone')
+    assert page.evaluate("inputs") == 1
+
+
 def test_the_zones_begin_with_that_of_the_viewer_and_are_searched_by_city(
     server: Server, open_tab: Any
 ) -> None:

@@ -231,7 +231,7 @@ def test_a_collection_is_paused(hand: Hand) -> None:
     hand.open("Pause…")
     hand.press("Pause collection")
 
-    hand.page.get_by_text("Collection paused").wait_for()
+    hand.page.get_by_text("Collection paused: its jobs").wait_for()
     assert hand.clicks == 4
 
 

@@ -29,7 +29,7 @@ def test_a_collection_is_paused_and_resumed(server: Server, open_tab: Any) -> No
 
     page.get_by_role("link", name="Pause…").click()
     page.get_by_role("button", name="Pause collection").click()
-    page.get_by_text("Collection paused").wait_for()
+    page.get_by_text("Collection paused: its jobs").wait_for()
     page.get_by_role("link", name="Resume…").click()
     page.get_by_role("button", name="Resume collection").click()
 

@@ -72,6 +72,7 @@ def test_the_form_creates_a_job_of_each_type(server: Server, open_tab: Any) -> N
         begin(name, kind)
         field("Namespace").fill("acme")
         field(entity).fill("orders")
+        field("Key name").fill("root")
         field("Message").fill("hello")
         finish(name)
 
@@ -259,7 +260,7 @@ def test_a_form_of_another_site_changes_nothing(server: Server, open_tab: Any) -
 
     assert "A form of another site is not accepted" in tab.page.text_content("body")
     tab.go(COLLECTION)
-    assert "Enabled" in tab.page.text_content(".head")
+    assert "enabled" in tab.page.text_content(".head")
 
 
 @pytest.mark.parametrize(

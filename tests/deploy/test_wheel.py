@@ -22,12 +22,21 @@ VERSIONS = ("3.11", "3.12", "3.13")
 STANDARD = {"properties": {"sku": {"name": "Standard"}}}
 
 
-def run(*command: str, cwd: Path = ROOT) -> "subprocess.CompletedProcess[str]":
+def run(*command: str, cwd: Path = ROOT, **environ: str) -> "subprocess.CompletedProcess[str]":
     # No variable may lead to the sources that these tests run from.
-    environ = {name: text for name, text in os.environ.items() if name != "PYTHONPATH"}
+    left_out = ("PYTHONPATH", "FOLIOT_PROJECT_URL")
+    kept = {name: text for name, text in os.environ.items() if name not in left_out}
     return subprocess.run(  # noqa: S603  (our own)
-        command, cwd=cwd, env=environ, capture_output=True, text=True, check=False
+        command, cwd=cwd, env=kept | environ, capture_output=True, text=True, check=False
     )
+
+
+def built(folder: Path, target: str, cwd: Path = ROOT, **environ: str) -> list[Path]:
+    """Build a wheel or a source distribution; return the files."""
+    build = ("-m", "hatchling", "build", "--target", target, "--directory", str(folder))
+    done = run(sys.executable, *build, cwd=cwd, **environ)
+    assert done.returncode == 0, done.stderr
+    return [*folder.glob("foliot-*.whl" if target == "wheel" else "foliot-*.tar.gz")]
 
 
 def pythons() -> Iterator[str]:
@@ -44,11 +53,7 @@ def pythons() -> Iterator[str]:
 
 @pytest.fixture(scope="module")
 def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    folder = tmp_path_factory.mktemp("wheel")
-    build = ("-m", "hatchling", "build", "--target", "wheel", "--directory", str(folder))
-    built = run(sys.executable, *build)
-    assert built.returncode == 0, built.stderr
-    (found,) = folder.glob("foliot-*.whl")
+    (found,) = built(tmp_path_factory.mktemp("wheel"), "wheel")
     return found
 
 
@@ -92,14 +97,65 @@ def test_the_wheel_runs_a_job_in_an_environment_that_has_nothing_else(
     assert page.status == 200
 
 
-def test_the_metadata_of_the_wheel_has_no_link_that_leads_nowhere(wheel: Path) -> None:
+def metadata_of(wheel: Path) -> str:
     with ZipFile(wheel) as opened:
         (name,) = (each for each in opened.namelist() if each.endswith("/METADATA"))
-        text = opened.read(name).decode()
-        names = opened.namelist()
+        return opened.read(name).decode()
 
-    assert re.findall(r"\]\((?!https?://)[^)]*\)", text) == []
+
+def linked_from(text: str) -> list[str]:
+    return re.findall(r"\]\(([^)]*)\)", text)
+
+
+def test_the_wheel_holds_the_package_alone_and_names_the_versions_of_python(wheel: Path) -> None:
+    text = metadata_of(wheel)
+    with ZipFile(wheel) as opened:
+        folders = {each.split("/")[0] for each in opened.namelist()}
+
     for version in VERSIONS:
         assert f"Classifier: Programming Language :: Python :: {version}\n" in text
     assert "Requires-Python: >=3.11\n" in text
-    assert {each.split("/")[0] for each in names} == {"foliot", name.split("/")[0]}
+    assert folders == {"foliot", f"foliot-{metadata.version('foliot')}.dist-info"}
+
+
+def test_without_the_address_of_the_project_its_description_has_no_links(wheel: Path) -> None:
+    text = metadata_of(wheel)
+
+    assert "Project-URL" not in text
+    assert linked_from(text) == []
+    assert "with authentication, expected answers, timeouts, retries and error actions" in text
+    assert "make run" not in text
+
+
+def test_with_the_address_of_the_project_every_link_and_picture_is_absolute(tmp_path: Path) -> None:
+    url, version = "https://git.example.org/ops/foliot", metadata.version("foliot")
+    files = f"{url}/blob/v{version}"
+
+    # A wheel of the source distribution, as others make it: it knows the address already.
+    (source,) = built(tmp_path, "sdist", FOLIOT_PROJECT_URL=f"{url}/")
+    shutil.unpack_archive(source, tmp_path, filter="data")
+    (wheel,) = built(tmp_path, "wheel", cwd=tmp_path / f"foliot-{version}")
+
+    text = metadata_of(wheel)
+    assert re.findall(r"^Project-URL: (.*)$", text, re.MULTILINE) == [
+        f"Homepage, {url}",
+        f"Documentation, {files}/docs/README.md",
+        f"Source, {url}",
+        f"Changelog, {files}/CHANGELOG.md",
+        f"Issues, {url}/issues",
+    ]
+    assert f"]({url}/raw/v{version}/docs/pictures/week.svg)]({files}/docs/tutorial/" in text
+    linked = linked_from(text)
+    assert len(linked) > 30
+    for each in linked:
+        path = each.removeprefix(f"{files}/").removeprefix(f"{url}/raw/v{version}/")
+        assert (ROOT / path.partition("#")[0]).exists(), each
+
+
+def test_an_address_of_the_project_that_is_none_is_refused(tmp_path: Path) -> None:
+    build = ("-m", "hatchling", "build", "--target", "wheel", "--directory", str(tmp_path))
+
+    done = run(sys.executable, *build, FOLIOT_PROJECT_URL="foliot")
+
+    assert done.returncode != 0
+    assert "FOLIOT_PROJECT_URL is 'foliot'; give the https:// address" in done.stderr

@@ -373,12 +373,37 @@ def test_a_server_leaves_no_address_behind_and_needs_none(tmp_path: Path) -> Non
     assert not (tmp_path / "address").exists()
 
 
-def test_a_shell_completes_commands(tmp_path: Path) -> None:
-    asked = {"_FOLIOT_COMPLETE": "complete_bash", "COMP_WORDS": "foliot job cr", "COMP_CWORD": "2"}
+@pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
+@pytest.mark.parametrize(
+    ("typed", "expected"),
+    [("foliot job cr", "create"), ("foliot job create --ret", "--retry")],
+)
+def test_a_shell_completes_commands_and_options(
+    tmp_path: Path, shell: str, typed: str, expected: str
+) -> None:
+    words = typed.split()
+    asked = {
+        "_FOLIOT_COMPLETE": f"complete_{shell}",
+        "COMP_WORDS": typed,
+        "COMP_CWORD": str(len(words) - 1),
+        "_TYPER_COMPLETE_ARGS": typed,
+        "_TYPER_COMPLETE_FISH_ACTION": "get-args",
+    }
 
     completed = in_pipe(Place(tmp_path, asked))
 
-    assert completed.stdout.split() == ["create"]
+    assert expected in completed.stdout
+    assert "--url" not in completed.stdout
+
+
+@pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
+def test_the_script_of_a_shell_is_shown(tmp_path: Path, shell: str) -> None:
+    # Otherwise typer looks for the shell among the parents of the process.
+    by_name = {"_TYPER_COMPLETE_TEST_DISABLE_SHELL_DETECTION": "1"}
+
+    shown = in_pipe(Place(tmp_path, by_name), "--show-completion", shell)
+
+    assert f"_FOLIOT_COMPLETE=complete_{shell}" in shown.stdout, shown.stderr
 
 
 def test_the_module_is_the_command(tmp_path: Path) -> None:

@@ -102,8 +102,7 @@ def test_whatever_happens_to_the_sender_all_is_sent_by_the_next_with_the_same_ta
     async def steps() -> tuple[list[str], list[Outcome | NotSent], int]:
         async with a_target() as (target, uri), sending(health) as client:
             attempts = [
-                asyncio.create_task(client.dispatch(replace(a_request(uri), tag=f"tag{each}")))
-                for each in range(9)
+                client.dispatch(replace(a_request(uri), tag=f"tag{each}")) for each in range(9)
             ]
             await target.until_reached(9)
             sender = sender_process()
@@ -130,7 +129,7 @@ def test_a_request_during_which_the_sender_crashes_three_times_fails_unless_it_w
 ) -> None:
     async def steps() -> Outcome | NotSent:
         async with a_target() as (target, uri), sending(Health()) as client:
-            attempt = asyncio.create_task(client.dispatch(a_request(uri)))
+            attempt = client.dispatch(a_request(uri))
             for times in range(1, 4):
                 await target.until_reached(times)
                 sender = sender_process()

@@ -527,6 +527,18 @@ def test_two_nodes_tell_each_incident_once(world: AlertWorld) -> None:
     assert len(world.incidents(alert.id)) == 1
 
 
+def test_a_node_that_shares_its_store_with_none_takes_no_duty(world: AlertWorld) -> None:
+    world.add_alert(failed_in_a_row=1)
+    world.fail()
+    world.restart_alerts(node=None)
+    world.add_job(recurrence=MINUTELY, **NO_RETRY)
+
+    world.tell()
+
+    now = world.clock.now()
+    assert world.change(lambda to: to.claim_duty("alerts", "other", now, Instant(now + 1)))
+
+
 class Watched:
     """A store that keeps which collections the watch walks through."""
 

@@ -68,7 +68,7 @@ def test_a_run_that_has_begun_comes_to_its_end_whatever_is_disabled_meanwhile(
             except AssertionError as error:
                 raise AssertionError(f"history {seed}") from error
     # Or nothing was tried.
-    assert runs > HISTORIES // 4 // BLOCKS
+    assert runs >= HISTORIES // 4 // BLOCKS
 
 
 def _history_with_pauses(world: World, seed: int) -> int:

@@ -8,7 +8,7 @@ from typing import Any, TypeVar
 import pytest
 
 from foliot.core.errors import Unavailable
-from foliot.core.instant import SECOND, Instant
+from foliot.core.instant import SECOND, Instant, parse_instant
 from foliot.core.model.attempt import AttemptRequest, NotSent, Outcome
 from foliot.core.model.history import AttemptStatus
 from foliot.core.model.job import JobState
@@ -73,6 +73,27 @@ async def run_until_reached(world: World, engine: Engine) -> None:
         await world.targets.reached.wait()
         engine.stop()
         await running
+
+
+@pytest.mark.parametrize(
+    ("second", "claimed_at"),
+    [
+        pytest.param("00:01:00.004", "00:01:00.004", id="close together"),
+        pytest.param("00:01:00.006", "00:01:00", id="too far apart"),
+    ],
+)
+def test_runs_that_are_due_close_together_wait_for_one_claim(
+    world: World, second: str, claimed_at: str
+) -> None:
+    engine = world.start_engine(gather_due=SECOND // 200)
+    world.add_job("first", startTime="2026-01-10T00:01:00Z")
+    world.add_job("second", startTime=f"2026-01-10T{second}Z")
+    world.step()
+
+    seconds = engine._seconds_until_due()  # noqa: SLF001  (how long the loop rests)
+
+    due_at = Instant(world.clock.now() + round(seconds * SECOND))
+    assert due_at == parse_instant(f"2026-01-10T{claimed_at}Z")
 
 
 def test_the_loop_runs_due_jobs_and_stops(world: World) -> None:
@@ -265,10 +286,16 @@ def test_a_run_whose_attempts_keep_breaking_down_fails(world: World) -> None:
     ]
 
 
-def test_a_run_whose_task_has_failed_is_requeued(world: World, caplog: Any) -> None:
+@pytest.mark.parametrize(
+    ("error", "shown"),
+    [(ValueError, "ValueError"), pytest.param(StopIteration, "RuntimeError", id="StopIteration")],
+)
+def test_a_run_whose_attempt_cannot_begin_is_requeued(
+    world: World, caplog: Any, error: type[Exception], shown: str
+) -> None:
     class BrokenMeter(Meter):
         def sent(self, due: DueRun, at: Instant) -> None:
-            raise ValueError(due, at)
+            raise error(due, at)
 
     world.add_job()
     world.start_engine(meter=BrokenMeter())
@@ -278,7 +305,7 @@ def test_a_run_whose_task_has_failed_is_requeued(world: World, caplog: Any) -> N
     world.step()
 
     assert "Attempt broke down collection=s/g/c job=job" in caplog.text
-    assert "error=ValueError" in caplog.text
+    assert f"error={shown}" in caplog.text
     assert [entry.status for entry in world.history()] == [AttemptStatus.COMPLETED]
 
 

@@ -22,7 +22,7 @@ def test_a_picture_shows_what_the_engine_does(name: str, tmp_path: Path) -> None
 
 def test_the_pictures_are_those_of_the_scenarios() -> None:
     assert {
-        path.stem for path in PICTURES.glob("*-*.svg") if not path.stem.startswith("drawing-")
+        path.stem for kind in ("overlap", "catch-up") for path in PICTURES.glob(f"{kind}-*.svg")
     } == set(SCENARIOS)
 
 

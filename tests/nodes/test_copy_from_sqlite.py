@@ -1,7 +1,5 @@
 """An installation moves from SQLite to PostgreSQL."""
 
-import os
-import subprocess
 from collections.abc import Generator
 from pathlib import Path
 
@@ -41,7 +39,7 @@ from tests.support.builders import (
 )
 from tests.support.definitions import DEFINITIONS
 from tests.support.postgres_address import address
-from tests.support.server import FOLIOT, running
+from tests.support.server import running
 from tests.support.store_harness import run, written
 
 KEYRING = Keyring([bytes(32)])
@@ -138,24 +136,6 @@ def test_everything_arrives_as_it_was_and_numbers_go_on(tmp_path: Path, empty: s
     assert added.id == CollectionId(3)
     with psycopg.connect(empty) as connection:
         assert connection.execute("SELECT count(*) FROM history_other").fetchone() == (0,)
-
-
-def test_on_a_terminal_there_is_a_bar(tmp_path: Path, empty: str) -> None:
-    path = tmp_path / "foliot.db"
-    written(lambda: SqliteStore.open(path, KEYRING), fill)
-    ours, theirs = os.openpty()
-
-    arguments = ["migrate", "--from", f"sqlite:///{path}", "--to", address(empty)]
-    done = subprocess.run([*FOLIOT, *arguments], stderr=theirs, check=False)  # noqa: S603
-    os.close(theirs)
-    with open(ours, "rb") as terminal:  # noqa: PTH123  (a descriptor)
-        shown = terminal.read1().decode()
-
-    assert done.returncode == 0
-    assert shown == (
-        f"\r[########################] 100 %  {ROWS} of {ROWS} rows  Copying seal_check"
-        f"\r[########################] 100 %  {ROWS} of {ROWS} rows  Comparing seal_check\r\n"
-    )
 
 
 def test_a_target_that_is_not_empty_is_refused(tmp_path: Path, empty: str) -> None:

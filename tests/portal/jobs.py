@@ -16,6 +16,7 @@ from tests.support.api_client import http_job
 NEW = f"{COLLECTION}/new"
 EDIT = f"{JOB}/edit"
 SECRET = "s3cr3t-and-not-shown"  # noqa: S105  (of a test)
+NOT_KEPT = "must be entered again: a form that was not saved does not keep secrets."
 # Prefixes of field names, as arguments of `filled`.
 ACTION = "properties__action"
 RECURRENCE = "properties__recurrence"
@@ -60,6 +61,11 @@ def problems_on(shown: Shown) -> dict[str, str]:
     return {
         field: unescape(words) for field, words in re.findall(r'href="#([^"]+)">([^<]+)<', summary)
     }
+
+
+def refused_on(shown: Shown) -> set[str]:
+    """Return the fields with a problem, without secrets that were valid and must be typed again."""
+    return {field for field, words in problems_on(shown).items() if NOT_KEPT not in words}
 
 
 def paragraph_at(html: str, start: int) -> str:

@@ -10,6 +10,7 @@ from msgspec.structs import replace
 from foliot.app.engine_access import EngineAccess
 from foliot.core.ids import CollectionKey
 from foliot.core.instant import Instant
+from foliot.core.model.change import Change
 from foliot.core.model.notification import NotificationState
 from foliot.core.model.token import Role
 from foliot.core.rules.alert_test_limits import TESTS_OF_AN_ALERT
@@ -197,7 +198,7 @@ REFUSED: dict[str, tuple[dict[str, Any], str, str]] = {
         "properties.when.failed.inARow",
         "is empty; give at least one of",
     ),
-    "nobody": (in_slot(0, type=""), "properties.sendTo.0.type", "is missing"),
+    "nobody": (in_slot(0, type=""), "properties.sendTo.0.type", "Add at least one destination."),
     "the same twice": (
         in_slot(1, type="webhook", uri="https://a.example/"),
         "properties.sendTo.1.type",
@@ -359,8 +360,39 @@ def test_a_destination_that_is_dead_shows_its_error_beside_one_that_works(
     assert "Slack at hooks.slack.com did not take the last message" in shown.words
     assert "no <b>route</b>" in shown.words
     assert "<b>route</b>" not in shown.text
-    assert shown.words.count("last try failed") == 1
-    assert "last try failed" in listed.words
+    assert shown.words.count("last message not delivered") == 1
+    assert "Latest incidents" in shown.words
+    assert "j failed open 2026-01-10 00:00:00 UTC" in shown.words
+    assert "last message not delivered to 1 of 3" in listed.words
+    assert "Last delivered" in listed.words
+
+
+def test_an_incident_of_a_job_that_was_moved_away_does_not_tell_its_new_name(
+    portal: Browser,
+) -> None:
+    store(portal)
+    portal.api("PUT", "Billing/jobs/j", http_job())
+    portal.api("PUT", "Other", {"properties": {"sku": {"name": "Standard"}}})
+    other_key = CollectionKey(KEY.subscription, KEY.group, "Other")
+
+    def fail_and_move(to: Transaction) -> None:
+        collection, job = to.located_job(KEY, "j") or (None, None)
+        other = to.collection(other_key)
+        assert collection is not None
+        assert job is not None
+        assert other is not None
+        alert = to.alert(collection.id, "nightly")
+        assert alert is not None
+        to.open_incident(an_incident(alert, job))
+        moved = replace(job, collection_id=other.id, name="secret-name")
+        to.move_job(moved, Change(NOW, "somebody"))
+
+    portal.run(portal.store.write(fail_and_move))
+
+    shown = portal.get(NIGHTLY)
+
+    assert "a job that is no longer here failed open" in shown.words
+    assert "secret-name" not in shown.text
 
 
 def test_too_many_tests_are_refused_with_the_time_of_the_next_one(

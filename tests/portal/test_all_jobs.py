@@ -130,12 +130,14 @@ def test_a_collection_is_paused_from_its_page(filled: Browser) -> None:
 
 @pytest.mark.parametrize("page", ["/jobs", COLLECTION], ids=["all jobs", "of the collection"])
 def test_a_job_of_a_paused_collection_says_so(filled: Browser, page: str) -> None:
-    assert "collection disabled" not in filled.get(page).words
+    assert "collection paused (disabled)" not in filled.get(page).words
 
     filled.post(f"{COLLECTION}/disable")
 
-    assert "enabled collection disabled" in filled.get(page).words
-    assert filled.get(page).words.count("collection disabled") == 2  # not the job of Archive
+    assert "enabled collection paused (disabled)" in filled.get(page).words
+    assert (
+        filled.get(page).words.count("collection paused (disabled)") == 2
+    )  # not the job of Archive
 
 
 def test_a_list_of_jobs_is_refreshed_when_a_collection_is_paused(filled: Browser) -> None:
@@ -144,7 +146,7 @@ def test_a_list_of_jobs_is_refreshed_when_a_collection_is_paused(filled: Browser
 
     filled.post(f"{COLLECTION}/disable")
 
-    assert "collection disabled" in filled.part(live).words
+    assert "collection paused (disabled)" in filled.part(live).words
 
 
 def test_a_reader_cannot_pause_a_collection(filled: Browser) -> None:

@@ -6,13 +6,14 @@ import pytest
 
 from tests.portal.browser import JOB, Browser
 from tests.portal.filling import filled, read_form
-from tests.portal.jobs import NEW, new_form, problems_on, stored, with_job
+from tests.portal.jobs import NEW, new_form, problems_on, refused_on, stored, with_job
 from tests.support import bodies
 from tests.support.certificates import a_pfx
 
 EDIT = f"{JOB}/edit"
 REQUEST = "properties.action.request"
 INTERVAL, COUNT = "properties.recurrence.interval", "properties.recurrence.count"
+CRON = "properties.recurrence.cron"
 METHOD, URI = f"{REQUEST}.method", f"{REQUEST}.uri"
 SIGNING = f"{REQUEST}.authentication"
 PASSWORD, PFX = f"{SIGNING}.password", f"{SIGNING}.pfx"
@@ -49,6 +50,17 @@ def test_an_edit_form_lists_all_its_problems(billing: Browser, name: str) -> Non
 
     assert refused.status == 400
     assert problems_on(refused).keys() >= TOLD[name]
+
+
+def test_an_invalid_cron_expression_is_the_only_problem_of_its_schedule(billing: Browser) -> None:
+    with_job(billing, recurrence={"frequency": "day", "interval": 2})
+    wrong = {"repeat": "cron", CRON: "0 25 * * *"}
+
+    created = billing.send(NEW, filled(new_form(billing), **wrong))
+    changed = billing.send(EDIT, filled(read_form(billing.get(EDIT).text, EDIT), **wrong))
+
+    assert problems_on(created).keys() == {CRON}
+    assert problems_on(changed).keys() == {CRON}
 
 
 def test_an_invalid_address_causes_no_problem_of_the_stored_password(billing: Browser) -> None:
@@ -100,7 +112,7 @@ def test_a_certificate_hides_no_other_problem(
 ) -> None:
     refused = billing.send(NEW, filled(new_form(billing), **certificate(**fields)))
 
-    assert problems_on(refused).keys() == told
+    assert refused_on(refused) == told
 
 
 def test_two_certificates_that_cannot_be_opened_are_both_listed(billing: Browser) -> None:
@@ -115,4 +127,4 @@ def test_two_certificates_that_cannot_be_opened_are_both_listed(billing: Browser
 
     refused = billing.send(NEW, filled(new_form(billing), **fields, **inner))
 
-    assert problems_on(refused).keys() == {PFX, f"{error_request}.authentication.pfx"}
+    assert refused_on(refused) == {PFX, f"{error_request}.authentication.pfx"}

@@ -184,3 +184,16 @@ def test_a_client_cannot_choose_the_address_that_is_recorded(changed: Browser) -
     words = changed.get(newest(changed)).words
     assert "Address 127.0.0.1" in words
     assert "203.0.113.66" not in words
+
+
+def test_a_paused_collection_is_found_by_the_words_of_its_button_and_of_the_api(
+    billing: Browser,
+) -> None:
+    billing.post(f"{COLLECTION}/disable", {})
+    billing.post(f"{COLLECTION}/enable", {})
+
+    for word in ("paused", "disabled"):
+        assert "paused (disabled) Billing" in billing.get(f"/audit?action={word}").words
+    assert "resumed (enabled) Billing" in billing.get("/audit?action=resumed").words
+    assert "paused the collection Billing" in billing.get(f"{COLLECTION}/changes").words
+    assert "disabled, paused" in billing.get("/audit").words

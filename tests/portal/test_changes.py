@@ -92,7 +92,7 @@ def test_a_version_whose_secret_went_to_another_host_opens_in_the_form(changed: 
     shown = changed.get(link)
     form = changed.get(f"{link}/form")
 
-    assert "send the secret again" in shown.words
+    assert "type the secret again in the form" in shown.words
     assert f'action="{link}"' not in shown.text
     assert 'value="https://a.example/"' in form.text
     assert "Nothing is saved yet." in form.words

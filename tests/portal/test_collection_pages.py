@@ -34,7 +34,7 @@ def test_collections_are_listed_with_their_quota_and_tags(billing: Browser) -> N
 
     shown = billing.get("/collections")
 
-    assert "Billing me / home Standard 1 of 2 Enabled West US team: <b>pay</b>" in shown.words
+    assert "Billing me / home Standard 1 of 2 enabled West US team: <b>pay</b>" in shown.words
     assert "<b>pay</b>" not in shown.text
     assert 'aria-label="1 of 2 jobs"' in shown.text
 
@@ -146,7 +146,9 @@ def test_a_collection_is_disabled_and_enabled(billing: Browser) -> None:
     on = billing.post(f"{COLLECTION}/enable")
 
     assert "Collection paused: its jobs do not run until you resume it." in off.words
-    assert "The collection is disabled: its jobs do not run until you resume it." in off.words
+    assert (
+        "The collection is paused (disabled): its jobs do not run until you resume it." in off.words
+    )
     assert "Collection resumed: its jobs run again from the next planned time." in on.words
 
 

@@ -44,6 +44,72 @@ def test_a_time_without_a_run_names_the_nearest_ones(nightly: Browser) -> None:
     )
 
 
+def test_without_a_time_the_whole_day_is_explained(billing: Browser) -> None:
+    hourly = {"frequency": "hour", "interval": 6, "schedule": {"minutes": [0]}}
+    with_job(billing, recurrence=hourly, startTime="2026-01-10T05:00:00Z")
+    go_to(billing, "2026-01-12T12:00:00Z")
+    billing.cookies["foliot-zone"] = "Asia/Tokyo"
+
+    shown = billing.get(f"{EXPLAIN}?date=2026-01-14&time=")
+
+    answer = shown.words.split("Planned on Wednesday 2026-01-14")[1].split("Before")[0]
+    # From midnight to midnight of the viewer.
+    assert re.findall(r"2026-01-1\d \d\d:\d\d", answer) == [
+        *("2026-01-13 17:00", "2026-01-13 23:00", "2026-01-14 05:00", "2026-01-14 11:00")
+    ]
+    assert answer.count("It will run, if nothing changes.") == 4
+    assert "The calendar at the end of that day, still in force: Every 6 hours" in answer
+    assert 'name="time" value=""' in shown.text
+
+
+def test_a_day_without_a_planned_time_says_why_there_is_none(billing: Browser) -> None:
+    weekly = {"frequency": "week", "schedule": {"weekDays": ["Monday"], "hours": [5]}}
+    with_job(billing, recurrence=weekly, startTime="2026-01-10T05:00:00Z")
+    go_to(billing, "2026-01-20T12:00:00Z")
+
+    words = billing.get(f"{EXPLAIN}?date=2026-01-17").words
+
+    assert "Nothing was planned on Saturday 2026-01-17" in words
+    assert "no run between 2026-01-12 05:00:00 UTC and 2026-01-19 05:00:00 UTC" in words
+    assert "Every week on Monday at 05:00 UTC" in words
+
+
+def test_a_day_with_very_many_planned_times_shows_the_first_ones(billing: Browser) -> None:
+    with_job(billing, recurrence={"frequency": "minute"}, startTime="2026-01-10T05:00:00Z")
+
+    shown = billing.get(f"{EXPLAIN}?date=2026-01-14")
+
+    assert "These are the first 48 of the day. Give a time to see the others." in shown.words
+    assert "2026-01-14 00:47:00 UTC" in shown.words
+    assert "2026-01-14 00:48:00 UTC" not in shown.words
+
+
+@pytest.mark.parametrize("day", ["2032-01-13", "9999-12-31", "someday"])
+def test_a_day_that_cannot_be_explained_is_told(nightly: Browser, day: str) -> None:
+    assert nightly.get(f"{EXPLAIN}?date={day}").status == 400
+
+
+def test_the_first_and_the_last_day_have_an_answer(nightly: Browser) -> None:
+    assert nightly.get(f"{EXPLAIN}?date=0001-01-01").status == 200
+    assert nightly.get(f"{EXPLAIN}?date=2031-01-10").status == 200
+
+
+def test_choosing_a_job_and_a_day_leads_to_the_day(nightly: Browser) -> None:
+    shown = nightly.get("/explain?of=me/home/Billing&job=nightly&date=2026-01-13&time=")
+
+    assert "Planned on Tuesday 2026-01-13" in shown.words
+
+
+def test_times_of_one_sentence_are_in_one_zone_or_say_theirs(nightly: Browser) -> None:
+    nightly.post(f"{JOB}/disable", {})
+
+    text = nightly.get(f"{EXPLAIN}?at=2026-01-17T05:00").text
+
+    # A script writes both in the zone of the viewer, the first one with its name.
+    assert re.search(r'Planned at <time class="at zoned"[^>]*>2026-01-17 05:00:00 UTC<', text)
+    assert re.search(r'disabled since <time class="at"[^>]*>2026-01-12 12:00:00 UTC<', text)
+
+
 def test_a_day_on_which_the_job_was_disabled_is_explained(nightly: Browser) -> None:
     nightly.post(f"{JOB}/disable", {})
     go_to(nightly, "2026-01-20T12:00:00Z")
@@ -59,7 +125,7 @@ def test_a_coming_day_of_a_disabled_job_will_be_skipped(nightly: Browser) -> Non
 
     shown = nightly.get(f"{EXPLAIN}?at=2026-01-17T05:00")
 
-    why = "the job is disabled since 2026-01-12 12:00:00 UTC."
+    why = "the job is disabled since 2026-01-12 12:00:00 UTC"
     assert f"It will be skipped: {why}" in shown.words
     assert f"; {why}" in shown.words
     assert "It was skipped" not in shown.words.split("Before")[0]
@@ -70,7 +136,7 @@ def test_a_coming_day_of_a_disabled_collection_will_be_skipped(nightly: Browser)
 
     shown = nightly.get(f"{EXPLAIN}?at=2026-01-17T05:00")
 
-    why = "the collection is disabled since 2026-01-12 12:00:00 UTC."
+    why = "the collection is disabled since 2026-01-12 12:00:00 UTC"
     assert f"will be skipped It will be skipped: {why}" in shown.words
 
 
@@ -175,6 +241,13 @@ def test_the_form_suggests_the_jobs_of_the_chosen_collection(nightly: Browser) -
     assert "Nightly" not in nothing.text
 
 
+def test_the_only_collection_is_chosen_already(nightly: Browser) -> None:
+    shown = nightly.get("/explain")
+
+    assert '<option value="me/home/Billing" selected>' in shown.text
+    assert '<option value="Nightly">' in shown.text
+
+
 def test_a_misspelt_job_keeps_the_form_and_is_told_with_the_nearest_name(nightly: Browser) -> None:
     typed = "of=me/home/Billing&job=NIGHLY%3Cb%3E&date=2026-01-13&time=05:17"
 
@@ -221,7 +294,7 @@ def test_names_of_jobs_outside_the_scope_are_not_suggested(nightly: Browser) -> 
     [
         ("of=me/home/Billing&zoom=day&date=2026-01-15&time=05:17", "2026-01-15", "05:17"),
         ("of=me/home/Billing&at=2026-01-14T05:00:00Z", "2026-01-14", "05:00"),
-        ("of=me/home/Billing&zoom=day&date=2026-01-16", "2026-01-16", "00:00"),
+        ("of=me/home/Billing&zoom=day&date=2026-01-16", "2026-01-16", ""),
         ("of=me/home/Billing", "2026-01-12", "12:00"),
     ],
 )

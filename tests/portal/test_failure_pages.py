@@ -14,7 +14,7 @@ from foliot.ports.store import Transaction
 from tests.portal.browser import ORIGIN, Browser, Shown
 from tests.portal.jobs import change, stored, with_job
 from tests.portal.test_run_pages import OF_BILLING, a_run_of, planned
-from tests.support.builders import NOW
+from tests.support.builders import NOW, a_lease, a_run
 
 FAILED = RunOutcome.FAILED
 TIMEOUT = {"reason": "Timeout", "host": "api.example", "status_code": None}
@@ -102,6 +102,11 @@ def test_a_run_that_recovered_stands_apart(failures: Browser) -> None:
         pytest.param("trigger=manual", "No run failed in this period that matches", id="trigger"),
         pytest.param("since=1m", "No run failed in this period.", id="period"),
         pytest.param("until=2026-01-10T00:00:04Z", "Failed for good: 3 runs", id="until"),
+        pytest.param(
+            "since=last-night",
+            "2026-01-09 20:00:00 UTC to 2026-01-10 08:00:00 UTC",
+            id="last night, with its times",
+        ),
     ],
 )
 def test_failures_are_filtered_by_the_address(failures: Browser, query: str, words: str) -> None:
@@ -134,8 +139,8 @@ def test_the_page_says_what_it_covers_when_there_are_too_many(
 
     shown = failures.get("/failures")
 
-    assert "Failed for good: 3 runs" in shown.words
     assert "More than 3 runs failed in this period." in shown.words
+    assert "Failed for good: the newest 3 runs" in shown.words
     assert "cover the newest 3, those that ended since 2026-01-10 00:00:04 UTC" in shown.words
     assert 'href="/failures">3+</a>' in failures.get("/").text
 
@@ -165,6 +170,12 @@ def test_a_muted_group_stands_at_the_end_and_is_not_counted(failures: Browser) -
     assert "by owner-token until 2026-01-11 00:10:00 UTC" in muted.words
     assert "Failed runs, last 24 hours 1 4 muted" in overview.words
     assert "Timeout" not in overview.words
+
+
+def test_the_page_says_when_all_that_failed_is_muted(billing: Browser) -> None:
+    failing(billing, "first", 1)
+
+    assert "All runs that failed are muted: no other run failed" in mute(billing).words
 
 
 def test_the_mutes_of_one_scope_do_not_use_up_those_of_another(failures: Browser) -> None:
@@ -428,3 +439,91 @@ def test_a_refresh_of_unchanged_failures_returns_no_content(failures: Browser) -
 def _fail_again(to: Transaction, job: Any) -> None:
     again = a_run_of(job, 9, FAILED)
     to.add_history(structs.replace(again, ended_at=Instant(NOW + 10 * SECOND)))
+
+
+def retrying(browser: Browser, name: str, *seconds: int, **fields: Any) -> Any:
+    """Add a job whose runs failed at these seconds after NOW, and wait an hour for a retry."""
+    with_job(browser, name, recurrence={"frequency": "hour"})
+    job = stored(browser, name)
+
+    def happen(to: Transaction) -> None:
+        for second in seconds:
+            due_at = Instant(NOW + (3600 + second) * SECOND)
+            run = to.add_run(a_run(job, second=second, attempt=2, due_at=due_at))
+            failed = a_run_of(job, second, FAILED, run_id=run.id, **(TIMEOUT | fields))
+            to.add_history(structs.replace(failed, outcome=None))
+
+    change(browser, happen)
+    browser.set_time("2026-01-10T00:10:00Z")
+    return job
+
+
+def test_runs_that_wait_for_a_retry_are_told_in_failures_and_in_the_overview(
+    billing: Browser,
+) -> None:
+    retrying(billing, "a", 1, 2)
+    retrying(billing, "b", 3, host="two.example", reason="HttpStatus", status_code=503)
+
+    failures, overview = billing.get("/failures"), billing.get("/")
+
+    assert "Failed, waiting for a retry: 3 runs" in failures.words
+    assert "Timeout api.example a · 2 runs 9 min ago in 50 min" in failures.words
+    assert "HTTP 503 two.example b · 1 run 9 min ago in 50 min" in failures.words
+    assert "3 runs failed and wait for a retry" in overview.words
+    assert "Timeout api.example · a 2 9 min ago" in overview.words
+    assert "3 waiting for retry" in overview.words
+
+
+def test_a_group_of_retries_opens_exactly_its_runs(billing: Browser) -> None:
+    job = retrying(billing, "a", 1, 2)
+    retrying(billing, "b", 3, host="two.example")
+    change(billing, lambda to: to.add_run(a_run(job, second=9)))
+
+    group = r'id="retrying-[0-9a-f]+" href="([^"]+)"'
+    for path in ("/failures", f"/failures?{OF_BILLING}&since=1h", "/"):
+        addresses = re.findall(group, billing.get(path).text)
+        listed = [planned(billing.get(each.replace("&amp;", "&"))) for each in addresses]
+        assert sorted(listed) == [[2, 1], [3]]
+    for path in ("/failures", "/"):
+        every = re.findall(r'id="(?:all-retrying|waiting)" href="([^"]+)"', billing.get(path).text)
+        assert [planned(billing.get(each)) for each in every] == [[3, 2, 1]] * len(every)
+        assert every
+
+
+def test_the_filters_of_failures_hold_for_retries_too(billing: Browser) -> None:
+    retrying(billing, "a", 1, 2)
+    retrying(billing, "b", 3, host="two.example")
+
+    assert "waiting for a retry: 1 run" in billing.get("/failures?host=two.example").words
+    assert "waiting for a retry: 2 runs" in billing.get(f"/failures?{OF_BILLING}&job=a").words
+    assert "waiting for a retry" not in billing.get("/failures?reason=HttpStatus").words
+    # They are open now, whenever they began.
+    assert "waiting for a retry: 3 runs" in billing.get("/failures?since=1m").words
+
+
+def test_retries_of_a_muted_group_are_not_counted(billing: Browser) -> None:
+    retrying(billing, "a", 1, 2)
+    mute(billing)
+
+    assert "waiting for a retry: 0 runs 2 muted" in billing.get("/failures").words
+    assert "failed and wait for a retry" not in billing.get("/").words
+
+
+def test_the_page_says_when_there_are_more_retries_than_it_looks_at(
+    billing: Browser, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("foliot.app.failures.MOST_RETRIED", 2)
+    retrying(billing, "a", 1, 2, 3)
+
+    assert "waiting for a retry: the newest 2 runs" in billing.get("/failures").words
+    assert "2+ runs failed and wait for a retry" in billing.get("/").words
+
+
+def test_all_open_runs_are_those_that_wait_too(billing: Browser) -> None:
+    job = retrying(billing, "a", 1, 2)
+    change(billing, lambda to: to.add_run(a_run(job, second=4, lease=a_lease())))
+    change(billing, lambda to: to.add_history(a_run_of(job, 5, RunOutcome.SUCCEEDED)))
+
+    address = re.findall(r'id="all-open" href="([^"]+)"', billing.get("/").text)[0]
+
+    assert planned(billing.get(address)) == [4, 2, 1]

@@ -235,13 +235,17 @@ def _without_certificate(action: dict[str, Any]) -> dict[str, Any]:
             {
                 f"{ACTION}__type": "StorageQueue",
                 f"{ACTION}__queueMessage__storageAccount": "acme",
-                f"{ACTION}__queueMessage__queueName": "q",
+                f"{ACTION}__queueMessage__queueName": "orders",
                 f"{ACTION}__queueMessage__message": "hello",
                 f"{ACTION}__queueMessage__sasToken": SECRET,
             },
             {
                 "type": "StorageQueue",
-                "queueMessage": {"storageAccount": "acme", "queueName": "q", "message": "hello"},
+                "queueMessage": {
+                    "storageAccount": "acme",
+                    "queueName": "orders",
+                    "message": "hello",
+                },
             },
             id="storage queue",
         ),
@@ -273,6 +277,7 @@ def _without_certificate(action: dict[str, Any]) -> dict[str, Any]:
                 f"{TOPIC}__topicPath": "t",
                 f"{TOPIC}__message": "hello",
                 f"{TOPIC}__brokeredMessageProperties__forcePersistence": "true",
+                f"{TOPIC}__authentication__type": "",
             },
             {
                 "type": "ServiceBusTopic",
@@ -302,9 +307,12 @@ def test_the_form_creates_a_job_of_each_kind(
         pytest.param(
             bodies.certificate(pfx=a_pfx("client", SECRET).text, password=SECRET),
             {f"{ACTION}__type": "StorageQueue", f"{ACTION}__queueMessage__storageAccount": "a"}
-            | {f"{ACTION}__queueMessage__queueName": "q", f"{ACTION}__queueMessage__message": "m"},
+            | {
+                f"{ACTION}__queueMessage__queueName": "abc",
+                f"{ACTION}__queueMessage__message": "m",
+            },
             {
-                "queueMessage": {"storageAccount": "a", "queueName": "q", "message": "m"},
+                "queueMessage": {"storageAccount": "a", "queueName": "abc", "message": "m"},
                 "type": "StorageQueue",
             },
             id="another kind",

@@ -3,9 +3,13 @@
 import json
 from typing import Any
 
+from msgspec import structs
+
+from foliot.core.model.history import RunOutcome
+from foliot.core.model.job import JobState
 from tests.portal.browser import JOB, OWNER, Browser
 from tests.portal.filling import filled, read_form
-from tests.portal.jobs import ACTION, EDIT, RECURRENCE, stored
+from tests.portal.jobs import ACTION, EDIT, RECURRENCE, change, stored, with_job
 from tests.support import bodies
 from tests.support.api_client import http_job
 
@@ -135,3 +139,87 @@ def test_a_form_without_the_original_job_is_a_conflict(billing: Browser) -> None
     shown = billing.send(EDIT, filled(read_form(billing.get(EDIT).text, EDIT), was="[]"))
 
     assert shown.status == 409
+
+
+def opened_edit(billing: Browser, **properties: Any) -> list[tuple[str, str]]:
+    """Return the form of a job with a description that was typed."""
+    with_job(billing, **properties)
+    return filled(read_form(billing.get(EDIT).text, EDIT), properties__description="mine")
+
+
+def test_a_save_does_not_enable_a_job_that_somebody_disabled(billing: Browser) -> None:
+    form = opened_edit(billing)
+    billing.post(f"{JOB}/disable")
+
+    shown = billing.send(EDIT, form)
+
+    assert shown.status == 409
+    assert f"{OWNER} changed this job while you were editing it" in shown.words
+    assert "now have the new values: Field Before Now State enabled disabled" in shown.words
+    assert stored(billing).state is JobState.DISABLED
+    assert "Saved." in billing.send(EDIT, read_form(shown.text, EDIT)).words
+    assert stored(billing).state is JobState.DISABLED
+    assert stored(billing).definition.description == "mine"
+
+
+def test_a_save_does_not_disable_a_job_that_somebody_enabled(billing: Browser) -> None:
+    form = opened_edit(billing, state="disabled")
+    billing.post(f"{JOB}/enable")
+
+    shown = billing.send(EDIT, form)
+    billing.send(EDIT, read_form(shown.text, EDIT))
+
+    assert "State disabled enabled" in shown.words
+    assert stored(billing).state is JobState.ENABLED
+
+
+def test_the_json_of_a_job_that_somebody_disabled_is_a_conflict(billing: Browser) -> None:
+    with_job(billing)
+    path = f"{JOB}/json"
+    form = read_form(billing.get(path).text, path)
+    written = json.loads(dict(form)["json"])
+    written["properties"]["description"] = "mine"
+    billing.post(f"{JOB}/disable")
+
+    shown = billing.send(path, filled(form, json=json.dumps(written)))
+    billing.send(path, read_form(shown.text, path))
+
+    assert "State enabled disabled" in shown.words
+    job = stored(billing)
+    assert (job.state, job.definition.description) == (JobState.DISABLED, "mine")
+
+
+def test_a_save_does_not_enable_a_job_that_its_policy_disabled(billing: Browser) -> None:
+    form = opened_edit(billing, recurrence={"frequency": "day"})
+    job = structs.replace(stored(billing), consecutive_failures=5)
+    why = "5 runs in a row were given up"
+    paused = structs.replace(job, state=JobState.DISABLED, next_at=None, paused_because=why)
+    change(billing, lambda to: to.advance_job(paused))
+
+    shown = billing.send(EDIT, form)
+
+    assert "Not saved yet: its policy changed this job while you were editing it." in shown.words
+    assert "Last change" not in shown.words
+    assert "The job was disabled by its policy: 5 runs in a row were given up." in shown.words
+    assert "State enabled disabled" in shown.words
+    assert stored(billing).paused_because == why
+
+
+def test_a_job_that_ran_meanwhile_is_no_conflict(billing: Browser) -> None:
+    form = opened_edit(billing, recurrence={"frequency": "day"})
+    job = stored(billing)
+    ran = structs.replace(
+        job,
+        occurrence=3,
+        failure_count=1,
+        consecutive_failures=1,
+        last_execution_at=job.calendar_at,
+        last_outcome=RunOutcome.FAILED,
+    )
+    change(billing, lambda to: to.advance_job(ran))
+
+    saved = billing.send(EDIT, form)
+
+    assert "Saved." in saved.words
+    assert stored(billing).definition.description == "mine"
+    assert stored(billing).occurrence == 3

@@ -20,6 +20,7 @@ from tests.portal.jobs import (
     new_form,
     paragraph_at,
     problems_on,
+    refused_on,
 )
 from tests.support.api_client import http_job
 from tests.support.certificates import a_pfx
@@ -55,6 +56,9 @@ def queue_fields(account: str) -> dict[str, str]:
     }
 
 
+NO_KEY = {f"{ACTION}__serviceBusQueueMessage__authentication__type": ""}
+
+
 def bus_fields(namespace: str) -> dict[str, str]:
     queue = f"{ACTION}__serviceBusQueueMessage"
     return {
@@ -76,10 +80,22 @@ def bus_fields(namespace: str) -> dict[str, str]:
         (
             bus_fields("acme.servicebus.windows.net"),
             "properties.action.serviceBusQueueMessage.namespace",
-            '"acme.servicebus.windows.net" is not the name of a service bus namespace.',
+            '"acme.servicebus.windows.net" is not the name of a service bus namespace; '
+            "give only 'acme', the first part of the address.",
+        ),
+        (
+            queue_fields("https://myaccount.queue.core.windows.net/"),
+            f"{QUEUE}.storageAccount",
+            "give only 'myaccount', the first part of the address.",
+        ),
+        (
+            queue_fields("acme") | {f"{ACTION}__queueMessage__queueName": "My Queue"},
+            f"{QUEUE}.queueName",
+            '"My Queue" is not the name of a queue; '
+            "give 3 to 63 lower-case letters, digits and single hyphens.",
         ),
     ],
-    ids=["storage account", "namespace"],
+    ids=["storage account", "namespace", "address of an account", "queue"],
 )
 def test_a_name_that_every_run_would_refuse_is_refused_by_the_form(
     billing: Browser, fields: dict[str, str], field: str, words: str
@@ -290,9 +306,9 @@ def test_a_certificate_that_cannot_be_opened_is_listed_with_the_other_problems(
         f"{signing}__password": "wrong",
     }
 
-    told = problems_on(billing.send(NEW, filled(new_form(billing), **fields)))
+    refused = billing.send(NEW, filled(new_form(billing), **fields))
 
-    assert told.keys() == {
+    assert refused_on(refused) == {
         "properties.action.request.uri",
         "properties.action.request.authentication.pfx",
     }
@@ -336,6 +352,24 @@ def test_a_full_collection_is_a_problem_above_the_form(billing: Browser) -> None
     assert refused.status == 409
     assert problems_on(refused) == {}
     assert "Not saved: 1 problem." in refused.words
+
+
+def test_a_message_to_a_service_bus_begins_with_a_key(billing: Browser) -> None:
+    key = "properties.action.serviceBusQueueMessage.authentication.type"
+    assert dict(new_form(billing))[key] == "sharedAccessKey"
+    saved = billing.send(NEW, filled(new_form(billing), **bus_fields("acme"), **NO_KEY))
+
+    assert "It has no key: its runs fail until one is set." in saved.words
+    # Nobody is led to change what was saved.
+    again = dict(read_form(billing.get(EDIT).text, EDIT))
+    assert again[key] == ""
+
+
+def test_the_ways_to_authenticate_are_explained(billing: Browser) -> None:
+    words = billing.get(NEW).words
+
+    assert "“Not specified” does the same" in words
+    assert "“Not specified” is a shared access key too" in words
 
 
 def test_problems_are_listed_in_the_order_of_the_form(billing: Browser) -> None:

@@ -414,6 +414,20 @@ def test_a_cron_expression_that_never_occurs_is_a_problem_of_its_field(billing: 
     assert list(problems_on(refused)) == ["properties.recurrence.cron"]
 
 
+def test_an_empty_cron_expression_is_the_only_problem_of_a_new_job(billing: Browser) -> None:
+    zone = {f"{RECURRENCE}__timeZone": "Europe/Berlin"}
+
+    refused = billing.send(NEW, filled(new_form(billing), repeat="cron", **zone))
+
+    assert list(problems_on(refused)) == ["properties.recurrence.cron"]
+
+
+def test_the_preview_waits_for_a_cron_expression(billing: Browser) -> None:
+    rule = "repeat=cron&properties.recurrence.cron=&properties.recurrence.timeZone=Europe/Berlin"
+
+    assert "The next runs appear here." in billing.part(f"{COLLECTION}/preview?{rule}").words
+
+
 @pytest.mark.parametrize(
     ("fields", "words"),
     [

@@ -134,6 +134,23 @@ def test_a_conflict_still_leaves_the_start_to_the_form(billing: Browser) -> None
     assert properties_of(billing)["startTime"] == "2026-01-12T03:01:00Z"
 
 
+def test_the_begin_of_a_schedule_is_told_in_the_zone_of_the_schedule(billing: Browser) -> None:
+    billing.cookies["foliot-zone"] = "America/New_York"
+    daily = {"frequency": "day", "schedule": {"hours": [9], "minutes": [0]}}
+    with_job(billing, recurrence=daily, startTime="2026-02-01T09:00:00Z")
+    with_job(
+        billing, "Prague", recurrence=daily | {"timeZone": "Europe/Prague"}, startTime="2026-02-01"
+    )
+
+    for name, words in (
+        ("Nightly", "Every day at 09:00 UTC, from 2026-02-01 09:00 UTC"),
+        ("Prague", "Every day at 09:00 Europe/Prague time, from 2026-02-01 00:00 Europe/Prague"),
+    ):
+        page = billing.get(JOB.replace("Nightly", name))
+        assert words in page.words
+        assert f">{words}" in page.text, "no script writes it in another zone"
+
+
 def test_the_page_of_a_job_says_when_its_schedule_begins(billing: Browser) -> None:
     with_daily_job(billing, first="at", properties__startTime="2026-02-01T09:00")
     before = billing.get(JOB)

@@ -127,10 +127,10 @@ def test_the_overview_of_a_job_shows_target_and_attempts(billing: Browser) -> No
 
     assert "Schedule Every hour" in shown.words
     assert "GET http://example.com/" in shown.words
-    assert "running attempt 1, scheduled for 2026-01-10 00:00:01 UTC" in shown.words
-    retry = "waiting for retry attempt 3, scheduled for 2026-01-10 00:00:02 UTC , in 1 min"
+    assert "running attempt 1, planned for 2026-01-10 00:00:01 UTC" in shown.words
+    retry = "waiting for retry attempt 3 in 1 min , planned for 2026-01-10 00:00:02 UTC"
     assert retry in shown.words
-    assert "queued started manually 2026-01-10 00:00:03 UTC , in 3 s" in shown.words
+    assert "queued attempt 1 in 3 s , started manually 2026-01-10 00:00:03 UTC" in shown.words
     assert "<i>OK</i>" in shown.words
     assert "<i>OK</i>" not in shown.text
 

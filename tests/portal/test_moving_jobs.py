@@ -124,6 +124,14 @@ def test_a_later_job_of_the_same_name_is_not_taken_for_the_moved_one(two: Browse
     assert job_links(two, f"/audit/{first[0]}") == {ARCHIVED}
 
 
+def test_the_only_other_collection_is_chosen_already(two: Browser) -> None:
+    alone = two.get(MOVE)
+    two.api("PUT", "Third", {"properties": {"sku": {"name": "Standard"}}})
+
+    assert f'value="{TARGET}" list="collections"' in alone.text
+    assert 'value="" list="collections"' in two.get(MOVE).text
+
+
 def test_a_name_alone_finds_its_collection(two: Browser) -> None:
     assert "Job moved." in send(two, into="archive").words
 
@@ -133,7 +141,7 @@ def test_a_name_alone_finds_its_collection(two: Browser) -> None:
     [
         ("", "Collection is missing; choose one."),
         ("nowhere", "No collection is named 'nowhere'"),
-        ("arch", "no collection has this name; write one of me/home/Archive."),
+        ("arch", "No collection is named 'arch'; did you mean me/home/Archive?"),
         ("me/home/nowhere", "nowhere"),
         ("me/home/Billing", "has a job 'Nightly' already"),
     ],

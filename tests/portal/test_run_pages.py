@@ -97,7 +97,7 @@ def test_a_run_shows_its_attempts_and_its_error_action_apart(billing: Browser) -
         assert words.index("first.") < words.index("Error action") < words.index("told the team.")
     assert "Execution tag tag2" in page.words
     assert "Trigger schedule" in page.words
-    assert "Begun 2026-01-10 00:00:00 UTC" in page.words
+    assert "Started 2026-01-10 00:00:00 UTC" in page.words
 
 
 @pytest.mark.parametrize(
@@ -146,11 +146,12 @@ def test_runs_are_filtered_by_the_address(
     [
         pytest.param(
             "since=soon",
-            'since: "soon" is not valid; give last-night, a period such as',
+            'since: "soon" is not valid; give last-night, a period such as 30m, 24h or 7d, '
+            "yesterday, saturday or 03:00, or",
             id="since",
         ),
         pytest.param("until=24x", 'until: "24x" is not valid', id="until"),
-        pytest.param("outcome=bad", 'outcome: "bad" is not valid; give one of running', id="word"),
+        pytest.param("outcome=bad", 'outcome: "bad" is not valid; give one of open', id="word"),
         pytest.param(
             "trigger=me",
             'trigger: "me" is not valid; give one of schedule, catch-up, manual, rerun, backfill.',
@@ -223,6 +224,15 @@ def test_a_time_without_an_offset_is_that_of_the_viewer() -> None:
     wanted = read_query(Form([("since", "2026-01-10 09:00")]), viewer).wanted
 
     assert wanted.since == parse_instant("2026-01-10T00:00Z")
+
+
+def test_a_day_as_people_say_it_is_that_of_the_viewer() -> None:
+    viewer = Viewer(NOW, find_zone("Asia/Tokyo"))
+
+    wanted = read_query(Form([("since", "yesterday"), ("until", "08:00")]), viewer).wanted
+
+    assert wanted.since == parse_instant("2026-01-08T15:00Z")
+    assert wanted.until == parse_instant("2026-01-09T23:00Z")
 
 
 def test_pages_of_runs_keep_the_filters(billing: Browser) -> None:
@@ -498,3 +508,44 @@ def test_a_message_of_a_target_cannot_make_a_list_large(billing: Browser) -> Non
 
     assert len(shown.text) < 400_000
     assert "<b>x" not in shown.text
+
+
+def test_a_run_that_waits_for_its_retry_is_retried_now(billing: Browser) -> None:
+    job = happened(billing)
+    later = Instant(NOW + 60 * MINUTE)
+
+    def begin(to: Transaction) -> None:
+        run = to.add_run(a_run(job, second=1, attempt=2, due_at=later, tag="mine"))
+        failed = a_run_of(job, 1, RunOutcome.FAILED, run_id=run.id)
+        to.add_history(structs.replace(failed, outcome=None))
+        to.add_run(a_run(job, second=2, lease=a_lease(), tag="running"))
+        to.add_run(a_run(job, second=3, due_at=None, tag="behind"))
+
+    change(billing, begin)
+    listed, page = billing.get("/runs"), billing.get(f"{JOB}/runs/open-1")
+    attempt = billing.get(f"{JOB}/attempts/1")
+    form, referer = {"tag": "mine"}, f"{ORIGIN}/runs"
+
+    done = billing.post(f"{JOB}/retry-run", form, referer=referer)
+    refused = billing.post(f"{JOB}/retry-run", {"tag": "behind"}, referer=referer)
+    gone = billing.post(f"{JOB}/retry-run", {"tag": "gone"}, referer=referer)
+
+    assert [each.text.count(">Retry now</button>") for each in (listed, page, attempt)] == [1, 1, 1]
+    assert "The run is retried now." in done.words
+    assert "it waits for another run of the job to end" in refused.words
+    assert "The run has ended already." in gone.words
+    runs = billing.run(billing.store.read(lambda reading: reading.runs(job.id)))
+    assert [run.due_at for run in runs] == [billing.clock.now(), runs[1].due_at, None]
+
+
+def test_a_reader_cannot_retry_a_run(billing: Browser) -> None:
+    job = happened(billing)
+    change(billing, lambda to: to.add_run(a_run(job, second=2, attempt=2, tag="mine")))
+    billing.add_token("reader", Role.READER)
+    billing.sign_in("reader")
+
+    shown = billing.get("/runs")
+
+    assert "Retry now" not in shown.words
+    csrf = billing.get("/").csrf
+    assert billing.post(f"{JOB}/retry-run", {"tag": "mine"}, csrf=csrf).status == 403

@@ -13,6 +13,7 @@ from foliot.core.model.token import Role
 from tests.portal.browser import COLLECTION, JOB, Browser, Shown
 from tests.portal.filling import filled, read_form
 from tests.portal.jobs import EDIT, NEW, SECRET, stored, with_job
+from tests.support import bodies
 from tests.support.own_loop_dispatcher import OwnLoopDispatcher
 
 Pairs = list[tuple[str, str]]
@@ -66,6 +67,39 @@ def test_a_stored_job_is_tested_in_place(visitor: Browser, sender: OwnLoopDispat
     assert "Total" in part.words
     assert SECRET not in part.text
     assert visitor.rows("SELECT count(*) FROM history") == [(0,)]
+
+
+def test_pages_say_what_a_test_does_before_it_is_sent(visitor: Browser) -> None:
+    with_job(visitor)
+
+    for path in (JOB, EDIT, NEW, "/jobs/new"):
+        words = visitor.get(path).words
+        assert "sends the real request or message once, with its password or key; " in words
+        assert "history and counters stay as they are." in words
+
+
+def test_a_test_without_its_secret_says_to_set_it(visitor: Browser) -> None:
+    visitor.api("PUT", "Billing/jobs/Nightly", bodies.basic(password=None))
+    csrf = visitor.get(JOB).csrf
+
+    part = part_of_test(visitor, f"{JOB}/test", [("csrf", csrf)])
+
+    assert "The password is missing: edit the job and set it." in part.words
+    assert "send it again" not in part.words
+
+
+def test_the_pages_of_changes_tell_who_sent_a_test(
+    visitor: Browser, sender: OwnLoopDispatcher
+) -> None:
+    with_job(visitor, action=an_action(sender.url))
+    form = filled(read_form(visitor.get(NEW).text, NEW), **HTTP, **{URI: sender.url})
+    part_of_test(visitor, f"{NEW}/test", form)
+    visitor.post(f"{JOB}/test")
+
+    log = visitor.get("/audit?action=tested").words
+    assert "tested Nightly job in Billing" in log
+    assert "tested Billing collection of a job that was not saved" in log
+    assert "sent a test of" in visitor.get(f"{JOB}/changes").words
 
 
 def test_without_scripts_the_result_is_a_page(visitor: Browser, sender: OwnLoopDispatcher) -> None:

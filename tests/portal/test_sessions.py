@@ -467,3 +467,10 @@ def test_a_response_without_a_body_is_not_compressed(stranger: Browser) -> None:
     shown = stranger.get("/about", follow=False, **{"accept-encoding": "gzip"})
 
     assert shown.header("content-encoding") == ""
+
+
+def test_the_sign_in_page_says_where_the_first_token_is(browser: Browser) -> None:
+    words = browser.get("/sign-in").words
+
+    assert "in the file admin-token in the server's data directory" in words
+    assert "or is the one that the server was given in FOLIOT_ADMIN_TOKEN" in words

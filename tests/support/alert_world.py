@@ -98,7 +98,7 @@ class AlertWorld(World):
         self.inboxes = Inboxes(self)
         self.restart_alerts()
 
-    def restart_alerts(self, store: Store | None = None, node: str = "node") -> None:
+    def restart_alerts(self, store: Store | None = None, node: str | None = "node") -> None:
         """Start watch and outbox anew, as a process does that knows nothing."""
         used = store or self.store
         self.watch = AlertWatch(used, self.clock, node)

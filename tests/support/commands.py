@@ -7,7 +7,8 @@ import struct
 import subprocess
 import sys
 import termios
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
@@ -64,9 +65,16 @@ def started(place: Place, *arguments: str) -> "subprocess.Popen[str]":
 
 
 def on_terminal(
-    place: Place, *arguments: str, typed: Mapping[str, str] | None = None, columns: int = 120
+    place: Place,
+    *arguments: str,
+    typed: Mapping[str, str] | None = None,
+    seen: Mapping[str, Callable[[], object]] | None = None,
+    columns: int = 120,
 ) -> tuple[int, str]:
-    """Run a command to its end on a terminal; type an answer when its question is shown."""
+    """Run a command to its end on a terminal.
+
+    Type an answer when its question is shown, and call those who wait for what is `seen`.
+    """
     ours, theirs = pty.openpty()
     fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 40, columns, 0, 0))
     with subprocess.Popen(  # noqa: S603  (our own command)
@@ -79,12 +87,17 @@ def on_terminal(
         start_new_session=True,
     ) as process:
         os.close(theirs)
-        shown = _read_and_type(ours, dict(typed or {}))
+
+        def type_in(text: str) -> None:
+            os.write(ours, f"{text}\n".encode())
+
+        answers = {name: partial(type_in, text) for name, text in (typed or {}).items()}
+        shown = _read_and_react(ours, answers | dict(seen or {}))
         os.close(ours)
         return process.wait(DEADLINE), shown.replace("\r\n", "\n")
 
 
-def _read_and_type(terminal: int, typed: dict[str, str]) -> str:
+def _read_and_react(terminal: int, reactions: dict[str, Callable[[], object]]) -> str:
     shown = b""
     while True:
         try:
@@ -95,5 +108,5 @@ def _read_and_type(terminal: int, typed: dict[str, str]) -> str:
         if not read:
             return shown.decode()
         shown += read
-        for question in [each for each in typed if each.encode() in shown]:
-            os.write(terminal, f"{typed.pop(question)}\n".encode())
+        for text in [each for each in reactions if each.encode() in shown]:
+            reactions.pop(text)()

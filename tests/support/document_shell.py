@@ -93,7 +93,7 @@ class DocumentShell:
         self.files = directory / ".shell"
         self.files.mkdir()
         for name in (
-            *("Makefile", "pyproject.toml", "requirements-run.lock", "tools", "src"),
+            *("Makefile", "README.md", "pyproject.toml", "requirements-run.lock", "tools", "src"),
             *("examples", "deploy", "tests"),
         ):
             (directory / name).symlink_to(ROOT / name)

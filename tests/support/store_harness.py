@@ -35,6 +35,11 @@ def written(open_store: Open, change: Callable[[Transaction], Result]) -> Result
     return run(open_store, lambda store: store.write(change))
 
 
+def browsed(open_store: Open, view: Callable[[Reading], Result]) -> Result:
+    """Run one view of many rows."""
+    return run(open_store, lambda store: store.browse(view))
+
+
 def with_jobs(transaction: Transaction, *names: str) -> tuple[Collection, list[Job]]:
     """Add a collection with jobs of these names."""
     collection = transaction.add_collection(a_collection())

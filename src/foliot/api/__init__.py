@@ -9,9 +9,9 @@ collections      job collections
 contents         whole collections: saved with all that is in them, or not at all
 deployments      deployments of templates
 errors           error responses: one table from exceptions to status and code
-job_tests        tests of jobs: one attempt at once, of which nothing is stored
+job_tests        tests of jobs: one attempt at once, of which only the audit log tells
 jobs             jobs and their history
-occurrences      the planned times of a job: its ledger, redrives, backfills, cancellations
+occurrences      the planned times of a job: its ledger, redrives, backfills, retries, cancellations
 openapi/         the description of the API
 paging           listings: $top, $skip, $filter, and the link to the next page
 previews         previews: when a job would run, and what a save would refuse

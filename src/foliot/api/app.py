@@ -135,11 +135,12 @@ class Api:
         query = parse_query(request.scope["query_string"])
         if operation.versions:
             check_version(query, operation.versions)
-        await self._authorize(operation, who, names)
+        _authorize(operation, who, names)
         limits = self._context.limits
         most = limits.max_template_bytes if operation.is_large else limits.max_request_bytes
         body = await read_body(request, most)
         if body is None:
+            await self._check_collection(operation, who, names)
             return too_large(most)
         call = Call(
             who=who,
@@ -151,26 +152,37 @@ class Api:
             user_agent=header(request.scope, b"user-agent"),
             limits=limits,
         )
-        return await operation.handler(self._use_cases, call)
+        try:
+            return await operation.handler(self._use_cases, call)
+        except FoliotError:
+            await self._check_collection(operation, who, names)
+            raise
 
-    async def _authorize(
+    async def _check_collection(
         self, operation: Operation, who: Principal, names: Mapping[str, str]
     ) -> None:
-        """Refuse a caller who may not make this call, before its body costs anything."""
-        if "collection" in names:
-            key = CollectionKey(names["subscription"], names["group"], names["collection"])
-            check_sight(who, key)
-            require(who, operation.role)
-            if operation.needs_collection:
-                await self._use_cases.collections.get_collection(who, key)
-        elif "deployment" in names:
-            # What a deployment may change is checked for each collection of its template.
-            check_sight_of_group(who, names["subscription"], names["group"])
-            require(who, operation.role)
-        elif "group" in names and operation.role is not Role.READER:
-            check_may_change_group(who, names["subscription"], names["group"])
-        elif "subscription" in names:
-            check_sight_of_group(who, names["subscription"], names.get("group"))
-            require(who, operation.role)
-        else:
-            require(who, operation.role)
+        """Tell that a collection does not exist, rather than what is wrong with a body for it."""
+        if operation.needs_collection:
+            await self._use_cases.collections.get_collection(who, _key_of(names))
+
+
+def _authorize(operation: Operation, who: Principal, names: Mapping[str, str]) -> None:
+    """Refuse a caller who may not make this call, before its body costs anything."""
+    if "collection" in names:
+        check_sight(who, _key_of(names))
+        require(who, operation.role)
+    elif "deployment" in names:
+        # What a deployment may change is checked for each collection of its template.
+        check_sight_of_group(who, names["subscription"], names["group"])
+        require(who, operation.role)
+    elif "group" in names and operation.role is not Role.READER:
+        check_may_change_group(who, names["subscription"], names["group"])
+    elif "subscription" in names:
+        check_sight_of_group(who, names["subscription"], names.get("group"))
+        require(who, operation.role)
+    else:
+        require(who, operation.role)
+
+
+def _key_of(names: Mapping[str, str]) -> CollectionKey:
+    return CollectionKey(names["subscription"], names["group"], names["collection"])

@@ -14,7 +14,7 @@ async def of_new_job(use_cases: UseCases, call: Call) -> ApiResponse:
 
 
 async def of_job(use_cases: UseCases, call: Call) -> ApiResponse:
-    """Make one attempt at a job, or at the job of this body; nothing is stored."""
+    """Make one attempt at a job, or at the job of this body; only the audit log tells of it."""
     return await _test(use_cases, call, call.job)
 
 

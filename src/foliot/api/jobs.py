@@ -1,6 +1,6 @@
 """Jobs and their history."""
 
-from collections.abc import Callable
+from collections.abc import Sequence
 
 from msgspec import Raw
 
@@ -15,7 +15,7 @@ from foliot.api.wire.job import (
     parse_history_name,
     patch_job,
     replace_job,
-    write_job,
+    write_jobs,
 )
 from foliot.api.wire.json_reader import Json
 from foliot.api.wire.pfx.certificate import open_certificates
@@ -38,8 +38,8 @@ async def list_jobs(use_cases: UseCases, call: Call) -> ApiResponse:
     window, state = window_of(call, str.lower), filter_of(call, "state", _STATES)
     collection, found = await use_cases.jobs.list_jobs(call.who, call.key, window.page, state)
     jobs, last = window.split(found)
-    write = _job_writer(call, collection)
-    return listing(call, list(map(write, jobs)), None if last is None else last.name.lower())
+    values = _written(call, collection, jobs)
+    return listing(call, values, None if last is None else last.name.lower())
 
 
 async def create(use_cases: UseCases, call: Call) -> ApiResponse:
@@ -56,7 +56,8 @@ async def create(use_cases: UseCases, call: Call) -> ApiResponse:
 async def get(use_cases: UseCases, call: Call) -> ApiResponse:
     """Show a job."""
     found = await use_cases.jobs.get_job(call.who, call.key, call.job)
-    return ApiResponse(content=_job_writer(call, found.collection)(found.job))
+    (content,) = _written(call, found.collection, (found.job,))
+    return ApiResponse(content=content)
 
 
 async def put(use_cases: UseCases, call: Call) -> ApiResponse:
@@ -115,9 +116,8 @@ def _answer(call: Call, saved: SavedJob) -> ApiResponse:
     return ApiResponse(201 if saved.is_new else 200, content)
 
 
-def _job_writer(call: Call, collection: Collection) -> Callable[[Job], Json | Raw]:
-    """Return how jobs are written for somebody who reads them; a Reader sees no credentials."""
-    client = call.client
+def _written(call: Call, collection: Collection, jobs: Sequence[Job]) -> Sequence[Json | Raw]:
+    """Write jobs for somebody who reads them; a Reader sees no credentials."""
     if call.who.role is Role.READER:
-        return lambda job: encode_job(collection, masked_job(job), client)
-    return lambda job: write_job(collection, job, client)
+        return [encode_job(collection, masked_job(job), call.client) for job in jobs]
+    return write_jobs(collection, jobs, call.client)

@@ -1,4 +1,4 @@
-"""The planned times of a job: its ledger, and runs of the past that are made again."""
+"""The planned times of a job: its ledger, runs made again, retried or canceled."""
 
 from foliot.api.call import ApiResponse, Call
 from foliot.api.paging import listing, window_of
@@ -51,6 +51,12 @@ async def backfill(use_cases: UseCases, call: Call) -> ApiResponse:
         call.who, call.key, call.names["job"], range_, new_id
     )
     return _answer(repeated)
+
+
+async def retry_run(use_cases: UseCases, call: Call) -> ApiResponse:
+    """Retry a run at once that has failed and waits for its retry."""
+    await use_cases.runs.retry_run(call.who, call.key, call.names["job"], call.names["run"])
+    return ApiResponse()
 
 
 async def cancel_run(use_cases: UseCases, call: Call) -> ApiResponse:

@@ -106,6 +106,7 @@ OPERATIONS: dict[str, dict[str, Operation]] = {
     f"{_JOB}/preview": {"POST": _own_version(previews.of_job)},
     f"{_COLLECTION}/preview": {"POST": _own_version(previews.of_new_job)},
     f"{_JOB}/runs": {"GET": _own_version(runs.list_runs)},
+    f"{_JOB}/runs/{{run}}/retry": {"POST": _own_version(occurrences.retry_run, Role.CONTRIBUTOR)},
     f"{_JOB}/runs/cancel": {"POST": _own_version(occurrences.cancel_runs, Role.CONTRIBUTOR)},
     f"{_JOB}/runs/{{run}}/cancel": {"POST": _own_version(occurrences.cancel_run, Role.CONTRIBUTOR)},
     f"{_JOB}/occurrences": {"GET": _own_version(occurrences.list_occurrences)},

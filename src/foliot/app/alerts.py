@@ -16,6 +16,7 @@ from foliot.core.ids import CollectionKey
 from foliot.core.model.alert import Alert, AlertDefinition, AlertId
 from foliot.core.model.change import Change
 from foliot.core.model.collection import Collection
+from foliot.core.model.incident import Incident
 from foliot.core.model.job_search import AlertName
 from foliot.core.model.notification import AlertState
 from foliot.ports.clock import Clock
@@ -36,6 +37,13 @@ class AlertsOfAll(NamedTuple):
 
     found: Sequence[FoundAlert]
     unreadable: Sequence[AlertName]
+
+
+class IncidentOfJob(NamedTuple):
+    """An incident, and the name of its job; None if it was deleted, or moved, meanwhile."""
+
+    incident: Incident
+    job: str | None
 
 
 class Alerts:
@@ -97,6 +105,21 @@ class Alerts:
 
         def view(reading: Reading) -> FoundAlert:
             return _with_status(reading, *find_alert(reading, who, key, name))
+
+        return await self._store.read(view)
+
+    async def recent_incidents(
+        self, who: Principal, key: CollectionKey, name: str, *, limit: int
+    ) -> Sequence[IncidentOfJob]:
+        """Return incidents of an alert with the names of their jobs, the newest first."""
+
+        def view(reading: Reading) -> Sequence[IncidentOfJob]:
+            _, alert = find_alert(reading, who, key, name)
+            found = reading.recent_incidents(alert.id, limit=limit)
+            jobs = reading.job_names([each.job_id for each in found])
+            # A job that was moved away is in a collection that the caller may not see.
+            names = {id_: job.name for id_, job in jobs.items() if job.key.folded == key.folded}
+            return [IncidentOfJob(each, names.get(each.job_id)) for each in found]
 
         return await self._store.read(view)
 

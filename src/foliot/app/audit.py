@@ -2,13 +2,13 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import cache, partial
-from typing import Final
+from typing import Final, NamedTuple
 
 from msgspec import structs
 
 from foliot.app.listing_page import Page
 from foliot.app.lookup import check_may_change
-from foliot.core.access import Principal, require, scope_of, sees
+from foliot.core.access import Principal, check_sight, require, scope_of, sees
 from foliot.core.errors import AuditEntryNotFound, NotReadableHere, Unreadable
 from foliot.core.ids import CollectionKey
 from foliot.core.model.audit import AuditAction, AuditEntry, AuditFilter, AuditKind, Author
@@ -18,6 +18,16 @@ from foliot.ports.store import AuditPosition, Reading, Store
 
 AuditPage = Page[AuditPosition]
 _MOST_MOVES: Final = 5
+
+
+class MissingJob(NamedTuple):
+    """A job that is not where it was: deleted, or moved to a place that the caller may see.
+
+    Without either it was moved elsewhere, or the log does not tell.
+    """
+
+    is_deleted: bool = False
+    place: JobPlace | None = None
 
 
 class AuditLog:
@@ -95,6 +105,22 @@ class AuditLog:
 
         return await self._store.browse(view)
 
+    async def find_missing_job(self, who: Principal, key: CollectionKey, name: str) -> MissingJob:
+        """Return what became of a job that its collection has no more."""
+        check_sight(who, key)
+        wanted = _entries_about(JobPlace(key, name))
+
+        def view(reading: Reading) -> MissingJob:
+            last = next(iter(reading.audit_entries(who.scope, wanted, limit=1)), None)
+            if last is None or last.action is AuditAction.DELETED:
+                return MissingJob(is_deleted=last is not None)
+            place = _current_place(
+                last, partial(_is_present, reading), partial(_departure, reading, who)
+            )
+            return MissingJob(place=place if place is not None and sees(who, place.key) else None)
+
+        return await self._store.browse(view)
+
     async def get_change(
         self, who: Principal, key: CollectionKey, entry_id: int, *, job: str | None = None
     ) -> AuditEntry:
@@ -134,15 +160,19 @@ def _is_present(reading: Reading, place: JobPlace) -> bool:
 
 def _departure(reading: Reading, who: Principal, place: JobPlace) -> AuditEntry | None:
     """Return the newest entry of a move from or to a place."""
-    wanted = AuditFilter(
+    wanted = _entries_about(place, AuditAction.MOVED)
+    return next(iter(reading.audit_entries(who.scope, wanted, limit=1)), None)
+
+
+def _entries_about(place: JobPlace, action: AuditAction | None = None) -> AuditFilter:
+    return AuditFilter(
         kind=AuditKind.JOB,
-        action=AuditAction.MOVED,
+        action=action,
         subscription=place.key.subscription,
         group=place.key.group,
         collection=place.key.name,
         name=place.name,
     )
-    return next(iter(reading.audit_entries(who.scope, wanted, limit=1)), None)
 
 
 def _is_about(entry: AuditEntry, job: str | None) -> bool:

@@ -6,11 +6,12 @@ An overview is cached for two seconds, so that many viewers cost as much as one.
 import asyncio
 from collections import OrderedDict
 from collections.abc import Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from functools import partial
 
-from msgspec import Struct
+from msgspec import Struct, structs
 
-from foliot.app.failures import FailureReport, failure_report
+from foliot.app.failures import FailureReport, RetryReport, failure_report, retry_report
 from foliot.app.lookup import find_collection, find_job
 from foliot.core.access import Principal
 from foliot.core.ids import CollectionKey, JobId
@@ -20,6 +21,7 @@ from foliot.core.model.dashboard import (
     AttemptSample,
     ComingJob,
     CountedCollection,
+    LastRun,
     Totals,
 )
 from foliot.core.model.history import AttemptStatus, HistoryEntry, RunOutcome
@@ -50,25 +52,35 @@ class Overview(Struct, frozen=True, kw_only=True):
     totals: Totals
     running: Sequence[OpenRun]
     failures: FailureReport
+    retries: RetryReport
     coming: Sequence[ComingJob]
     attempt_samples: Sequence[AttemptSample] = ()
     nodes: Sequence[Node] = ()
 
 
 class ListedJobs(Struct, frozen=True):
-    """All jobs of a collection."""
+    """All jobs of a collection; which of them have runs that are retried, if that was asked."""
 
     collection: Collection
     jobs: Sequence[Job]
+    retried: AbstractSet[JobId] = frozenset()
+
+
+class RecentRuns(Struct, frozen=True):
+    """How the last attempts of a job ended, the newest first, and its last run."""
+
+    outcomes: Sequence[AttemptStatus] = ()
+    last: LastRun = LastRun()
 
 
 class JobDetails(Struct, frozen=True):
-    """A job with its open runs and its newest attempts."""
+    """A job with its open runs, its newest attempts and its last run."""
 
     collection: Collection
     job: Job
     runs: Sequence[Run]
     newest: Sequence[HistoryEntry]
+    last: LastRun = LastRun()
 
 
 class Dashboard:
@@ -109,19 +121,28 @@ class Dashboard:
 
         return await self._store.read(view)
 
-    async def jobs(self, who: Principal, key: CollectionKey) -> ListedJobs:
+    async def jobs(
+        self, who: Principal, key: CollectionKey, *, with_retried: bool = False
+    ) -> ListedJobs:
         """Return all jobs of a collection in order of name."""
 
         def view(reading: Reading) -> ListedJobs:
             found = find_collection(reading, who, key)
-            return ListedJobs(found, reading.jobs(found.id, limit=_ALL))
+            retried = reading.retried_jobs(found.id) if with_retried else frozenset[JobId]()
+            return ListedJobs(found, reading.jobs(found.id, limit=_ALL), retried)
 
         return await self._store.browse(view)
 
-    async def outcomes(self, jobs: Sequence[Job]) -> Mapping[JobId, Sequence[AttemptStatus]]:
-        """Return how the last attempts of these jobs ended; the caller has read them before."""
+    async def recent_runs(self, jobs: Sequence[Job]) -> Mapping[JobId, RecentRuns]:
+        """Return how the last runs of these jobs ended; the caller has read them before."""
         ids = [job.id for job in jobs]
-        return await self._store.browse(lambda reading: reading.outcomes(ids, limit=SHOWN_OUTCOMES))
+
+        def view(reading: Reading) -> Mapping[JobId, RecentRuns]:
+            outcomes = reading.outcomes(ids, limit=SHOWN_OUTCOMES)
+            last = _last_runs(reading, jobs)
+            return {each: RecentRuns(outcomes.get(each, ()), last[each]) for each in ids}
+
+        return await self._store.browse(view)
 
     async def job(self, who: Principal, key: CollectionKey, name: str) -> JobDetails:
         """Return a job with its open runs and its newest attempts."""
@@ -129,7 +150,8 @@ class Dashboard:
         def view(reading: Reading) -> JobDetails:
             found, job = find_job(reading, who, key, name)
             newest = reading.history(job.id, limit=_CHARTED)
-            return JobDetails(found, job, reading.runs(job.id), newest)
+            last = _last_runs(reading, [job])[job.id]
+            return JobDetails(found, job, reading.runs(job.id), newest, last)
 
         return await self._store.browse(view)
 
@@ -151,6 +173,28 @@ def sees_everything(who: Principal) -> bool:
     return who.scope == Scope()
 
 
+def _last_runs(reading: Reading, jobs: Sequence[Job]) -> Mapping[JobId, LastRun]:
+    """Return the last run of each job.
+
+    Nearly always a job tells it by itself. It does not if its newest attempt did not end a run, nor
+    if its last run was canceled, which is no attempt: these are looked up in history.
+    """
+    retried = reading.retried_runs([job.id for job in jobs])
+    unsure = {
+        job.id for job in jobs if job.id in retried or job.last_outcome is RunOutcome.CANCELED
+    }
+    ended = reading.last_ended_runs([*unsure]) if unsure else dict[JobId, LastRun]()
+
+    def last(job: Job) -> LastRun:
+        if job.id not in unsure:
+            return LastRun(job.last_outcome, job.last_execution_at)
+        # One that ended too long ago to be found has an outcome and no time.
+        found = ended.get(job.id) or LastRun(job.last_outcome)
+        return structs.replace(found, retried=retried.get(job.id))
+
+    return {job.id: last(job) for job in jobs}
+
+
 def _is_stale(kept: "asyncio.Task[Overview]", now: Instant) -> bool:
     if not kept.done():
         return False
@@ -169,6 +213,7 @@ def _overview(reading: Reading, *, scope: Scope, now: Instant) -> Overview:
         totals=reading.totals(scope, hour_ahead, limit=COUNTED_TO),
         running=reading.held_runs(scope, limit=_LISTED),
         failures=failure_report(reading, scope, failed, now=now),
+        retries=retry_report(reading, scope, RunFilter(), now=now),
         coming=reading.coming_jobs(scope, hour_ahead, limit=_LISTED),
         attempt_samples=reading.attempt_samples(Instant(now - HOUR), points=_POINTS)
         if is_whole

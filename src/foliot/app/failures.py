@@ -12,7 +12,7 @@ from foliot.core.errors import Conflict, Forbidden
 from foliot.core.ids import JobId
 from foliot.core.instant import DAY, Instant
 from foliot.core.model.audit import AuditAction
-from foliot.core.model.failure import FailureGroup, FailureKind, FailureMute
+from foliot.core.model.failure import FailureGroup, FailureKind, FailureMute, RetriedGroup
 from foliot.core.model.run_record import RunFilter
 from foliot.core.model.token import Role, Scope
 from foliot.core.rules.audit_entries import failures_entry
@@ -21,6 +21,8 @@ from foliot.ports.store import Reading, Store, Transaction
 
 # So many of the newest runs are counted; a report says when there are more.
 MOST_COUNTED: Final = 10_000
+# So many of the newest runs that wait for a retry are counted.
+MOST_RETRIED: Final = 5000
 MUTED_FOR: Final = DAY
 _MOST_MUTES: Final = 100
 
@@ -68,6 +70,22 @@ class FailureReport(Struct, frozen=True, kw_only=True):
         return sum(each.group.runs for each in self.muted)
 
 
+class RetryReport(Struct, frozen=True):
+    """Runs that failed and wait for a retry, by reason and host; how many more are muted.
+
+    `is_cut` says that there are more than were looked at.
+    """
+
+    groups: Sequence[RetriedGroup] = ()
+    muted_runs: int = 0
+    is_cut: bool = False
+
+    @property
+    def runs(self) -> int:
+        """How many runs wait for a retry, without the muted ones."""
+        return sum(each.group.runs for each in self.groups)
+
+
 class Failures:
     """What a caller can do with failures: count them, mute them."""
 
@@ -82,6 +100,16 @@ class Failures:
         def view(reading: Reading) -> FailureReport:
             scope, job_id = runs_scope(reading, who, of)
             return failure_report(reading, scope, wanted, now=now, job_id=job_id)
+
+        return await self._store.browse(view)
+
+    async def retries(self, who: Principal, of: RunsOf, wanted: RunFilter) -> RetryReport:
+        """Count the runs that have failed and wait for a retry, whatever the period of a filter."""
+        now = self._clock.now()
+
+        def view(reading: Reading) -> RetryReport:
+            scope, job_id = runs_scope(reading, who, of)
+            return retry_report(reading, scope, wanted, now=now, job_id=job_id)
 
         return await self._store.browse(view)
 
@@ -151,6 +179,27 @@ def failure_report(
         muted=[MutedGroup(group, mutes[group.kind]) for group in ordered if group.kind in mutes],
         since=min(group.first_at for group in found) if is_cut else None,
     )
+
+
+def retry_report(
+    reading: Reading, scope: Scope, wanted: RunFilter, *, now: Instant, job_id: JobId | None = None
+) -> RetryReport:
+    """Count the runs of a scope that wait for a retry by reason and host."""
+    found = reading.retried_groups(scope, wanted, job_id=job_id, sample=MOST_RETRIED)
+    if not found:
+        return RetryReport()
+    allowed = [each for each in found if _allows(wanted, each.group.kind)]
+    mutes = mutes_of(reading, scope, now)
+    shown = [each for each in allowed if each.group.kind not in mutes]
+    return RetryReport(
+        sorted(shown, key=lambda each: (-each.group.runs, -each.group.last_at, each.group.kind)),
+        sum(each.group.runs for each in allowed if each.group.kind in mutes),
+        is_cut=sum(each.group.runs for each in found) >= MOST_RETRIED,
+    )
+
+
+def _allows(wanted: RunFilter, kind: FailureKind) -> bool:
+    return wanted.reason in (None, kind.reason) and wanted.host in (None, kind.host)
 
 
 def mutes_of(reading: Reading, scope: Scope, now: Instant) -> dict[FailureKind, FailureMute]:

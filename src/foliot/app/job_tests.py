@@ -1,4 +1,4 @@
-"""Tests of jobs: one attempt at once, of which nothing is stored."""
+"""Tests of jobs: one attempt at once, of which only the audit log tells."""
 
 from collections import Counter
 from collections.abc import Generator
@@ -16,10 +16,13 @@ from foliot.core.errors import Conflict, Unavailable, origin_of
 from foliot.core.ids import CollectionId, CollectionKey, check_name
 from foliot.core.limits import Limits
 from foliot.core.model.attempt import Attempt, AttemptRequest, NotSent, Outcome
+from foliot.core.model.audit import AuditAction, AuditDetails
+from foliot.core.model.change import Change
 from foliot.core.model.job import Job, JobState
 from foliot.core.model.run import DueRun
 from foliot.core.rules import lifecycle
 from foliot.core.rules.attempt_request import attempt_request
+from foliot.core.rules.audit_entries import runs_entry
 from foliot.core.rules.manual_runs import ManualRuns
 from foliot.core.rules.policy_limits import check_policy
 from foliot.core.rules.quota import check_job
@@ -27,11 +30,14 @@ from foliot.ports.clock import Clock
 from foliot.ports.dispatch import Dispatcher
 from foliot.ports.logs import get_logger
 from foliot.ports.random_ids import new_id
+from foliot.ports.store import Store
 
 # A test needs none of the slots of the engine, so their number has limits of its own.
 TESTS_OF_A_NODE: Final = 16
 TESTS_OF_A_COLLECTION: Final = 4
 _UNNAMED: Final = "test"
+_UNSAVED: Final = "with values that were not saved"
+_NEW: Final = "of a job that was not saved"
 
 _log = get_logger("foliot.app")
 
@@ -52,11 +58,13 @@ class JobTests:
 
     def __init__(
         self,
+        store: Store,
         previews: JobPreviews,
         clock: Clock,
         manual_runs: ManualRuns,
         dispatcher: Dispatcher | None,
     ) -> None:
+        self._store = store
         self._previews = previews
         self._clock = clock
         self._manual_runs = manual_runs
@@ -84,11 +92,25 @@ class JobTests:
         with self._counted(found, job):
             due = DueRun(lifecycle.run_now(job, found.at, new_id()), job, found.collection)
             request = attempt_request(due, new_id(), limits)
+            if not isinstance(request, Outcome):
+                await self._record(who.changing_at(found.at), found, due.run.tag, revise)
             outcome = await self._outcome(self._dispatcher, request)
         log_change("Job tested", key, name, tag=due.run.tag, succeeded=outcome.succeeded)
         attempt = Attempt(outcome=outcome, started_at=found.at, ended_at=self._clock.now())
         sent = None if isinstance(request, Outcome) else request
         return EndedTest(attempt, due.run.tag, sent)
+
+    async def _record(
+        self, change: Change, found: SaveContext, tag: str, revise: ReviseJob | None
+    ) -> None:
+        """Keep who sends a test of what, before it is sent: nothing is sent without an entry."""
+        stored = found.job
+        unsaved = None if revise is None else _UNSAVED if stored else _NEW
+        details = AuditDetails(tag=tag, reason=unsaved)
+        name = None if stored is None else stored.name
+        key = found.collection.key
+        entry = runs_entry(change, key, name, AuditAction.TESTED, details)
+        await self._store.write(lambda transaction: transaction.add_audit_entries(entry))
 
     async def _outcome(self, dispatcher: Dispatcher, request: AttemptRequest | Outcome) -> Outcome:
         if isinstance(request, Outcome):

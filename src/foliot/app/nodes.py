@@ -26,6 +26,11 @@ class Nodes:
         return self._clock.now(), await self._store.read(lambda reading: reading.nodes())
 
 
+async def check_takes_changes(store: Store) -> None:
+    """Refuse if a store takes no changes, by one that writes nothing."""
+    await store.write(lambda _: None)
+
+
 async def save_heartbeat(store: Store, node: Node) -> None:
     """Store that a node is alive, and forget nodes that have been silent for a day."""
 

@@ -31,9 +31,11 @@ from foliot.ports.store import Reading, Store
 
 # So long a page waits for what is not counted yet.
 PATIENCE_SECONDS = 0.25
-# To read a hundred thousand jobs takes half a second: whoever goes from week to week waits once.
+# To read a hundred thousand jobs takes half a second, and to count their runs a tenth: whoever goes
+# from week to week waits once, and so do those who look at the same week.
 _KEPT_TICKS = 10 * SECOND
 _KEPT_SCOPES = 2
+_KEPT_COUNTS = 8
 _FEW_JOBS = 2000
 
 # The borders of the cells, in order; all are whole quarters of an hour.
@@ -86,13 +88,24 @@ class CellJobs(Struct, frozen=True):
     unread_jobs: int
 
 
+class ReadJobs:
+    """Jobs as they were read at an instant; what is counted of them is kept as long as they are."""
+
+    def __init__(self, at: Instant, known: KnownJobs) -> None:
+        self.at = at
+        self.known = known
+        # Of functions and not of methods: with a reference to itself this would be freed late.
+        self.by_collection = lru_cache(_KEPT_COUNTS)(partial(_by_collection, known, at))
+        self.runs_between = lru_cache(_KEPT_COUNTS)(partial(_runs_between, known))
+
+
 class Timeline:
     """What a caller can see of the past and the coming runs, within the caller's scope."""
 
     def __init__(self, store: Store, clock: Clock, background: Background | None = None) -> None:
         self._store = store
         self._clock = clock
-        self._kept: OrderedDict[Scope, tuple[Instant, KnownJobs]] = OrderedDict()
+        self._kept: OrderedDict[Scope, ReadJobs] = OrderedDict()
         background = background or Background(PATIENCE_SECONDS)
         self._series = KnownSeries(store, background)
         self._ended = EndedCounts(store, clock, background)
@@ -106,14 +119,14 @@ class Timeline:
         collections = await self._store.browse(lambda reading: reading.collections_in_scope(scope))
         is_one = scope.collection is not None and len(collections) == 1
         chosen = collections[0] if is_one else None
-        ended, known = await asyncio.gather(
-            self._ended.in_cells(edges), self._known(scope, edges[-1])
+        ended, read = await asyncio.gather(
+            self._ended.in_cells(edges), self._read(scope, edges[-1])
         )
-        coming = await asyncio.to_thread(_by_collection, known, edges, self._clock.now())
+        coming = await asyncio.to_thread(read.by_collection, edges)
         total = total_cells(ended.cells, coming, {each.id for each in collections})
         uncounted = ended.uncounted
         if chosen is not None:
-            lanes, missing = await self._job_lanes(chosen, known, edges, page)
+            lanes, missing = await self._job_lanes(chosen, read, edges, page)
             uncounted = max(uncounted, missing)
         else:
             lanes = [
@@ -127,7 +140,7 @@ class Timeline:
             lane_count=await self._count_lanes(chosen, collections),
             total=total,
             uncounted_minutes=uncounted * QUARTER // MINUTE,
-            unread_jobs=known.unread,
+            unread_jobs=read.known.unread,
         )
 
     async def jobs_in_cell(
@@ -135,8 +148,8 @@ class Timeline:
     ) -> CellJobs:
         """Return the jobs that will run from one instant on and before another."""
         scope = part_of(who, within)
-        known = await self._known(scope, before)
-        found = await asyncio.to_thread(_runs_between, known, since, before)
+        read = await self._read(scope, before)
+        found = await asyncio.to_thread(read.runs_between, since, before)
         listed = found[:limit]
         names = await self._store.browse(
             partial(_names, job_ids=[job_id for _, job_id, _ in listed])
@@ -146,35 +159,35 @@ class Timeline:
             for first, job_id, count in listed
             if job_id in names
         ]
-        return CellJobs(jobs, len(found), known.unread)
+        return CellJobs(jobs, len(found), read.known.unread)
 
-    async def _known(self, scope: Scope, until: Instant) -> KnownJobs:
+    async def _read(self, scope: Scope, until: Instant) -> ReadJobs:
         """Return the jobs that run before an instant; those of many jobs some seconds old."""
         now = self._clock.now()
         if until <= now:
-            return KnownJobs((), 0)
+            return ReadJobs(now, KnownJobs((), 0))
         kept = self._kept.get(scope)
-        if kept is not None and 0 <= now - kept[0] < _KEPT_TICKS:
-            return kept[1]
+        if kept is not None and 0 <= now - kept.at < _KEPT_TICKS:
+            return kept
         self._kept.pop(scope, None)
         jobs = await self._store.browse(lambda reading: reading.scheduled_jobs(scope))
-        known = await self._series.of(jobs)
-        if len(jobs) > _FEW_JOBS and not known.unread:
-            self._kept[scope] = (now, known)
+        read = ReadJobs(now, await self._series.of(jobs))
+        if len(jobs) > _FEW_JOBS and not read.known.unread:
+            self._kept[scope] = read
             if len(self._kept) > _KEPT_SCOPES:
                 self._kept.popitem(last=False)
-        return known
+        return read
 
     async def _job_lanes(
-        self, chosen: Collection, known: KnownJobs, edges: Edges, page: LanePage
+        self, chosen: Collection, read: ReadJobs, edges: Edges, page: LanePage
     ) -> tuple[Sequence[Lane], int]:
         jobs = await self._store.browse(
             lambda reading: reading.jobs_by_name(chosen.id, skip=page.skip, limit=page.limit)
         )
         ids = {job_id for job_id, _ in jobs}
         ended: EndedCells = await self._ended_of_jobs.in_cells([*ids], edges)
-        shown = ((int(job.job_id), runs) for job, runs in known.jobs if job.job_id in ids)
-        coming = count_by_lane(shown, edges, self._clock.now())
+        shown = ((int(job.job_id), runs) for job, runs in read.known.jobs if job.job_id in ids)
+        coming = count_by_lane(shown, edges, read.at)
         lanes = [
             Lane(chosen, name, lane_cells(ended.cells, coming, job_id)) for job_id, name in jobs
         ]
@@ -188,13 +201,13 @@ class Timeline:
         return await self._store.browse(lambda reading: reading.count_jobs(chosen.id))
 
 
-def _by_collection(known: KnownJobs, edges: Edges, now: Instant) -> Mapping[int, Sequence[int]]:
-    return count_by_lane(((job.collection_id, runs) for job, runs in known.jobs), edges, now)
+def _by_collection(known: KnownJobs, at: Instant, edges: Edges) -> Mapping[int, Sequence[int]]:
+    return count_by_lane(((job.collection_id, runs) for job, runs in known.jobs), edges, at)
 
 
 def _runs_between(
     known: KnownJobs, since: Instant, before: Instant
-) -> list[tuple[Instant, JobId, int]]:
+) -> Sequence[tuple[Instant, JobId, int]]:
     """Return first runs, jobs and numbers of runs in a cell, the earliest first.
 
     Of those that begin together the one with fewer runs comes first: it is planned for this time.

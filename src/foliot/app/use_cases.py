@@ -96,7 +96,7 @@ class UseCases(NamedTuple):
             jobs=Jobs(store, clock, wake_engine, defaults, max_open_runs),
             job_moves=JobMoves(store, clock, wake_engine, defaults),
             job_previews=previews,
-            job_tests=JobTests(previews, clock, manual_runs, engine.dispatcher),
+            job_tests=JobTests(store, previews, clock, manual_runs, engine.dispatcher),
             runs=runs,
             repeated_runs=repeated_runs,
             run_records=RunRecords(store),

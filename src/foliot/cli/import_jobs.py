@@ -5,6 +5,8 @@ from typing import Annotated
 import typer
 from msgspec import Struct
 
+from foliot.cli.plain_values import examples_text
+
 import_app = typer.Typer(
     no_args_is_help=True,
     help="Turn jobs of other schedulers into a file that describes jobs of Foliot. "
@@ -50,7 +52,12 @@ class ImportCall(Struct, frozen=True, kw_only=True):
     has_users: bool | None = None
 
 
-@import_app.command()
+@import_app.command(
+    epilog=examples_text("""
+foliot import crontab /etc/crontab --zone Europe/Prague > jobs.yaml
+crontab -l | foliot import crontab - --into work --report report.txt > jobs.yaml
+""")
+)
 def crontab(  # noqa: PLR0913  (one parameter for each option)
     files: Files,
     *,
@@ -82,7 +89,12 @@ def crontab(  # noqa: PLR0913  (one parameter for each option)
     )
 
 
-@import_app.command()
+@import_app.command(
+    epilog=examples_text("""
+foliot import kubernetes cronjobs.yaml --into work > jobs.yaml
+kubectl get cronjobs --output yaml | foliot import kubernetes - > jobs.yaml
+""")
+)
 def kubernetes(  # noqa: PLR0913  (one parameter for each option)
     files: Files,
     *,
@@ -106,7 +118,11 @@ def kubernetes(  # noqa: PLR0913  (one parameter for each option)
     )
 
 
-@import_app.command()
+@import_app.command(
+    epilog=examples_text("""
+foliot import logicapp workflow.json --into work > jobs.yaml
+""")
+)
 def logicapp(  # noqa: PLR0913  (one parameter for each option)
     files: Files,
     *,
@@ -130,7 +146,11 @@ def logicapp(  # noqa: PLR0913  (one parameter for each option)
     )
 
 
-@import_app.command()
+@import_app.command(
+    epilog=examples_text("""
+foliot import eventbridge rules.json targets.json --into work > jobs.yaml
+""")
+)
 def eventbridge(
     files: Files,
     *,
@@ -152,7 +172,11 @@ def eventbridge(
     )
 
 
-@import_app.command()
+@import_app.command(
+    epilog=examples_text("""
+gcloud scheduler jobs list --format=json | foliot import gcloud - --into work > jobs.yaml
+""")
+)
 def gcloud(
     files: Files,
     *,
@@ -174,7 +198,11 @@ def gcloud(
     )
 
 
-@import_app.command()
+@import_app.command(
+    epilog=examples_text("""
+foliot import arm template.json --parameters values.json > jobs.yaml
+""")
+)
 def arm(  # noqa: PLR0913  (one parameter for each option)
     files: Files,
     *,
@@ -198,7 +226,12 @@ def arm(  # noqa: PLR0913  (one parameter for each option)
     )
 
 
-@import_app.command("azure-export")
+@import_app.command(
+    "azure-export",
+    epilog=examples_text("""
+foliot import azure-export collections.json jobs.json > jobs.yaml
+"""),
+)
 def azure_export(
     files: Files,
     *,

@@ -20,6 +20,7 @@ from foliot.core.recurrence import accept, occurrences, sentence
 from foliot.core.rules.quota import job_limit, max_jobs
 from foliot.core.secret import Secret
 from foliot.importers import ImportedCollection, ImportedJob, ImportResult, LeftOut
+from foliot.serve.progress import ProgressLine
 
 _TIMES = 3
 _PLACEHOLDER = re.compile(r"\$\{(?:env|file):[^${}]{1,1024}\}")
@@ -47,8 +48,11 @@ class CheckedImport(Struct, frozen=True, kw_only=True):
     jobs: tuple[CheckedJob, ...]
 
 
-def check_import(result: ImportResult, now: Instant) -> CheckedImport:
+def check_import(
+    result: ImportResult, now: Instant, line: ProgressLine | None = None
+) -> CheckedImport:
     """Check every collection and every job of an import."""
+    line = line or ProgressLine("")
     collections: list[ImportedCollection] = []
     jobs: list[CheckedJob] = []
     refused: list[LeftOut] = []
@@ -56,7 +60,7 @@ def check_import(result: ImportResult, now: Instant) -> CheckedImport:
     for each in result.collections:
         collection = _checked_collection(each)
         accepted: list[ImportedJob] = []
-        for job in each.jobs:
+        for job in line.each(f"Jobs of {each.key.name} are checked", each.jobs):
             try:
                 checked = check_job(each.key, job, now)
             except Invalid as refusal:

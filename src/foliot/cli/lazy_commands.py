@@ -30,6 +30,7 @@ _JOB_COMMANDS = {
     "why": f"{_REMOTE}.job_history:explain_time",
     "redrive": f"{_REMOTE}.job_running:redrive_runs",
     "backfill": f"{_REMOTE}.job_running:backfill_times",
+    "retry": f"{_REMOTE}.job_running:retry_run",
     "cancel": f"{_REMOTE}.job_running:cancel_runs",
     "export": f"{_REMOTE}.jobs:export_jobs",
 }

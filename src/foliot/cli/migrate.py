@@ -6,6 +6,7 @@ from typing import Annotated
 
 import typer
 
+from foliot.cli.plain_values import examples_text
 from foliot.cli.refusal import refusing
 from foliot.core.errors import Invalid
 from foliot.core.plurals import how_many
@@ -75,3 +76,11 @@ def _target(url: str | None) -> PostgresAddress:
     if not isinstance(found, PostgresAddress):
         raise Invalid(("--to",), "give postgresql://user@host/database.")
     return found
+
+
+migrate_.__dict__["examples"] = examples_text(
+    """
+foliot migrate --from sqlite:///foliot-data/foliot.db --to postgresql://foliot@db.internal/foliot
+foliot migrate --from sqlite:///foliot-data/foliot.db --reopen
+"""
+)

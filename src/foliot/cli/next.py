@@ -15,6 +15,7 @@ from foliot.api.wire.json_reader import Properties, optional_object, read_intege
 from foliot.api.wire.policy import POLICY_FIELD
 from foliot.api.wire.schedule import decode_recurrence, decode_start
 from foliot.cli.input_files import MAX_BYTES, read_input
+from foliot.cli.plain_values import examples_text
 from foliot.client.errors import ClientError
 from foliot.core.errors import Invalid, shown, within, wrong
 from foliot.core.instant import Instant, format_instant, parse_instant
@@ -179,3 +180,11 @@ def _read(name: str) -> bytes:
         return read_input(name)
     except ClientError as refusal:
         raise Invalid((), str(refusal)) from None
+
+
+next_.__dict__["examples"] = examples_text(
+    """
+foliot next job.json --count 10 --explain
+foliot next job.json --now 2026-03-01
+"""
+)

@@ -30,6 +30,7 @@ from foliot.importers import (
     write_collections,
 )
 from foliot.ports import clock
+from foliot.serve.progress import progress_line
 
 _ANY_NAME = "default"
 _MAX_BYTES = 4 * 1024 * 1024
@@ -41,15 +42,21 @@ def run_import(call: ImportCall) -> None:
     with _exiting(ExitCode.USAGE):
         options = _options(call)
     with _exiting(ExitCode.REFUSED):
-        sources = [_read_file(each) for each in call.files]
-        checked = check_import(_readers(call)[call.source](sources, options), options.now)
-        report = write_report(checked)
+        # Before a line is drawn: somebody may be typing it.
+        typed = {each: _read_file(each) for each in {"-"}.intersection(call.files)}
+        with progress_line("Files are read") as line:
+            sources = [typed.get(each) or _read_file(each) for each in call.files]
+            result = _readers(call)[call.source](sources, options)
+            checked = check_import(result, options.now, line)
+            line.show("Jobs are written")
+            report = write_report(checked)
+            text = write_collections(checked.result.collections)
         if call.report is not None:
             _write(call.report, report)
     if not checked.result.collections:
         typer.echo(report, err=True, nl=False)
         raise typer.Exit(ExitCode.REFUSED)
-    typer.echo(write_collections(checked.result.collections), nl=False)
+    typer.echo(text, nl=False)
     if call.report is None:
         typer.echo(report, err=True, nl=False)
 

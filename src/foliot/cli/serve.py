@@ -8,6 +8,7 @@ from typing import Annotated
 
 import typer
 
+from foliot.cli.plain_values import examples_text
 from foliot.cli.refusal import refusing
 from foliot.serve.settings import read_settings
 from foliot.serve.settings.describe import help_text
@@ -45,4 +46,13 @@ def _parameter(setting: Setting) -> Parameter:
 # Typer reads the options of a command from the signature of its function.
 serve_.__dict__["__signature__"] = Signature(
     [_parameter(each) for each in TABLE if each.option is not None]
+)
+
+
+serve_.__dict__["examples"] = examples_text(
+    """
+foliot serve
+foliot serve --port 8081 --data-dir /var/lib/foliot
+foliot serve --tls auto --host 0.0.0.0
+"""
 )

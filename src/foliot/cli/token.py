@@ -13,6 +13,7 @@ from foliot.api.wire.scope import parse_scope, scope_text
 from foliot.app.tokens import NewToken, Tokens
 from foliot.cli.local.options import DataDir
 from foliot.cli.local.options import ServerDatabase as Database
+from foliot.cli.plain_values import examples_text
 from foliot.cli.refusal import refusing
 from foliot.core.access import Principal
 from foliot.core.errors import within
@@ -38,7 +39,12 @@ token_app = typer.Typer(
 )
 
 
-@token_app.command()
+@token_app.command(
+    epilog=examples_text("""
+foliot token create --name deploy --role Contributor --expires 90d
+foliot token create --name dashboard --scope /subscriptions/me/resourceGroups/home
+""")
+)
 def create(  # noqa: PLR0913  (one parameter for each option)
     *,
     name: Annotated[str, typer.Option(help="What it is for.")],
@@ -74,7 +80,12 @@ def create(  # noqa: PLR0913  (one parameter for each option)
     typer.echo(f"Token {kept.id}, {_summary(kept)}. It is not shown again.", err=True)
 
 
-@token_app.command("list")
+@token_app.command(
+    "list",
+    epilog=examples_text("""
+foliot token list --data-dir /var/lib/foliot
+"""),
+)
 def list_(*, data_dir: DataDir = None, database: Database = None) -> None:
     """Print the tokens, one to a line: id, role, scope, expiry, last use, name."""
     with refusing("token list"):
@@ -84,7 +95,11 @@ def list_(*, data_dir: DataDir = None, database: Database = None) -> None:
         typer.echo(line)
 
 
-@token_app.command()
+@token_app.command(
+    epilog=examples_text("""
+foliot token revoke 3
+""")
+)
 def revoke(
     token_id: Annotated[int, typer.Argument(metavar="ID", help="As `foliot token list` shows it.")],
     *,

@@ -16,6 +16,10 @@ from foliot.core.errors import Invalid, shown, wrong
 
 _LABEL = re.compile(r"[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?", re.ASCII)
 _SUFFIX = re.compile(rf"{_LABEL.pattern}(?:\.{_LABEL.pattern})+", re.ASCII)
+# https://learn.microsoft.com/rest/api/storageservices/naming-queues-and-metadata
+_QUEUE_NAME = re.compile(r"[a-z0-9](?:-?[a-z0-9]){2,62}", re.ASCII)
+_MAX_NAME_CHARACTERS = 63
+QUEUE_NAME_RULE = "3 to 63 lower-case letters, digits and single hyphens"
 _SUFFIX_EXAMPLE = "a domain such as core.windows.net"
 
 
@@ -65,6 +69,11 @@ def bus_endpoints(suffix: str | None = None, placed: str | None = None) -> Endpo
         pattern=f"{{}}.{domain}",
         placed=_placed(placed, "FOLIOT_SERVICEBUS_ENDPOINTS", ("http", "https", "amqp", "amqps")),
     )
+
+
+def is_queue_name(name: str) -> bool:
+    """Tell whether a storage queue can have this name."""
+    return len(name) <= _MAX_NAME_CHARACTERS and _QUEUE_NAME.fullmatch(name) is not None
 
 
 def _suffix(text: str, variable: str) -> str:

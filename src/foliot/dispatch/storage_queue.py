@@ -1,6 +1,5 @@
 """Puts messages on storage queues, over the service's REST interface."""
 
-import re
 from collections.abc import Callable
 from http import HTTPStatus
 
@@ -21,7 +20,12 @@ from foliot.dispatch.http.outgoing_request import OutgoingRequest, trace_lines, 
 from foliot.dispatch.http.response import HttpResponse, retry_after
 from foliot.dispatch.http.target_uri import read_target
 from foliot.dispatch.message_dispatcher import MessageDispatcher
-from foliot.dispatch.queue_endpoints import Endpoints, storage_endpoints
+from foliot.dispatch.queue_endpoints import (
+    QUEUE_NAME_RULE,
+    Endpoints,
+    is_queue_name,
+    storage_endpoints,
+)
 from foliot.dispatch.queue_outcomes import (
     CREATED,
     MAX_RESPONSE_BYTES,
@@ -34,9 +38,6 @@ from foliot.dispatch.queue_outcomes import (
 )
 from foliot.dispatch.redaction import without
 
-# https://learn.microsoft.com/rest/api/storageservices/naming-queues-and-metadata
-_QUEUE_NAME = re.compile(r"[a-z0-9](?:-?[a-z0-9]){2,62}", re.ASCII)
-_MAX_NAME_CHARACTERS = 63
 _DEFAULTS = HttpSettings()
 _BODY = (
     '<?xml version="1.0" encoding="utf-8"?>'
@@ -97,10 +98,8 @@ class StorageQueueDispatcher(MessageDispatcher):
 
 def _problem(message: QueueMessage, text: str) -> Failure | None:
     """Return why no queue would accept the message, before it is sent."""
-    name = message.queue_name
-    if not _QUEUE_NAME.fullmatch(name) or len(name) > _MAX_NAME_CHARACTERS:
-        rule = "3 to 63 lower-case letters, digits and single hyphens"
-        text = f"That is not the name of a queue; give {rule}."
+    if not is_queue_name(message.queue_name):
+        text = f"That is not the name of a queue; give {QUEUE_NAME_RULE}."
         return Failure(Reason.INVALID_REQUEST, text, "InvalidResourceName")
     if (size := len(text.encode(errors="replace"))) > MAX_MESSAGE_BYTES:
         text = f"The message has {size} bytes; a queue takes at most {MAX_MESSAGE_BYTES}."

@@ -11,6 +11,7 @@ janitor             removes expired jobs and history, in small steps
 leases              renews the leases of this node's runs, and tells whether they may have expired
 loop                the loop: claims runs, gives them slots, sleeps, shuts down
 requeue             re-queues runs that could not be sent for a reason on this node's side
+round_pause         how long a node pauses between rounds, so that several nodes take turns
 search_words        stores what jobs of earlier versions are searched by
 settings_and_parts  the settings of an engine, and the parts that it is made of
 settle              settles ended attempts in one transaction: history, retries, final states

@@ -12,6 +12,7 @@ from foliot.engine.claim import LEASE_TICKS, claim, dominant_collections
 from foliot.engine.fair_queue import FairQueue
 from foliot.engine.leases import Leases
 from foliot.engine.requeue import RequeueQueue
+from foliot.engine.round_pause import round_seconds
 from foliot.engine.settings_and_parts import EngineSettings, Parts
 from foliot.engine.settle import requeue_runs
 from foliot.engine.settle_queue import SettleQueue
@@ -56,6 +57,7 @@ class Engine:
         self._rounds = 0
         # When something is due next, as the last claim saw it.
         self._due_at: Instant | None = None
+        self._round_seconds = 0.0
         self._lacks_room = False
         self._is_stopping = False
         self._is_hurried = asyncio.Event()
@@ -137,7 +139,7 @@ class Engine:
             if not await self.tick():
                 # Runs that become due in this pause share the next transaction.
                 passed = asyncio.get_running_loop().time() - begun_at
-                await asyncio.sleep(max(0.0, self._settings.gather_seconds - passed))
+                await asyncio.sleep(max(0.0, self._round_seconds - passed))
                 await self._rest(self._seconds_until_due())
             self._meter.looked(self._parts.clock.now())
         except NotReadableHere as error:
@@ -181,10 +183,11 @@ class Engine:
             if len(claimed) < room:
                 # A look by itself would cost as much as the claim: most of it is the way to the
                 # thread. After a full batch the next one follows at once.
-                self._due_at = transaction.earliest_due_at()
+                self._due_at = transaction.earliest_due_at(self._settings.gather_due)
             return claimed
 
         found = await self._requeue.claimed(change)
+        self._round_seconds = round_seconds(self._settings.gather_seconds, now, found)
         leases.renewed_at = now if must_renew else leases.renewed_at
         self._unreadable.claimed(now)
         self._dominant = dominant_collections(found, room)
@@ -228,7 +231,7 @@ class Engine:
     async def drain(self) -> None:
         """Wait until all attempts have ended and are settled."""
         while waiting := [
-            *(*self._attempts.tasks, *self._settle_queue.tasks, *self._requeue.tasks)
+            *(*self._attempts.futures, *self._settle_queue.tasks, *self._requeue.tasks)
         ]:
             await asyncio.wait(waiting, return_when=asyncio.FIRST_COMPLETED)
 

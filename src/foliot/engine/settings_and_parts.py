@@ -24,8 +24,11 @@ class EngineSettings(Struct, frozen=True, kw_only=True):
     batch: int = 500
     backlog: int = 1024
     poll_seconds: float = 1.0
-    # A pause before the engine sleeps: what becomes due meanwhile is claimed in one transaction.
+    # The longest pause from one round to the next: what becomes due meanwhile is claimed in one
+    # transaction.
     gather_seconds: float = 0.0
+    # What is due so many ticks after the earliest run is claimed together with it.
+    gather_due: int = 0
     heartbeat_seconds: float = LEASE_TICKS / SECOND / 3
     grace_seconds: float = 30.0
     longest_pause_seconds: float = 30.0

@@ -11,14 +11,14 @@ from starlette.types import Send
 from foliot.api.app import Api
 from foliot.api.routes import ApiHandler
 from foliot.core.access import Principal
-from foliot.core.errors import FoliotError, Forbidden, Invalid, origin_of
+from foliot.core.errors import FoliotError, Forbidden, Invalid, JobNotFound, origin_of
 from foliot.portal.assets import answer_asset
 from foliot.portal.context import PortalContext
 from foliot.portal.forms.posted import Form, parse_form
 from foliot.portal.forms.problems import explain
 from foliot.portal.page_request import PageRequest
 from foliot.portal.pages import sign_in
-from foliot.portal.pages.errors import FAILURE, error_page, status_of
+from foliot.portal.pages.errors import FAILURE, error_page, missing_job_page, status_of
 from foliot.portal.responses import send_page
 from foliot.portal.routes import ROUTES, Page
 from foliot.ports.logs import get_logger
@@ -163,7 +163,7 @@ class Portal:
         try:
             response = await page(page_request)
         except FoliotError as error:
-            response = error_page(request, _status(error), explain(error), page_request)
+            response = await _refused(error, page_request)
         self._renew_session(response, page_request, is_new=visitor.is_new)
         return response
 
@@ -189,6 +189,13 @@ async def _with_error_pages(request: Request, answer: Awaitable[Answered]) -> An
     except Exception as error:  # noqa: BLE001  (the last resort: a visitor gets an answer)
         _log.error("Page failed", error=origin_of(error))
         return error_page(request, _INTERNAL_ERROR, FAILURE)
+
+
+async def _refused(error: FoliotError, request: PageRequest) -> Response:
+    """Return a page about a refusal."""
+    if isinstance(error, JobNotFound) and "job" in request.names:
+        return await missing_job_page(error, request)
+    return error_page(request.http, _status(error), explain(error), request)
 
 
 def _wrong_method(

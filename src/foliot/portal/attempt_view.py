@@ -29,6 +29,7 @@ from foliot.dispatch.http.curl_command import CurlCommand, curl_command
 from foliot.dispatch.http.request_outline import request_outline, shown_outline
 from foliot.dispatch.service_bus.message import message_id, properties_of
 from foliot.portal.forms.problems import SummaryLine
+from foliot.portal.reason_first import for_people
 
 _LONGEST_LINE = 300
 _DEEPEST_INDENTED = 20
@@ -167,7 +168,7 @@ def _line(details: HistoryDetails) -> str:
         case ReceivedResponse(problem=problem, body=body):
             text = problem or _message_in(body)
         case FailureDetails(text=text) | HistoryNote(text=text):
-            pass
+            text = for_people(text)
         case AcceptedMessage():
             text = ""
     first = next(iter(text.strip().splitlines()), "")

@@ -1,9 +1,10 @@
-"""Display names of collections: with group and subscription where two have the same name."""
+"""Display names of collections, distinct where two have the same name, and of their states."""
 
 from collections import defaultdict
 from collections.abc import Callable, Iterable
 
 from foliot.core.ids import CollectionKey
+from foliot.core.model.collection import CollectionState
 
 Naming = Callable[[CollectionKey], str]
 
@@ -25,3 +26,8 @@ def naming_of(keys: Iterable[CollectionKey]) -> Naming:
         return f"{key.name} ({key.group})"
 
     return named
+
+
+def collection_state(state: CollectionState) -> str:
+    """Return the state of a collection in the words of the buttons, and in those of the API."""
+    return "paused (disabled)" if state is CollectionState.DISABLED else state.value.lower()

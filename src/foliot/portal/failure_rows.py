@@ -11,6 +11,7 @@ from foliot.core.model.failure import FailureGroup, FailureKind
 from foliot.core.model.history import RunOutcome
 from foliot.core.model.reason import Reason
 from foliot.core.model.run import Trigger
+from foliot.core.model.run_record import OpenRuns
 from foliot.portal import urls
 from foliot.portal.run_filters import NO_VALUE, RunQuery
 from foliot.portal.run_rows import reason_words
@@ -62,6 +63,17 @@ class GroupRow(Struct, frozen=True):
         """The list of the runs that recovered: these have no reason."""
         recovered = {**self.filters, "outcome": RunOutcome.RECOVERED.value, "reason": ""}
         return urls.with_query(_RUNS, **recovered)
+
+    @property
+    def retried_address(self) -> str:
+        """The list of the runs that wait for a retry: they are open, whatever the period."""
+        return retried_address(self.filters)
+
+
+def retried_address(filters: Mapping[str, str]) -> str:
+    """Return the list of the runs that pass filters, have failed and wait for a retry."""
+    rest = {"since": "", "until": "", "outcome": OpenRuns.RETRIED.value}
+    return urls.with_query(_RUNS, **{**filters, **rest})
 
 
 def reruns_address(filters: Mapping[str, str], since: Instant) -> str:

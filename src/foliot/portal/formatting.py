@@ -2,7 +2,7 @@
 
 import re
 
-from markupsafe import Markup
+from markupsafe import Markup, escape
 
 from foliot.core.instant import DAY, HOUR, MINUTE, SECOND, Instant, Wall, parse_instant, reading_of
 
@@ -13,12 +13,13 @@ _UNIX_EPOCH = parse_instant("1970-01-01")
 _MILLISECOND = SECOND // 1000
 _UNITS = ((DAY, "d"), (HOUR, "h"), (MINUTE, "min"), (SECOND, "s"))
 _FEW = 2
+_TOLD_INSTANT = re.compile(r"(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d:\d\d)(?:\.\d+)?(?:Z| UTC)", re.ASCII)
 _ISO_INSTANT = re.compile(r"(\d{4}-\d\d-\d\d)T(\d\d:\d\d:\d\d)(?:\.\d+)?Z", re.ASCII)
 
 
-def when(at: Instant | None, empty: Markup = NOTHING) -> Markup:
-    """Format an instant, to the second."""
-    return _time(at, _utc(at), "at") if at is not None else empty
+def when(at: Instant | None, empty: Markup = NOTHING, *, zoned: bool = False) -> Markup:
+    """Format an instant, to the second; `zoned` where a time in another zone stands beside it."""
+    return _time(at, _utc(at), "at zoned" if zoned else "at") if at is not None else empty
 
 
 def relative(at: Instant | None, now: Instant, empty: Markup = NOTHING) -> Markup:
@@ -63,6 +64,16 @@ def span(ticks: int, parts: int = _FEW) -> str:
 def plain_times(text: str) -> str:
     """Rewrite ISO timestamps in a message of Foliot: "2026-01-31 08:30:00 UTC"."""
     return _ISO_INSTANT.sub(r"\1 \2 UTC", text)
+
+
+def local_times(text: str) -> Markup:
+    """Escape a message of Foliot; its timestamps become times as all others of the page."""
+    parts, end = Markup(), 0
+    for found in _TOLD_INSTANT.finditer(text):
+        at = parse_instant(f"{found[1]}T{found[2]}Z")
+        parts += escape(text[end : found.start()]) + when(at)
+        end = found.end()
+    return parts + escape(text[end:])
 
 
 def number(value: int) -> str:

@@ -1,11 +1,13 @@
 """The filters of job lists: read from an address or a form, written into one, and applied."""
 
 from collections.abc import Iterable, Mapping
+from collections.abc import Set as AbstractSet
 from typing import Final
 
 from msgspec import Struct
 
 from foliot.core.errors import Invalid, shown
+from foliot.core.ids import JobId
 from foliot.core.instant import LAST_TICK
 from foliot.core.model.job import Job, JobState
 from foliot.core.model.job_search import SearchTerm
@@ -45,6 +47,11 @@ class JobFilter(Struct, frozen=True, kw_only=True):
         """Whether the filter leaves no job out."""
         return not (self.search or self.state or self.outcome)
 
+    @property
+    def asks_for_failed(self) -> bool:
+        """Whether jobs are wanted whose last run failed, or one of whose runs is retried."""
+        return self.outcome == RunOutcome.FAILED
+
 
 def read_filter(fields: Form) -> JobFilter:
     """Read a filter; a state or an outcome that there is not is told, and kept.
@@ -71,11 +78,14 @@ def read_filter(fields: Form) -> JobFilter:
     )
 
 
-def filtered(jobs: Iterable[Job], job_filter: JobFilter) -> list[Job]:
-    """Return the jobs that a filter leaves, in its order; none if the filter has a problem."""
+def filtered(jobs: Iterable[Job], job_filter: JobFilter, retried: AbstractSet[JobId]) -> list[Job]:
+    """Return the jobs that a filter leaves, in its order; none if the filter has a problem.
+
+    `retried` are the jobs with runs that have failed and are retried: they count as failed too.
+    """
     if job_filter.problem:
         return []
-    left = [job for job in jobs if _is_left(job, job_filter)]
+    left = [job for job in jobs if _is_left(job, job_filter, retried)]
     match job_filter.sort:
         case "next":
             return sorted(left, key=lambda job: job.next_at or LAST_TICK)
@@ -87,9 +97,10 @@ def filtered(jobs: Iterable[Job], job_filter: JobFilter) -> list[Job]:
             return left
 
 
-def _is_left(job: Job, job_filter: JobFilter) -> bool:
+def _is_left(job: Job, job_filter: JobFilter, retried: AbstractSet[JobId]) -> bool:
+    fails_now = job_filter.asks_for_failed and job.id in retried
     return (
         job_filter.state in ("", job.state.value)
-        and job_filter.outcome in ("", job.last_outcome)
+        and (fails_now or job_filter.outcome in ("", job.last_outcome))
         and (not job_filter.terms or matches(job, job_filter.terms))
     )

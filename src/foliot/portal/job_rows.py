@@ -4,13 +4,14 @@ from collections.abc import Sequence
 
 from msgspec import Struct
 
+from foliot.app.dashboard import RecentRuns
 from foliot.core.ids import CollectionKey, JobId
 from foliot.core.instant import Instant
 from foliot.core.model.collection import Collection, CollectionState
+from foliot.core.model.dashboard import LastRun
 from foliot.core.model.history import AttemptStatus
 from foliot.core.model.job import Job, JobState
 from foliot.core.model.job_search import FoundJob
-from foliot.core.model.run_outcome import RunOutcome
 from foliot.core.rules.job_sentence import job_sentence
 from foliot.core.rules.lifecycle import next_execution_at
 
@@ -27,14 +28,11 @@ class JobRow(Struct, frozen=True, kw_only=True):
     collection_state: CollectionState
     sentence: str
     next_at: Instant | None = None
-    last_at: Instant | None = None
-    last_outcome: RunOutcome | None = None
+    last: LastRun = LastRun()
     outcomes: Sequence[AttemptStatus] = ()
 
 
-def row_of_job(
-    collection: Collection, job: Job, outcomes: Sequence[AttemptStatus], now: Instant
-) -> JobRow:
+def row_of_job(collection: Collection, job: Job, recent: RecentRuns, now: Instant) -> JobRow:
     """Return the row of a job."""
     return JobRow(
         id=job.id,
@@ -44,16 +42,15 @@ def row_of_job(
         collection_state=collection.state,
         sentence=job_sentence(job, now),
         next_at=next_execution_at(job, collection),
-        last_at=job.last_execution_at,
-        last_outcome=job.last_outcome,
-        outcomes=outcomes,
+        last=recent.last,
+        outcomes=recent.outcomes,
     )
 
 
-def row_of_found(found: FoundJob, outcomes: Sequence[AttemptStatus], now: Instant) -> JobRow:
+def row_of_found(found: FoundJob, recent: RecentRuns, now: Instant) -> JobRow:
     """Return the row of a job that a search has found."""
     if found.job is not None:
-        return row_of_job(found.collection, found.job, outcomes, now)
+        return row_of_job(found.collection, found.job, recent, now)
     return JobRow(
         id=found.position.job_id,
         key=found.collection.key,
@@ -61,5 +58,4 @@ def row_of_found(found: FoundJob, outcomes: Sequence[AttemptStatus], now: Instan
         state=found.state,
         collection_state=found.collection.state,
         sentence=_UNREADABLE,
-        outcomes=outcomes,
     )

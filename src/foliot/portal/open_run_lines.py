@@ -48,16 +48,17 @@ def open_run_lines(runs: Sequence[Run], job: Job, collection: Collection) -> Ope
 
 
 def _line(run: Run, held_by: str) -> OpenRunLine:
-    is_running, is_retry = run.lease is not None, run.attempt > 1
+    is_running = run.lease is not None
     of_what = " of the error action" if run.phase is Phase.ERROR else ""
-    is_due = not is_running and not held_by
+    next_at = None if is_running or held_by else run.due_at
+    tells_attempt = is_running or next_at is not None or run.attempt > 1 or of_what
     return OpenRunLine(
         is_running=is_running,
         state=_state(run, held_by),
-        attempt=f"attempt {run.attempt}{of_what}, " if is_running or is_retry or of_what else "",
+        attempt=f"attempt {run.attempt}{of_what}" if tells_attempt else "",
         origin=_origin(run),
         planned_at=run.expected_at,
-        next_at=run.due_at if is_due else None,
+        next_at=next_at,
         waits="" if is_running else held_by or _turn(run),
     )
 
@@ -74,7 +75,7 @@ def _state(run: Run, held_by: str) -> str:
 
 def _origin(run: Run) -> str:
     if run.is_planned:
-        return "scheduled for"
+        return "planned for"
     if run.trigger is Trigger.MANUAL:
         return "started manually"
     return f"{TRIGGER_WORDS[run.trigger]} of"

@@ -100,6 +100,7 @@ PAGES: dict[str, dict[str, Page]] = {
     f"{_JOB}/runs/{{run}}": {"GET": runs.show_run},
     f"{_JOB}/history": {"GET": runs.redirect_history},
     f"{_JOB}/rerun": {"POST": redirect_back_if_refused(runs.rerun)},
+    f"{_JOB}/retry-run": {"POST": redirect_back_if_refused(runs.retry)},
     f"{_JOB}/cancel-run": {"POST": redirect_back_if_refused(runs.cancel)},
     f"{_JOB}/code": {"GET": job_code.show},
     f"{_JOB}/changes": {"GET": changes.show_job},

@@ -15,9 +15,10 @@ from foliot.core.instant import DAY, HOUR, MINUTE, Instant, Wall, parse_moment
 from foliot.core.model.history import SkipReason
 from foliot.core.model.reason import Reason
 from foliot.core.model.run import Trigger
-from foliot.core.model.run_record import RunFilter
+from foliot.core.model.run_record import OpenRuns, RunFilter
 from foliot.core.recurrence.zone import instant_of_moment, to_instant, to_wall
 from foliot.portal import urls
+from foliot.portal.day_words import EXAMPLES, said_instant
 from foliot.portal.forms.posted import Form
 from foliot.portal.run_rows import TRIGGER_WORDS
 
@@ -29,6 +30,8 @@ PRESETS: Final = {
     LAST_NIGHT: "Last night, 20:00\N{EN DASH}08:00",
     "7d": "Last 7 days",
 }
+# An address names groups of open runs as well, for which the API has no word.
+SHOWN_OUTCOMES: Final = {**{each.value: each for each in OpenRuns}, **OUTCOMES}
 # In an address, runs that have no reason or no host.
 NO_VALUE: Final = "-"
 REASONS: Final = (*(each.value for each in Reason), *(each.value for each in SkipReason))
@@ -87,7 +90,7 @@ def read_query(query: Form, viewer: Viewer, *, default_since: str = "") -> RunQu
     wanted = RunFilter(
         since=since,
         until=until or night_end,
-        outcome=read("outcome", lambda text: _word(text, OUTCOMES)),
+        outcome=read("outcome", lambda text: _word(text, SHOWN_OUTCOMES)),
         trigger=read("trigger", _trigger),
         reason=read("reason", _reason),
         host=_text(given["host"].lower()),
@@ -124,11 +127,15 @@ def _instant(text: str, viewer: Viewer, *, or_else: str = "") -> Instant:
     period = _PERIOD.fullmatch(text)
     if period is not None:
         return Instant(max(0, viewer.now - int(period[1]) * _UNITS[period[2]]))
+    said = said_instant(text, viewer.now, viewer.zone)
+    if said is not None:
+        return said
     try:
         return instant_of_moment(viewer.zone, parse_moment(text))
     except Invalid:
         example = (
-            f"{or_else}a period such as 30m, 24h or 7d, or a date-time such as 2026-01-31 20:00"
+            f"{or_else}a period such as 30m, 24h or 7d, {EXAMPLES}, "
+            "or a date-time such as 2026-01-31 20:00"
         )
         raise Invalid((), f"{shown(text)} is not valid; give {example}.") from None
 

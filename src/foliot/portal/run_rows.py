@@ -12,6 +12,7 @@ from foliot.core.model.history import HistoryEntry, RunOutcome
 from foliot.core.model.reason import Reason
 from foliot.core.model.run import Trigger
 from foliot.core.model.run_record import EndedRun, LaterRun, OpenRun, OpenState
+from foliot.core.rules.retries import waits_for_retry
 from foliot.portal import urls
 
 TRIGGER_WORDS: Final = {
@@ -45,6 +46,7 @@ class RunRow(Struct, frozen=True, kw_only=True):
     ended_at: Instant | None = None
     next_at: Instant | None = None
     waits_its_turn: bool = False
+    may_be_retried: bool = False
     reason: str | None = None
     status_code: int | None = None
     host: str | None = None
@@ -149,6 +151,7 @@ def _open_row(found: OpenRun) -> RunRow:
         planned_at=run.expected_at,
         begun_at=attempts[0].started_at if attempts else None,
         next_at=None if is_running else run.due_at,
+        may_be_retried=waits_for_retry(run),
         waits_its_turn=not is_running and run.due_at is None,
         reason=last and last.reason,
         status_code=last and last.status_code,

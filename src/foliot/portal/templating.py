@@ -8,6 +8,7 @@ from foliot.core.plurals import how_many
 from foliot.portal import formatting, urls
 from foliot.portal.assets import asset_address
 from foliot.portal.charts import lanes, svg
+from foliot.portal.collection_names import collection_state
 from foliot.portal.reason_first import reason_first
 from foliot.portal.run_rows import TRIGGER_WORDS, reason_words
 from foliot.portal.visible_text import visible
@@ -42,6 +43,8 @@ _FILTERS.update(
     number=formatting.number,
     how_many=how_many,
     plain_times=formatting.plain_times,
+    collection_state=collection_state,
+    local_times=formatting.local_times,
     reason_first=reason_first,
 )
 

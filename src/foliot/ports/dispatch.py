@@ -1,5 +1,6 @@
 """Carrying out actions, as a protocol with its contract."""
 
+from collections.abc import Awaitable
 from typing import Protocol
 
 from foliot.core.model.attempt import AttemptRequest, NotSent, Outcome
@@ -13,7 +14,7 @@ class Dispatcher(Protocol):
     our side (descriptors, memory, a process that has ended) is no failure of the action: NotSent.
     """
 
-    async def dispatch(self, request: AttemptRequest) -> Outcome | NotSent:
+    def dispatch(self, request: AttemptRequest) -> Awaitable[Outcome | NotSent]:
         """Make one attempt and tell how it ended."""
         ...
 

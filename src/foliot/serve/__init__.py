@@ -14,7 +14,7 @@ open_store      opens the store that the settings name, for the server and for o
 otel_spans      spans of runs and attempts, exported over OTLP
 portal          the portal of a server: its context, its facts, and the one-time code to sign in
 process_setup   set-up of every process of a server: logging and garbage collection
-progress        progress of a long step: a bar on a terminal, lines elsewhere
+progress        progress of what takes longer than two seconds, on a terminal
 server_tls      the server's TLS: files that the operator gives, or a certificate of its own
 settings/       the settings: one table that parser, help, Settings page and reference page share
 tracing         tracing of a server, if it is on

@@ -5,16 +5,20 @@ import os
 from collections.abc import Generator
 from contextlib import contextmanager
 from pathlib import Path
+from threading import Event
 
 from foliot.core.errors import CannotStart
 from foliot.ports.private_files import flush_directory, write_private
 from foliot.ports.random_ids import new_id
 from foliot.serve.settings import Database, PostgresAddress
+from foliot.store.sqlite.owner import lock_of, noted_as_held
 
 _LOCK = "lock"
 _NODE = "node"
 _UNFINISHED = "restore-unfinished"
 _SQLITE_ENDINGS = ("-wal", "-shm", "-journal")
+_TRIES = 5
+_SECONDS_BETWEEN_TRIES = 0.02
 
 
 @contextmanager
@@ -82,8 +86,7 @@ def locked_database(database: Database) -> Generator[list[Path]]:
     if isinstance(database, PostgresAddress):
         yield []
         return
-    lock = database.with_name(f"{database.name}.lock")
-    with _locked(lock, f"the database {database}") as held:
+    with _locked(lock_of(database), f"the database {database}") as held:
         yield [held]
 
 
@@ -111,24 +114,33 @@ def _locked(path: Path, what: str) -> Generator[Path]:
         raise _unwritable(what, error) from None
     try:
         _take(lock, what)
-        yield path
+        with noted_as_held(lock):
+            yield path
     finally:
         os.close(lock)
 
 
 def _take(lock: int, what: str) -> None:
-    try:
-        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except BlockingIOError:
+    if not any(_is_taken(lock) for _ in range(_TRIES)):
         holder = os.pread(lock, 20, 0).decode(errors="replace").strip() or "unknown"
         raise CannotStart(
             f"{what} is in use by another foliot (process {holder}); stop it, or give another."
-        ) from None
+        )
     try:
         os.ftruncate(lock, 0)
         os.pwrite(lock, f"{os.getpid()}\n".encode(), 0)
     except OSError as error:
         raise _unwritable(what, error) from None
+
+
+def _is_taken(lock: int) -> bool:
+    """Try to take a lock; wait a moment if that fails, for a command may be looking at it."""
+    try:
+        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        Event().wait(_SECONDS_BETWEEN_TRIES)
+        return False
+    return True
 
 
 def _unwritable(what: str, error: OSError) -> CannotStart:

@@ -9,6 +9,7 @@ from typing import NamedTuple
 from msgspec import structs
 
 from foliot.core.errors import CannotStart
+from foliot.core.instant import SECOND
 from foliot.dispatch.alerts.sender import DispatchedAlertSender
 from foliot.dispatch.egress.parse_rules import listeners
 from foliot.dispatch.http.http_settings import HttpSettings
@@ -33,7 +34,9 @@ from foliot.serve.settings import PostgresAddress, Settings
 from foliot.serve.tracing import tracing
 from foliot.serve.worker_process import SECONDS_TO_KILL, WorkerConfig, WorkerProcess
 
-_GATHER_SECONDS = 0.02
+_GATHER_SECONDS = 0.012
+# At 200 runs a second, evenly spread, that halves the number of claims.
+_GATHER_DUE = SECOND // 200
 
 _log = get_logger("foliot.engine")
 
@@ -102,7 +105,7 @@ async def running_engine(
 def engine_settings(settings: Settings) -> EngineSettings:
     """Return the settings that the engine itself takes."""
     # A transaction costs PostgreSQL a millisecond or two of a processor, however little is in it.
-    gather = _GATHER_SECONDS if isinstance(settings.database, PostgresAddress) else 0.0
+    is_postgres = isinstance(settings.database, PostgresAddress)
     # Fewer slots than set, for want of descriptors, must leave some for other hosts too.
     per_host = settings.slots_per_host and min(settings.slots_per_host, settings.slots // 2)
     return EngineSettings(
@@ -110,7 +113,8 @@ def engine_settings(settings: Settings) -> EngineSettings:
         slots_per_host=per_host,
         batch=settings.claim_batch,
         grace_seconds=settings.grace_seconds,
-        gather_seconds=gather,
+        gather_seconds=_GATHER_SECONDS if is_postgres else 0.0,
+        gather_due=0 if is_postgres else _GATHER_DUE,
     )
 
 
@@ -131,9 +135,11 @@ async def _telling(
     sender = DispatchedAlertSender(
         dispatcher, settings.smtp, public_url=settings.public_url, ca_file=settings.ca_file
     )
+    # A file has one server: an idle one must not write a lease again and again.
+    sharing = node if storage.database is None else None
     deliveries = Deliveries(store, clock, sender, reporting.metrics)
     async with (
-        supervised("alerts", AlertWatch(store, clock, node).run, health),
+        supervised("alerts", AlertWatch(store, clock, sharing).run, health),
         supervised("messages of alerts", deliveries.run, health),
     ):
         yield sender

@@ -72,7 +72,7 @@ async def _serve(
     tls: ServerTls,
     console: Console,
 ) -> None:
-    storage = open_storage(settings, locks)
+    storage = open_storage(settings, locks, has_log=True)
     try:
         sign_in = SignIn() if settings.no_auth else await _sign_in(storage, settings)
         if not console.is_terminal:

@@ -1,7 +1,8 @@
 """Opens the store that the settings name, for the server and for other commands."""
 
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import NamedTuple
 
@@ -12,18 +13,20 @@ from foliot.ports import clock
 from foliot.ports.clock import Clock
 from foliot.ports.store import Store
 from foliot.serve.data_dir import node_id
-from foliot.serve.progress import showing
+from foliot.serve.progress import progress_line, showing
 from foliot.serve.settings import PostgresAddress, Settings
 from foliot.store.sealing.keyring import KEY_FILE, Keyring, load_keyring
 from foliot.store.sqlite.file_watch import Check, FilesInPlace, keeps_key, unchanged
 from foliot.store.sqlite.inspection import DatabaseFacts, definitions, inspect_database
-from foliot.store.sqlite.store import GATHER, SqliteStore
+from foliot.store.sqlite.store import GATHER as SQLITE_GATHER
+from foliot.store.sqlite.store import SqliteStore
 
 
 class Storage(NamedTuple):
     """A store and its keys, the clock that all its nodes share, and this machine's offset to it.
 
-    `files` must stay in place while the store is open.
+    `files` must stay in place while the store is open. `database` is the file of a store that no
+    other node shares.
     """
 
     store: Store
@@ -31,6 +34,7 @@ class Storage(NamedTuple):
     offset: Callable[[], int]
     keyring: Keyring
     files: FilesInPlace
+    database: Path | None = None
 
 
 class SharedClock:
@@ -44,23 +48,30 @@ class SharedClock:
         return Instant(clock.now() + self._offset())
 
 
-def open_storage(settings: Settings, locks: Sequence[Path] = ()) -> Storage:
+def open_storage(
+    settings: Settings, locks: Sequence[Path] = (), *, has_log: bool = False
+) -> Storage:
     """Open the database, or make a new one with a new key.
 
     `locks` are the lock files of this process: if one is removed, a second server could start.
+    A process that `has_log` writes its progress there where no terminal shows it.
     """
     match settings.database:
         case PostgresAddress(url=url):
-            return _on_postgres(settings, url.reveal(), locks)
+            return _on_postgres(settings, url.reveal(), locks, has_log=has_log)
         case path:
             keyring = _keyring(settings, database_exists=path.exists())
             checks = _checks(settings, keyring, locks)
-            with showing(sys.stderr) as progress:
+            with _showing(has_log=has_log) as progress:
                 node = _node(settings, locks)
                 store = SqliteStore.open(
-                    *(path, keyring), checks=checks, progress=progress, node=node, gather=GATHER
+                    *(path, keyring),
+                    checks=checks,
+                    progress=progress,
+                    node=node,
+                    gather=SQLITE_GATHER,
                 )
-            return Storage(store, clock, lambda: 0, keyring, store.files)
+            return Storage(store, clock, lambda: 0, keyring, store.files, path)
 
 
 def open_existing_storage(settings: Settings) -> Storage:
@@ -113,19 +124,30 @@ def existing_keyring(settings: Settings) -> Keyring:
     return _keyring(settings, database_exists=True)
 
 
-def _on_postgres(settings: Settings, url: str, locks: Sequence[Path]) -> Storage:
+def _on_postgres(settings: Settings, url: str, locks: Sequence[Path], *, has_log: bool) -> Storage:
     # Here, since only servers on PostgreSQL need it.
-    from foliot.store.postgres.store import PostgresStore, is_in_use  # noqa: PLC0415
+    from foliot.store.postgres.store import GATHER, PostgresStore, is_in_use  # noqa: PLC0415
 
     keyring = _keyring(settings, database_exists=is_in_use(url))
-    with showing(sys.stderr) as progress:
-        store = PostgresStore.open(url, keyring, clock.now, progress, _node(settings, locks))
+    with _showing(has_log=has_log) as progress:
+        node = _node(settings, locks)
+        store = PostgresStore.open(url, keyring, clock.now, progress, node=node, gather=GATHER)
 
     def offset() -> int:
         return store.offset.ticks
 
     files = FilesInPlace(others=_checks(settings, keyring, locks))
     return Storage(store, SharedClock(offset), offset, keyring, files)
+
+
+@contextmanager
+def _showing(*, has_log: bool) -> Generator[Callable[[str, int, int], None]]:
+    if has_log:
+        with showing(sys.stderr) as progress:
+            yield progress
+    else:
+        with progress_line("Opening the database") as line:
+            yield line.show_rows
 
 
 def _node(settings: Settings, locks: Sequence[Path]) -> str | None:

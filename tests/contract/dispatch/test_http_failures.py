@@ -2,10 +2,12 @@ import asyncio
 import socket
 import struct
 from collections.abc import Callable
+from typing import Any
 
 import pytest
 
 from foliot.dispatch.http.attempt import HttpDispatcher
+from foliot.dispatch.http.curl_multi import Transfers
 from tests.contract.dispatch.target import Respond, hang, target
 from tests.support.dispatch_harness import a_request, dispatcher, message_of, outcome_of, run
 
@@ -184,6 +186,35 @@ def test_closing_ends_open_attempts() -> None:
 
     text = f"{HOST}RequestCanceled The request was canceled: the server is stopping."
     assert run(steps()) == [text, text]
+
+
+def test_closing_ends_attempts_that_have_not_begun_and_opens_nothing(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    opened_at: list[bool] = []
+
+    class CountedTransfers(Transfers):
+        def __init__(self, *args: Any, **options: Any) -> None:
+            opened_at.append(is_closed)
+            super().__init__(*args, **options)
+
+    monkeypatch.setattr("foliot.dispatch.http.client.Transfers", CountedTransfers)
+    is_closed = False
+
+    async def steps() -> set[str]:
+        nonlocal is_closed
+        async with target({"*": hang}) as server, dispatcher() as opened:
+            request = a_request(server.url())
+            waiting = [asyncio.ensure_future(opened.dispatch(request)) for _ in range(100)]
+            await asyncio.sleep(0)
+            is_closed = True
+            await opened.close()
+            waiting.append(asyncio.ensure_future(opened.dispatch(request)))
+            return {each.message for each in await asyncio.gather(*waiting)}
+
+    text = f"{HOST}RequestCanceled The request was canceled: the server is stopping."
+    assert run(steps()) == {text}
+    assert opened_at == [False]
 
 
 def test_a_cancelled_attempt_leaves_no_transfer_behind() -> None:

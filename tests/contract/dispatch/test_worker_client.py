@@ -21,6 +21,7 @@ from foliot.core.model.exchange import (
 from foliot.core.model.reason import Reason
 from foliot.dispatch.worker.client import AttemptBrokeDown, WorkerClient
 from foliot.dispatch.worker.launcher import WorkerTimeouts
+from foliot.dispatch.worker.protocol import read_requests
 from foliot.dispatch.worker.server import WorkerServer
 from foliot.ports.health import Health
 from tests.support.dispatch_harness import a_request
@@ -84,8 +85,13 @@ class StoppableWorker(WorkerServer):
 
     is_stopped = False
 
+    def __init__(self, dispatcher: ManualDispatcher) -> None:
+        super().__init__(dispatcher)
+        self.received: list[AttemptRequest] = []
+
     def _received(self, message: bytes) -> None:
         if not self.is_stopped:
+            self.received += [each for _, each in read_requests(message) if each is not None]
             super()._received(message)
 
 
@@ -134,6 +140,10 @@ class Launcher:
     def stop(self) -> None:
         self._workers[-1].is_stopped = True
 
+    @property
+    def received_tags(self) -> list[str]:
+        return [each.tag for worker in self._workers for each in worker.received]
+
     @asynccontextmanager
     async def client(self, **timeouts: Any) -> AsyncGenerator[WorkerClient]:
         client = WorkerClient(self, self.health, WorkerTimeouts(**timeouts))
@@ -150,8 +160,8 @@ def request(tag: str, **fields: Any) -> AttemptRequest:
     return replace(a_request(f"http://h/{tag}"), tag=tag, **fields)
 
 
-def begin(client: WorkerClient, tags: str) -> list[asyncio.Task[Outcome | NotSent]]:
-    return [asyncio.create_task(client.dispatch(request(tag))) for tag in tags]
+def begin(client: WorkerClient, tags: str) -> list[asyncio.Future[Outcome | NotSent]]:
+    return [client.dispatch(request(tag)) for tag in tags]
 
 
 def message(reply: Outcome | NotSent) -> str:
@@ -183,7 +193,7 @@ def test_a_large_request_arrives_whole() -> None:
     async def steps() -> None:
         async with launcher.client() as client:
             big = replace(a_request("http://h/", method="POST", body=body), tag="a")
-            attempt = asyncio.create_task(client.dispatch(big))
+            attempt = client.dispatch(big)
             await launcher.dispatcher.until_asked(1)
             launcher.dispatcher.answer("a")
             await attempt
@@ -274,7 +284,7 @@ def test_an_attempt_with_a_timeout_of_its_own_has_a_deadline_of_its_own(
     async def steps() -> float:
         async with launcher.client() as client:
             given = request("a", timeout_seconds=timeout)
-            attempt = asyncio.create_task(client.dispatch(given))
+            attempt = client.dispatch(given)
             await launcher.dispatcher.until_asked(2)
             launcher.dispatcher.answer("a")
             await attempt
@@ -547,7 +557,7 @@ def test_a_test_is_not_sent_again_and_accuses_nobody() -> None:
             replies: list[str] = []
             for tag in ("t", "u", "v"):
                 asked = len(launcher.dispatcher.asked)
-                test = asyncio.create_task(client.dispatch(request(tag, is_test=True)))
+                test = client.dispatch(request(tag, is_test=True))
                 await launcher.dispatcher.until_asked(asked + 1 + (not asked))
                 launcher.end()
                 replies.append(message(await test))
@@ -568,7 +578,7 @@ def test_the_exchange_of_a_test_comes_back_whole() -> None:
 
     async def steps() -> Outcome | NotSent:
         async with launcher.client() as client:
-            attempt = asyncio.create_task(client.dispatch(request("a", is_test=True)))
+            attempt = client.dispatch(request("a", is_test=True))
             await launcher.dispatcher.until_asked(1)
             launcher.dispatcher.answer("a", exchange=exchange(body))
             return await attempt
@@ -625,6 +635,22 @@ def test_an_attempt_that_was_canceled_before_it_was_sent_is_never_made() -> None
             return [each.tag for each in launcher.dispatcher.asked]
 
     assert run_virtually(steps()) == ["b"]
+
+
+def test_an_attempt_that_is_canceled_at_once_does_not_reach_the_worker() -> None:
+    launcher = Launcher()
+
+    async def steps() -> list[str]:
+        async with launcher.client() as client:
+            (first,) = begin(client, "a")
+            await launcher.dispatcher.until_asked(1)
+            (given_up,) = begin(client, "b")
+            given_up.cancel()
+            launcher.dispatcher.answer("a")
+            await first
+            return launcher.received_tags
+
+    assert run_virtually(steps()) == ["a"]
 
 
 def test_the_next_worker_does_not_get_a_canceled_attempt() -> None:

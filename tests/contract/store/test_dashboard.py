@@ -8,10 +8,10 @@ from msgspec.structs import replace
 from foliot.core.ids import CollectionKey
 from foliot.core.instant import HOUR, MINUTE, SECOND, Instant
 from foliot.core.model.collection import Collection, CollectionState
-from foliot.core.model.dashboard import AttemptSample, Totals
-from foliot.core.model.history import AttemptStatus
+from foliot.core.model.dashboard import AttemptSample, LastRun, RetriedRuns, Totals
+from foliot.core.model.history import AttemptStatus, RunOutcome
 from foliot.core.model.job import Job, JobState
-from foliot.core.model.run import PLANNED, Trigger
+from foliot.core.model.run import PLANNED, Phase, Trigger
 from foliot.core.model.token import Scope
 from foliot.ports.store import Transaction
 from tests.support.builders import NOW, a_collection, a_job, a_lease, a_run, an_entry
@@ -195,6 +195,51 @@ def test_the_outcomes_of_a_job_are_those_of_its_main_action(store: Open) -> None
     job, seen = written(store, steps)
 
     assert seen == {job.id: [POSTPONED, FAILED, AttemptStatus.COMPLETED]}
+
+
+def test_the_retried_runs_of_some_jobs_are_counted(store: Open) -> None:
+    def steps(to: Transaction) -> tuple[list[Job], Any]:
+        _, jobs = with_jobs(to, "a", "b", "c", "d")
+        for second in (7, 5):
+            to.add_run(a_run(jobs[0], second=second, attempt=2))
+        to.add_run(a_run(jobs[0], second=8))
+        to.add_run(a_run(jobs[1], second=9, attempt=3, lease=a_lease()))
+        to.add_run(a_run(jobs[2], attempt=2, phase=Phase.ERROR))
+        to.add_run(a_run(jobs[3], attempt=2))
+        return jobs, to.retried_runs([job.id for job in jobs[:3]])
+
+    (a, b, _, _), seen = written(store, steps)
+
+    at_5 = Instant(NOW + 5 * SECOND)
+    assert seen == {a.id: RetriedRuns(2, 2, at_5), b.id: RetriedRuns(1, 0, None)}
+
+
+def test_the_jobs_of_a_collection_with_retried_runs_are_found(store: Open) -> None:
+    def steps(to: Transaction) -> tuple[Any, Any]:
+        first, second = two_jobs(to)
+        to.add_run(a_run(first, second=1, attempt=2))
+        to.add_run(a_run(first, second=2, attempt=2))
+        to.add_run(a_run(second, second=1, attempt=2))
+        return first, to.retried_jobs(first.collection_id)
+
+    first, seen = written(store, steps)
+
+    assert seen == {first.id}
+
+
+def test_the_run_of_a_job_that_ended_last_is_found(store: Open) -> None:
+    def steps(to: Transaction) -> tuple[list[Job], Any]:
+        _, jobs = with_jobs(to, "a", "b")
+        begun = [(3, RunOutcome.SUCCEEDED), (1, RunOutcome.FAILED), (2, None)]
+        begun += [(4, RunOutcome.SKIPPED)]
+        for second, outcome in begun:
+            to.add_history(an_entry(jobs[0].id, second=second, outcome=outcome))
+        return jobs, to.last_ended_runs([job.id for job in jobs])
+
+    (a, _), seen = written(store, steps)
+
+    # The one that began at 1 was recorded later: it took longer.
+    assert seen == {a.id: LastRun(RunOutcome.FAILED, Instant(NOW + SECOND))}
 
 
 def add_attempts_to_sample(to: Transaction, count: int) -> None:

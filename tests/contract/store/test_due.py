@@ -316,6 +316,29 @@ def test_the_earliest_time_is_that_of_a_job_or_a_waiting_run(
     assert earliest(store) == expected
 
 
+@pytest.mark.parametrize(
+    ("gather", "expected"), [(0, 10), (1, 10), (2, 12), (5, 14), (9, 14), (90, 100)]
+)
+def test_the_earliest_time_may_be_the_last_of_those_close_to_it(
+    store: Open, gather: int, expected: int
+) -> None:
+    def add(to: Transaction) -> None:
+        _, (job, *_) = plan(to, first=10, second=12, far=100)
+        to.add_run(a_run(job, second=14))
+
+    written(store, add)
+
+    found = run(store, lambda it: it.read(lambda view: view.earliest_due_at(gather * SECOND)))
+    assert found == at(expected)
+
+
+def test_a_gathered_time_has_a_limited_number_of_jobs(store: Open) -> None:
+    written(store, lambda to: plan(to, **{f"job{second}": second for second in range(20)}))
+
+    found = run(store, lambda it: it.read(lambda view: view.earliest_due_at(30 * SECOND)))
+    assert found == at(7)
+
+
 def due_count(store: Open, *, limit: int = 100) -> int:
     return run(store, lambda it: it.read(lambda view: view.count_due(NOW, limit)))
 

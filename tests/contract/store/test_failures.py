@@ -9,13 +9,13 @@ from foliot.core.instant import DAY, HOUR, SECOND, Instant
 from foliot.core.model.failure import FailureKind, FailureMute, NamedJob
 from foliot.core.model.history import RunOutcome
 from foliot.core.model.job import Job
-from foliot.core.model.run import Trigger
-from foliot.core.model.run_record import RunFilter
+from foliot.core.model.run import Phase, Trigger
+from foliot.core.model.run_record import OpenRuns, RunFilter
 from foliot.core.model.token import Scope
 from foliot.core.rules.repeated_runs import Present, failed_entries, redrive
 from foliot.ports.store import Transaction
 from tests.contract.store.test_run_records import BILLING, EVERYWHERE, ended, two_collections
-from tests.support.builders import NOW, a_collection
+from tests.support.builders import NOW, a_collection, a_key, a_lease, a_run
 from tests.support.store_harness import Open, written
 
 FAILED = RunOutcome.FAILED
@@ -47,6 +47,95 @@ def at(second: int) -> Instant:
 
 def counted(groups: Any) -> set[tuple[str, int, int]]:
     return {(each.kind.text, each.jobs, each.runs) for each in groups}
+
+
+def some_retries(to: Transaction) -> dict[str, Job]:
+    """Add runs of a, b and c that failed and wait for a retry, and open ones that do not."""
+    jobs = two_collections(to)
+    a, b, c = (jobs[name] for name in "abc")
+    waiting = [(a, 1, TIMEOUT), (a, 2, TIMEOUT), (b, 3, TIMEOUT), (c, 4, STATUS)]
+    for job, second, why in waiting:
+        run = to.add_run(a_run(job, second=second, attempt=3, due_at=at(100 + second)))
+        earlier = ended(job.id, second, None, **(STATUS | {"status_code": 500}), run_id=run.id)
+        last = ended(job.id, second + 10, None, **why, run_id=run.id)
+        to.add_history(earlier, last)
+    to.add_run(a_run(a, second=5))
+    to.add_run(a_run(a, second=6, due_at=None))
+    to.add_run(a_run(a, second=7, attempt=2, lease=a_lease()))
+    to.add_run(a_run(a, second=8, attempt=2, phase=Phase.ERROR))
+    return jobs
+
+
+@pytest.mark.parametrize(
+    ("scope", "job", "sample", "expected"),
+    [
+        pytest.param(
+            EVERYWHERE,
+            None,
+            99,
+            {("Timeout one.example", 2, 3), ("HttpStatus two.example", 1, 1)},
+            id="all",
+        ),
+        pytest.param(BILLING, None, 99, {("Timeout one.example", 2, 3)}, id="of a collection"),
+        pytest.param(BILLING, "b", 99, {("Timeout one.example", 1, 1)}, id="of a job"),
+        pytest.param(
+            EVERYWHERE,
+            None,
+            2,
+            {("Timeout one.example", 1, 1), ("HttpStatus two.example", 1, 1)},
+            id="the newest alone",
+        ),
+    ],
+)
+def test_runs_that_wait_for_a_retry_are_counted_by_their_last_attempt(
+    store: Open, scope: Scope, job: str | None, sample: int, expected: set[Any]
+) -> None:
+    def steps(to: Transaction) -> Any:
+        jobs = some_retries(to)
+        job_id = None if job is None else jobs[job].id
+        return to.retried_groups(scope, RunFilter(), job_id=job_id, sample=sample)
+
+    found = written(store, steps)
+
+    assert counted(each.group for each in found) == expected
+
+
+def test_a_group_of_retries_tells_its_times_and_its_only_job(store: Open) -> None:
+    def steps(to: Transaction) -> Any:
+        some_retries(to)
+        return to.retried_groups(EVERYWHERE, RunFilter(), sample=99)
+
+    found = {each.group.kind.host: each for each in written(store, steps)}
+
+    one, two = found["one.example"], found["two.example"]
+    assert (one.next_at, one.group.first_at, one.group.last_at) == (at(101), at(12), at(14))
+    assert (one.group.only_job, one.group.status_code) == (None, None)
+    assert (two.group.only_job, two.group.status_code) == (
+        NamedJob(a_key("Reports", "Other"), "c"),
+        503,
+    )
+
+
+@pytest.mark.parametrize(
+    ("wanted", "expected"),
+    [
+        pytest.param({}, [4, 3, 2, 1], id="all"),
+        pytest.param({"host": "one.example"}, [3, 2, 1], id="host"),
+        pytest.param({"reason": "HttpStatus", "host": "two.example"}, [4], id="reason and host"),
+        pytest.param({"reason": ""}, [], id="without a reason"),
+        pytest.param({"trigger": Trigger.MANUAL}, [], id="trigger"),
+    ],
+)
+def test_runs_that_wait_for_a_retry_are_listed_by_their_last_attempt(
+    store: Open, wanted: dict[str, Any], expected: list[int]
+) -> None:
+    def steps(to: Transaction) -> Any:
+        some_retries(to)
+        return to.open_runs(EVERYWHERE, RunFilter(outcome=OpenRuns.RETRIED, **wanted))
+
+    found = written(store, steps)
+
+    assert [(each.run.expected_at - NOW) // SECOND for each in found] == expected
 
 
 @pytest.mark.parametrize(

@@ -15,8 +15,8 @@ from foliot.core.recurrence import Frequency, Recurrence
 from foliot.core.rules.job_search import parse_search
 from foliot.ports.store import Transaction
 from tests.support.alerts import an_alert
-from tests.support.builders import a_collection, a_job
-from tests.support.store_harness import Open, written
+from tests.support.builders import a_collection, a_job, a_run
+from tests.support.store_harness import Open, with_jobs, written
 
 EVERYTHING = Scope()
 TEST = Scope(group="test")
@@ -194,3 +194,15 @@ def unread(job: Job) -> dict[str, Any]:
     name = job.name.lower()
     columns = {"job_id": job.id, "collection_id": job.collection_id, "folded_name": name}
     return {**columns, "host": None, "words": name}
+
+
+def test_a_job_with_a_run_that_is_retried_is_one_of_those_that_failed(store: Open) -> None:
+    def steps(to: Transaction) -> list[list[str]]:
+        well = RunOutcome.SUCCEEDED
+        _, (retried, _) = with_jobs(to, "retried", "idle")
+        to.advance_job(replace(retried, last_outcome=well))
+        to.add_run(a_run(retried, attempt=2))
+        to.add_run(a_run(retried, second=1))
+        return [names(to, outcome=each) for each in (RunOutcome.FAILED, well, RunOutcome.CANCELED)]
+
+    assert written(store, steps) == [["retried"], ["retried"], []]

@@ -16,7 +16,7 @@ from foliot.core.rules.lifecycle import FINAL
 from foliot.ports.store import Transaction
 from tests.support.builders import NOW, a_collection, a_job, a_key, a_run, an_entry
 from tests.support.definitions import DEFINITIONS
-from tests.support.store_harness import Open, stored_job, with_jobs, written
+from tests.support.store_harness import Open, browsed, stored_job, with_jobs, written
 
 COLLECTION = CollectionId(1)
 
@@ -142,6 +142,19 @@ def test_jobs_are_listed(store: Open, page: dict[str, int], expected: list[str])
             written(store, lambda to, disabled=disabled: to.save_job(disabled))
 
     assert names(written(store, lambda to: to.jobs(COLLECTION, **page))) == expected
+    assert names(browsed(store, lambda view: view.jobs(COLLECTION, **page))) == expected
+
+
+def test_listed_jobs_are_those_that_were_stored(store: Open) -> None:
+    fill(store)
+    jobs = [
+        a_job(COLLECTION, f'{number}-"\\☃', definition=definition, next_at=Instant(LAST_TICK))
+        for number, definition in enumerate(DEFINITIONS.values(), start=10)
+    ]
+
+    added = written(store, lambda to: [to.add_job(job) for job in jobs])
+
+    assert browsed(store, lambda view: view.jobs(COLLECTION)) == added
 
 
 def test_a_listing_of_jobs_goes_on_stably_while_some_come_and_go(store: Open) -> None:

@@ -1,11 +1,13 @@
 """Runs: each occurrence in flight, who holds it, and under which claim."""
 
+from typing import Any
+
 import pytest
 from msgspec.structs import replace
 
 from foliot.core.errors import Conflict
 from foliot.core.ids import CollectionId, JobId
-from foliot.core.instant import SECOND, Instant
+from foliot.core.instant import HOUR, SECOND, Instant
 from foliot.core.model.collection import Collection
 from foliot.core.model.job import Job, JobState
 from foliot.core.model.run import DueRun, Phase, Run, Trigger
@@ -421,3 +423,23 @@ def test_all_leases_of_a_node_are_ended_and_no_others(store: Open) -> None:
     }
     written(store, lambda to: to.renew_leases("node", a_lease().until, since=LONG_AGO))
     assert written(store, lambda to: to.due_runs(NOW, 10)) == due
+
+
+def test_only_a_run_that_waits_is_made_due_now(store: Open) -> None:
+    def steps(to: Transaction) -> Any:
+        _, (job,) = with_jobs(to, "a")
+        later, earlier = Instant(NOW + HOUR), Instant(NOW - HOUR)
+        runs = [
+            to.add_run(a_run(job, second=1, due_at=later)),
+            to.add_run(a_run(job, second=2, due_at=earlier)),
+            to.add_run(a_run(job, second=3, due_at=None)),
+            to.add_run(a_run(job, second=4, due_at=later, lease=a_lease())),
+            to.add_run(a_run(job, second=5, due_at=later)),
+        ]
+        for run in runs[:-1]:
+            to.make_run_due(run.id, NOW)
+        return runs, to.runs(job.id)
+
+    runs, found = written(store, steps)
+
+    assert found == [replace(runs[0], due_at=NOW), *runs[1:]]

@@ -5,7 +5,7 @@ from msgspec import json
 from msgspec.structs import replace
 
 from foliot.api.wire.clients import ANY_CLIENT, OWN_CLIENT, WireClient
-from foliot.api.wire.job import encode_job, write_job
+from foliot.api.wire.job import encode_job, write_jobs
 from foliot.api.wire.kept_answers import KeptAnswers
 from foliot.core.ids import CollectionId
 from foliot.core.model.collection import CollectionState
@@ -30,7 +30,8 @@ def test_a_kept_job_reads_as_one_that_is_written_anew(
     expected = [json.encode(encode_job(*each, client)) for each in asked]
 
     for _ in range(2):
-        assert [json.encode(write_job(*each, client)) for each in asked] == expected
+        written = [write_jobs(collection, jobs, client) for collection in collections]
+        assert [json.encode(each) for page in written for each in page] == expected
 
 
 def test_a_value_is_written_once_for_each_client() -> None:

@@ -2,6 +2,7 @@ import json
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any, cast
 
 import pytest
 from typer.testing import CliRunner, Result
@@ -36,6 +37,20 @@ def test_jobs_go_into_the_collection_that_is_named(
     assert document["collection"] == dict(
         zip(("subscription", "group", "name"), expected, strict=True)
     )
+
+
+def test_jobs_are_read_in_the_order_of_the_files_also_from_standard_input(tmp_path: Path) -> None:
+    file = tmp_path / "a.cron"
+    file.write_text("0 1 * * * curl -f https://example.com/report\n")
+
+    result = run("crontab", str(file), "-", stdin="0 2 * * * curl -f https://example.com/report\n")
+
+    (document,) = parse_yaml(result.stdout.encode(), YAML_WORDS)
+    jobs = cast("Any", document)["jobs"]
+    assert {name: job["recurrence"]["cron"] for name, job in jobs.items()} == {
+        "report": "0 1 * * *",
+        "report-2": "0 2 * * *",
+    }
 
 
 def test_more_jobs_than_a_collection_may_have_are_remarked_on() -> None:

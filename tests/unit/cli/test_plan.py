@@ -9,7 +9,13 @@ from foliot.cli.files.current import ServerCollection, ServerJob
 from foliot.cli.files.doing import carry_out, contents_of
 from foliot.cli.files.exported import document_of, exported_collection
 from foliot.cli.files.hiding import HiddenPlaces
-from foliot.cli.files.plan import ChangeKind, CollectionPlan, PlanOptions, plan_collection
+from foliot.cli.files.plan import (
+    ChangeKind,
+    CollectionPlan,
+    Comparing,
+    PlanOptions,
+    plan_collection,
+)
 from foliot.cli.files.plan_text import plan_json, plan_lines
 from foliot.cli.files.templates_out import template_with
 from foliot.cli.files.wanted import FileCollection, decode_collections
@@ -24,6 +30,7 @@ from foliot.core.instant import parse_instant
 from foliot.core.yaml_text import write_yaml
 from foliot.importers.exported_jobs import ExportedJob, VariableNames
 from foliot.importers.hidden_text import SecretPart
+from foliot.serve.progress import ProgressLine
 
 KEY = CollectionKey("s", "g", "c")
 NOW = parse_instant("2026-01-10T00:00:00Z")
@@ -53,7 +60,8 @@ def server(**jobs: ServerJob) -> ServerCollection:
 
 
 def plan(wanted: FileCollection, current: ServerCollection, **options: bool) -> CollectionPlan:
-    return plan_collection(NOWHERE, wanted, current, PlanOptions(**options), NOW)
+    comparing = Comparing(NOWHERE, PlanOptions(**options), NOW, ProgressLine(""))
+    return plan_collection(comparing, wanted, current)
 
 
 def test_a_field_of_which_only_a_secret_differs_says_so() -> None:

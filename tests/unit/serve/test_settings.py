@@ -392,14 +392,16 @@ def test_the_help_of_serve_names_each_option_with_its_variable() -> None:
 @pytest.mark.parametrize(
     ("given", "expected"),
     [
-        pytest.param({}, EngineSettings(), id="defaults"),
+        pytest.param({}, EngineSettings(gather_due=50_000), id="defaults"),
         pytest.param(
             {"SLOTS": "64", "SLOTS_PER_HOST": "8", "CLAIM_BATCH": "100", "GRACE": "5"},
-            EngineSettings(slots=64, slots_per_host=8, batch=100, grace_seconds=5),
+            EngineSettings(
+                slots=64, slots_per_host=8, batch=100, grace_seconds=5, gather_due=50_000
+            ),
             id="given",
         ),
         pytest.param(
-            {"DATABASE": "postgresql://h/d"}, EngineSettings(gather_seconds=0.02), id="PostgreSQL"
+            {"DATABASE": "postgresql://h/d"}, EngineSettings(gather_seconds=0.012), id="PostgreSQL"
         ),
     ],
 )

@@ -175,6 +175,19 @@ def test_a_new_key_before_the_old_one_replaces_it(tmp_path: Path) -> None:
         SqliteStore.open(tmp_path / FILE, Keyring([OLD]))
 
 
+def test_progress_of_a_new_key_is_told_in_all_values(tmp_path: Path) -> None:
+    add_jobs(tmp_path, *(f"job{n:03}" for n in range(450)))
+    told: list[tuple[str, int, int]] = []
+
+    store = SqliteStore.open(
+        tmp_path / FILE, Keyring([NEW, OLD]), progress=lambda *step: told.append(step)
+    )
+    asyncio.run(store.close())
+
+    assert {(what, total) for what, _, total in told} == {("Encrypting with the new key", 450)}
+    assert list(dict.fromkeys(done for _, done, _ in told)) == [200, 400, 450]
+
+
 def test_records_of_deployments_move_to_a_new_key_and_are_not_readable_on_disk(
     tmp_path: Path,
 ) -> None:

@@ -22,7 +22,7 @@ MOST_REFUSALS = 20
 SAMPLES: Mapping[str, str] = {"uri": "https://localhost/", "method": "GET"}
 SAMPLE = "x"
 # Without these, others would be missing that the caller has left out on purpose.
-_KEPT: Mapping[str, str] = {"cron": "@daily"}
+KEPT: Mapping[str, str] = {"cron": "@daily"}
 _SAMPLE_ACTION: Json = {"type": "Http", "request": {"uri": SAMPLES["uri"], "method": "GET"}}
 _SAMPLE_OBJECTS: Mapping[Path, Json] = {
     ("properties",): {"action": _SAMPLE_ACTION},
@@ -91,8 +91,8 @@ def body_refusals(
         before = _value_at(stored, path)
         if before is not None:
             yield lambda tried: _with(tried, path, before)
-        if path and path[-1] in _KEPT and _value_at(body, path) is not None:
-            yield lambda tried: _with(tried, path, _KEPT[str(path[-1])])
+        if path and path[-1] in KEPT and _value_at(body, path) is not None:
+            yield lambda tried: _with(tried, path, KEPT[str(path[-1])])
         # Without an item, those after it would have other numbers than the caller gave them.
         if path and isinstance(path[-1], str):
             yield lambda tried: without(tried, path)

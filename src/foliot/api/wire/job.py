@@ -1,7 +1,7 @@
 """Jobs and their history, as resources."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
@@ -193,9 +193,9 @@ def encode_job(collection: Collection, job: Job, client: WireClient) -> dict[str
     return _resource(collection, job, properties)
 
 
-def write_job(collection: Collection, job: Job, client: WireClient) -> Raw:
-    """Write a job as `encode_job` does, or return the JSON of an earlier answer."""
-    return _JOBS.get(collection, job, client)
+def write_jobs(collection: Collection, jobs: Iterable[Job], client: WireClient) -> list[Raw]:
+    """Write jobs as `encode_job` does, or return the JSON of earlier answers."""
+    return _JOBS.get_all(jobs, collection, client)
 
 
 def encode_history(collection: Collection, job: Job, entry: HistoryEntry) -> dict[str, Json]:
@@ -255,7 +255,7 @@ def _write_definition(definition: Definition, client: WireClient) -> Mapping[str
     return {name: Raw(json.encode(each)) for name, each in properties.items()}
 
 
-def _write_job(collection: Collection, job: Job, client: WireClient) -> Raw:
+def _write_job(job: Job, collection: Collection, client: WireClient) -> Raw:
     status = _status(collection, job, client)
     properties: dict[str, Any] = {
         **_DEFINITIONS.get(job.definition, client),

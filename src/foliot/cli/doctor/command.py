@@ -13,6 +13,7 @@ from foliot.cli.local.options import DataDir, ServerDatabase
 from foliot.cli.plain_values import examples_text
 from foliot.cli.refusal import refusing
 from foliot.core.errors import FoliotError, wrong
+from foliot.serve.progress import progress_line
 
 _WIDTH = 8
 
@@ -34,7 +35,8 @@ def doctor_(
     with refusing("doctor"):
         if output.lower() not in {"table", "json"}:
             raise wrong(("--output",), output, "table or json")
-    findings = list(_findings(data_dir, database))
+    with progress_line("The server and its database are checked"):
+        findings = list(_findings(data_dir, database))
     if output.lower() == "json":
         typer.echo(json.dumps([_json(each) for each in findings], indent=2))
     else:

@@ -30,6 +30,7 @@ from foliot.core.model.collection import Collection
 from foliot.core.model.job import Definition, JobState
 from foliot.core.recurrence import DateRange
 from foliot.core.rules.lifecycle import same_calendar, with_old_calendar_if_equal
+from foliot.serve.progress import ProgressLine
 
 # What the server tells of a certificate that a file may leave out, since it is kept.
 _OF_CERTIFICATES = frozenset(
@@ -92,21 +93,29 @@ class PlanOptions(Struct, frozen=True):
     resend_secrets: bool = False
 
 
+class Comparing(Struct, frozen=True):
+    """What every comparison needs: the server, the options, the present, and who is told of it."""
+
+    client: FoliotClient
+    options: PlanOptions
+    now: Instant
+    line: ProgressLine
+
+
 def plan_collection(
-    client: FoliotClient,
-    wanted: FileCollection,
-    current: ServerCollection,
-    options: PlanOptions,
-    now: Instant,
+    comparing: Comparing, wanted: FileCollection, current: ServerCollection
 ) -> CollectionPlan:
     """Compare a collection of files with that of the server."""
+    options = comparing.options
     if not current.exists:
         with within(f"{wanted.origin}, collection"):
             check_key(wanted.key)
     body, fields = _attributes(wanted, current)
     calendars = list(_calendars(wanted, current, options))
-    comparison = _Comparison(client, wanted, current, options, now)
-    planned = {each.name: comparison.plan(each) for each in wanted.jobs or ()}
+    comparison = _Comparison(comparing, wanted, current)
+    told = f"Jobs of {current.key.name} are compared"
+    jobs = comparing.line.each(told, wanted.jobs or ())
+    planned = {each.name: comparison.plan(each) for each in jobs}
     named = {each.name.lower() for each in wanted.jobs or ()}
     others = [
         each
@@ -190,17 +199,12 @@ class _Comparison:
     """Compares the jobs of one collection."""
 
     def __init__(
-        self,
-        client: FoliotClient,
-        wanted: FileCollection,
-        current: ServerCollection,
-        options: PlanOptions,
-        now: Instant,
+        self, comparing: Comparing, wanted: FileCollection, current: ServerCollection
     ) -> None:
-        self._client = client
+        self._client = comparing.client
         self._current = current
-        self._options = options
-        self._now = now
+        self._options = comparing.options
+        self._now = comparing.now
         own = {name.lower(): (name, dates) for name, dates in (wanted.calendars or {}).items()}
         self._calendars: DaysByName = {**current.calendars, **own}
         self._has_new_days = any(current.calendars.get(name) != each for name, each in own.items())

@@ -41,10 +41,10 @@ def summary(plans: Sequence[CollectionPlan]) -> str:
     unchanged = sum(each.unchanged for each in plans)
     same = f"{how_many(unchanged, 'job')} {'is' if unchanged == 1 else 'are'} as in the files"
     if not kinds:
-        return f"Nothing to do: {same}."
+        return f"Nothing to do: {same if unchanged else 'the server is as in the files'}."
     kinds[ChangeKind.CHANGE] += kinds.pop(ChangeKind.RESEND, 0)
     told = [f"{kinds[kind]} to {kind}" for kind in ChangeKind if kinds[kind]]
-    return f"{', '.join(told)}; {same}."
+    return f"{', '.join(told)}{f'; {same}' if unchanged else ''}."
 
 
 def _collection(plan: CollectionPlan) -> Iterator[str]:

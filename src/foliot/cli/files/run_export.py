@@ -19,6 +19,7 @@ from foliot.client.paths import key_text
 from foliot.core.errors import wrong
 from foliot.core.yaml_text import write_yaml
 from foliot.importers.exported_jobs import VariableNames, heading
+from foliot.serve.progress import progress_line
 
 _FORMATS = ("yaml", "json", "template")
 _NOT_IN_A_FILE_NAME = re.compile(r"[^\w.-]+")
@@ -29,7 +30,12 @@ def run_export(session: ServerSession, into: str | None, form: str) -> None:
     if form not in _FORMATS:
         raise wrong(("--format",), form, f"one of {', '.join(_FORMATS)}")
     keys = [session.key] if session.named_collection else session.visible_keys()
-    found = [exported_collection(current_collection(session.client, each)) for each in keys]
+    reading = "Collections are read"
+    with progress_line(reading) as line:
+        found = [
+            exported_collection(current_collection(session.client, each))
+            for each in line.each(reading, keys)
+        ]
     for missing in (each for each in found if not each.current.exists):
         # Asked again, since this names what is not there.
         session.client.collection(missing.current.key)

@@ -4,8 +4,8 @@ from collections.abc import Callable
 
 from msgspec import Struct, structs
 
-from foliot.cli.local.late_progress import LateProgress
 from foliot.core.plurals import how_many
+from foliot.serve.progress import ProgressLine
 from foliot.store.errors import WrongKey
 from foliot.store.sealing.keyring import HEADER_SIZE, Keyring, key_name
 from foliot.store.sealing.sealed_rows import OpenedValues
@@ -23,7 +23,7 @@ class BackupKeyCheck(Struct, frozen=True):
     """Refuses keys that do not open everything, unless the operator `accepts_unreadable`."""
 
     keyring: Keyring
-    line: LateProgress
+    line: ProgressLine
     accepts_unreadable: bool
 
     def check(self, facts: BackupFacts, open_values: OpenValues) -> BackupFacts:
@@ -42,7 +42,7 @@ class BackupKeyCheck(Struct, frozen=True):
         if total:
             self.line.show_part(_STEP, done, total)
         else:
-            self.line.show_size(f"{_STEP}: {how_many(done, 'value')}", 0)
+            self.line.show(f"{_STEP}: {how_many(done, 'value')}")
 
 
 def _last_key(facts: BackupFacts) -> str:

@@ -1,16 +1,15 @@
 """Makes a backup: copies, checks, and gives it its name."""
 
 import re
-import sys
 from pathlib import Path
 
 import typer
 
-from foliot.cli.local.late_progress import LateProgress, late_progress
 from foliot.core.errors import CannotStart
 from foliot.core.instant import format_instant
 from foliot.ports import clock
 from foliot.ports.private_files import leftover_drafts, private_draft, publish
+from foliot.serve.progress import ProgressLine, progress_line
 from foliot.serve.settings import PostgresAddress, Settings
 from foliot.store.errors import StoreError
 from foliot.store.sealing.keyring import KEY_FILE, Keyring, load_keyring
@@ -106,7 +105,7 @@ def _keyring(settings: Settings) -> Keyring:
 
 
 def _write(settings: Settings, target: Path, keyring: Keyring, *, with_key: bool) -> BackupFacts:
-    with private_draft(target) as draft, late_progress(sys.stderr) as line:
+    with private_draft(target) as draft, progress_line("Copying") as line:
         facts = _copied(settings, draft, line)
         if not facts.fits(keyring):
             raise StoreError("The secret key does not fit the database; nothing was written.")
@@ -117,18 +116,18 @@ def _write(settings: Settings, target: Path, keyring: Keyring, *, with_key: bool
     return facts
 
 
-def _copied(settings: Settings, draft: Path, line: LateProgress) -> BackupFacts:
+def _copied(settings: Settings, draft: Path, line: ProgressLine) -> BackupFacts:
     match settings.database:
         case PostgresAddress(url=url):
             # Here, since only servers on PostgreSQL need it.
             from foliot.store.postgres.dump import check_dump, dump_database  # noqa: PLC0415
 
             dump_database(url.reveal(), draft, lambda size: line.show_size("Dumping", size))
-            line.show_size("Checking", 0)
+            line.show("Checking")
             return check_dump(draft)
         case path:
             copy_database(path, draft, lambda done, all_: line.show_part("Copying", done, all_))
-            line.show_part("Checking", 1, 1)
+            line.show("Checking")
             return check_backup(draft)
 
 

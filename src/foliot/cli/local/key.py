@@ -6,6 +6,7 @@ from typing import Annotated
 import typer
 
 from foliot.cli.local.options import DataDir, ServerDatabase
+from foliot.cli.plain_values import examples_text
 from foliot.cli.refusal import refusing
 
 key_app = typer.Typer(
@@ -13,7 +14,11 @@ key_app = typer.Typer(
 )
 
 
-@key_app.command()
+@key_app.command(
+    epilog=examples_text("""
+foliot key rotate --data-dir /var/lib/foliot
+""")
+)
 def rotate(*, data_dir: DataDir = None, database: ServerDatabase = None) -> None:
     """Make a new key in the data directory of a stopped server, and encrypt everything with it.
 
@@ -37,7 +42,12 @@ def rotate(*, data_dir: DataDir = None, database: ServerDatabase = None) -> None
     typer.echo(f"Backups made so far need the old keys, which are in {done.retired}.")
 
 
-@key_app.command()
+@key_app.command(
+    epilog=examples_text("""
+foliot key show
+foliot key show --output json
+""")
+)
 def show(
     *,
     data_dir: DataDir = None,

@@ -1,18 +1,17 @@
 """Restores a backup: checks it and its key, then writes all or nothing."""
 
 import shlex
-import sys
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 
 from foliot.cli.local.backup_key_check import BackupKeyCheck
 from foliot.cli.local.backup_steps import key_file_of
-from foliot.cli.local.late_progress import late_progress
 from foliot.core.errors import CannotStart
 from foliot.core.plurals import how_many
 from foliot.ports.private_files import private_draft, publish, write_private
 from foliot.serve.data_dir import restoring
+from foliot.serve.progress import progress_line
 from foliot.serve.settings import DATABASE_FILE, PostgresAddress, Settings
 from foliot.store.errors import WrongKey
 from foliot.store.sealing.keyring import KEY_FILE, parse_keyring
@@ -46,8 +45,7 @@ def restore_backup(
             f"{backup} is {'a dump of PostgreSQL' if is_dump else 'a backup of SQLite'}:"
             f" give {'--database postgresql://...' if is_dump else 'an SQLite database'}."
         )
-    with late_progress(sys.stderr) as line:
-        line.show_size("Checking the backup", 0)
+    with progress_line("Checking the backup") as line:
         key_text = _key_text(settings, backup, key)
         keyring = parse_keyring(key_text, "the secret key")
         check = BackupKeyCheck(keyring, line, accepts_unreadable)
@@ -64,7 +62,7 @@ def _restored(
 
             facts = dump.check_dump(backup)
             facts = check.check(facts, partial(dump.open_values_of_dump, backup))
-            dump.restore_dump(url.reveal(), backup, lambda _: check.line.show_size("Restoring", 0))
+            dump.restore_dump(url.reveal(), backup, lambda _: check.line.show("Restoring"))
             dump.forget_origin(url.reveal(), forgets_key=facts.sealed is None)
         case path:
             found = check_backup(backup)

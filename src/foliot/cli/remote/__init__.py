@@ -10,7 +10,7 @@ exit_codes    what such a command exits with
 fields        what tables show of the answers of a server
 job_history   `foliot job history` and `why`: what was done, and why something was not
 job_inputs    reads what options of a job name: files, standard input, passwords
-job_running   `foliot job run`, `test`, `redrive`, `backfill` and `cancel`
+job_running   `foliot job run`, `test`, `redrive`, `backfill`, `retry` and `cancel`
 job_saving    `foliot job create` and `update`
 job_table     the table of options that describe a job
 jobs          `foliot job list`, `show`, `next`, `enable`, `disable`, `delete` and `export`

@@ -191,4 +191,5 @@ def try_alert(
     session.out.rows(outcomes, columns)
     failed = sum(text_at(each, "outcome") != "succeeded" for each in outcomes)
     if failed:
-        raise RunFailed(f"{failed} of {len(outcomes)} test messages did not arrive.")
+        sent = how_many(len(outcomes), "test message")
+        raise RunFailed(f"{failed} of {sent} did not arrive.")

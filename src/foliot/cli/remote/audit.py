@@ -62,7 +62,7 @@ def list_changes(
         for entry in found:
             session.out.value(entry, [*_lines(entry), ""])
     else:
-        session.out.rows(list(found), AUDIT_COLUMNS)
+        session.out.rows(found, AUDIT_COLUMNS)
 
 
 def _collection(session: ServerSession) -> dict[str, str | None]:

@@ -24,7 +24,7 @@ CalendarName = Annotated[str, typer.Argument(metavar="CALENDAR", help="The calen
 _YEARS_AHEAD = 5
 
 
-@server_command("calendar list")
+@server_command("calendar list", examples="foliot calendar list --collection work")
 def list_calendars(session: ServerSession) -> None:
     """List the calendars of a collection."""
     columns = (
@@ -77,7 +77,7 @@ def import_calendar(
     session.out.value(found, [f"Calendar {wanted} has {how_many(_count(days), 'day')} off."])
 
 
-@server_command("calendar delete")
+@server_command("calendar delete", examples="foliot calendar delete holidays --yes")
 def delete_calendar(
     session: ServerSession,
     calendar: CalendarName,

@@ -102,13 +102,13 @@ def delete_collection(
     session.out.tell(f"Collection {key_text(key)} is deleted.")
 
 
-@server_command("collection enable")
+@server_command("collection enable", examples="foliot collection enable me/home/work")
 def enable_collection(session: ServerSession, name: Name = None) -> None:
     """Enable a collection: its jobs run again."""
     _enable(session, name, enabled=True)
 
 
-@server_command("collection disable")
+@server_command("collection disable", examples="foliot collection disable me/home/work")
 def disable_collection(session: ServerSession, name: Name = None) -> None:
     """Disable a collection: none of its jobs runs."""
     _enable(session, name, enabled=False)

@@ -1,4 +1,4 @@
-"""`foliot job run`, `test`, `redrive`, `backfill` and `cancel`."""
+"""`foliot job run`, `test`, `redrive`, `backfill`, `retry` and `cancel`."""
 
 from contextlib import nullcontext
 from typing import Annotated
@@ -166,6 +166,17 @@ def _planned(session: ServerSession, answer: JsonObject, what: str) -> None:
         f"{n or 0} {text}" for text, n in counts.items() if text == "planned" or n not in {"", "0"}
     ]
     session.out.value(answer, [f"{what}: {', '.join(told)}."])
+
+
+@server_command("job retry", examples="foliot job retry report 9f1c0d5e")
+def retry_run(
+    session: ServerSession,
+    job: JobName,
+    tag: Annotated[str, typer.Argument(metavar="TAG", help="The run, as `foliot runs` shows it.")],
+) -> None:
+    """Retry a run now that failed and waits for its retry."""
+    session.client.retry_run(session.key, job, tag)
+    session.out.tell(f"The run {tag} of {job} is retried now.")
 
 
 @server_command(

@@ -74,13 +74,13 @@ def next_runs(
         session.out.rows(rows, [Column("PLANNED", field("plannedAt"))])
 
 
-@server_command("job enable")
+@server_command("job enable", examples="foliot job enable report")
 def enable_job(session: ServerSession, job: JobName) -> None:
     """Enable a job: it runs again."""
     _set_state(session, job, "enabled")
 
 
-@server_command("job disable")
+@server_command("job disable", examples="foliot job disable report")
 def disable_job(session: ServerSession, job: JobName) -> None:
     """Disable a job: it does not run until it is enabled."""
     _set_state(session, job, "disabled")

@@ -7,6 +7,7 @@ from typing import Annotated
 import typer
 
 from foliot.cli.input_files import input_name, read_input
+from foliot.cli.plain_values import examples_text
 from foliot.cli.remote.exit_codes import exiting
 from foliot.cli.remote.job_inputs import ask_secret
 from foliot.cli.remote.profile_file import delete_profile, save_profile
@@ -78,3 +79,6 @@ def _token(file: str | None) -> Secret:
         return Secret(found)
     given = os.environ.get("FOLIOT_TOKEN")
     return Secret(given) if given else ask_secret("Token", "give --token-file FILE")
+
+
+log_out.__dict__["examples"] = examples_text("foliot logout")

@@ -12,6 +12,7 @@ from foliot.cli.remote.printable import one_line, printable
 from foliot.client.job_files import JsonObject
 from foliot.core.errors import wrong
 from foliot.core.json_text import Json
+from foliot.serve.progress import progress_line
 
 
 class OutputFormat(StrEnum):
@@ -59,13 +60,13 @@ class Printer:
         """Print a list."""
         match self.form:
             case OutputFormat.TABLE:
-                table = [[one_line(each.text(row)) for each in columns] for row in rows]
+                table = [[one_line(each.text(row)) for each in columns] for row in _read(rows)]
                 _print_table(columns, table)
             case OutputFormat.JSONL:
                 for row in rows:
                     typer.echo(json.dumps(row))
             case _:
-                self.value(list(rows))
+                self.value([*_read(rows)])
 
     def rows_as_they_come(self, rows: Iterable[JsonObject], columns: Sequence[Column]) -> None:
         """Print a list that does not end, each row at once: JSON lines, or lines of a table."""
@@ -98,6 +99,12 @@ class Printer:
         """Tell people what was done; a script knows it by the exit code."""
         if self.is_for_people:
             typer.echo(printable(text))
+
+
+def _read(rows: Iterable[JsonObject]) -> list[JsonObject]:
+    """Read a list to its end: it may have many pages."""
+    with progress_line("The server is read") as line:
+        return list(line.counted("The server is read", "entry", rows))
 
 
 def details(pairs: Iterable[tuple[str, str]]) -> list[str]:

@@ -80,6 +80,7 @@ def _command(command: Any, path: str) -> Iterator[str]:
     yield f"{command.help}\n"
     if path == "foliot serve":
         yield "Its options are [settings](settings.md).\n"
+        yield from _examples(command)
         return
     hidden = _ONLY_IN_HELP if path in {"foliot login", "foliot logout"} else _SHARED
     options = [
@@ -92,9 +93,12 @@ def _command(command: Any, path: str) -> Iterator[str]:
         yield "| | |\n|---|---|"
         yield from rows
         yield ""
-    if command.epilog:
-        lines = [line for line in command.epilog.splitlines() if line and line != "Examples:"]
-        yield "\n".join(["```text", *lines, "```", ""])
+    yield from _examples(command)
+
+
+def _examples(command: Any) -> Iterator[str]:
+    lines = [line for line in command.epilog.splitlines() if line and line != "Examples:"]
+    yield "\n".join(["```text", *lines, "```", ""])
 
 
 def _argument(parameter: Any) -> str:

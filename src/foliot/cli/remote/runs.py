@@ -101,7 +101,7 @@ def _print(session: ServerSession, filters: dict[str, str], job: str | None, lim
         found = client.runs_of_collection(session.key, filters)
     else:
         found = sorted(client.runs_of_all(filters, limit), key=_order, reverse=True)
-    session.out.rows(list(islice(found, limit)), RUN_COLUMNS)
+    session.out.rows(islice(found, limit), RUN_COLUMNS)
 
 
 def _order(run: JsonObject) -> tuple[bool, str]:

@@ -6,6 +6,7 @@ from foliot.core.instant import Instant
 from foliot.core.model.collection import Collection
 from foliot.core.model.history import AttemptStatus
 from foliot.core.model.job import Job
+from foliot.core.model.run_outcome import RunOutcome
 
 
 class CountedCollection(Struct, frozen=True):
@@ -28,6 +29,28 @@ class Totals(Struct, frozen=True):
     running: int
     retrying: int
     coming: int
+
+
+class RetriedRuns(Struct, frozen=True):
+    """Runs of a job that failed and are retried; how many of them wait, and until when.
+
+    `next_at` is when the first of those that wait is due; None if none waits.
+    """
+
+    runs: int
+    waiting: int
+    next_at: Instant | None
+
+
+class LastRun(Struct, frozen=True):
+    """The run of a job that ended last: how, and when its last attempt began.
+
+    `retried` are the runs that have failed meanwhile and have not ended.
+    """
+
+    outcome: RunOutcome | None = None
+    at: Instant | None = None
+    retried: RetriedRuns | None = None
 
 
 class AttemptSample(Struct, frozen=True):

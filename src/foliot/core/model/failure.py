@@ -51,6 +51,16 @@ class FailureGroup(Struct, frozen=True, kw_only=True):
         return self.runs - self.rerun
 
 
+class RetriedGroup(Struct, frozen=True):
+    """Runs that failed for one reason and wait for a retry, and when the first of them is due.
+
+    The times of the group are those of their last attempts.
+    """
+
+    group: FailureGroup
+    next_at: Instant
+
+
 class FailureMute(Struct, frozen=True, kw_only=True):
     """A kind of failure that nobody needs to see for a while, in a scope; who muted it, when."""
 

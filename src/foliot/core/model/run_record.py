@@ -18,15 +18,23 @@ class OpenState(StrEnum):
     WAITING = "waiting"
 
 
+class OpenRuns(StrEnum):
+    """Which open runs to show: all, or those that have failed and wait for a retry."""
+
+    ALL = "open"
+    RETRIED = "retrying"
+
+
 class RunFilter(Struct, frozen=True, kw_only=True):
     """Which runs to show; what is None allows any. Times are those when a run ended.
 
-    An empty reason or host allows only runs without one.
+    An empty reason or host allows only runs without one. Of a run that waits for a retry they are
+    those of its last attempt.
     """
 
     since: Instant | None = None
     until: Instant | None = None
-    outcome: RunOutcome | OpenState | None = None
+    outcome: RunOutcome | OpenState | OpenRuns | None = None
     trigger: Trigger | None = None
     reason: str | None = None
     host: str | None = None
@@ -38,14 +46,15 @@ class RunFilter(Struct, frozen=True, kw_only=True):
 
     @property
     def allows_open(self) -> bool:
-        """Whether an open run may pass: it has neither an end, nor a reason, nor a host."""
-        is_about_ends = self.until or self.reason or self.host
+        """Whether an open run may pass: it has no end; only one that is retried has a reason."""
+        has_cause = self.outcome is OpenRuns.RETRIED
+        is_about_ends = self.until or ((self.reason or self.host) and not has_cause)
         return not is_about_ends and not isinstance(self.outcome, RunOutcome)
 
     @property
     def allows_ended(self) -> bool:
         """Whether an ended run may pass."""
-        return not isinstance(self.outcome, OpenState)
+        return not isinstance(self.outcome, OpenState | OpenRuns)
 
 
 class LaterRun(Struct, frozen=True):

@@ -87,10 +87,15 @@ def unreadable_job_entry(change: Change, key: CollectionKey, name: str) -> Audit
 
 
 def runs_entry(
-    change: Change, key: CollectionKey, name: str, action: AuditAction, details: AuditDetails
+    change: Change, key: CollectionKey, name: str | None, action: AuditAction, details: AuditDetails
 ) -> AuditEntry:
-    """Return the entry of runs of a job that a caller started, repeated or canceled."""
-    return _entry(change, action, _job_subject(key, name), details=details)
+    """Return the entry of runs that a caller started, retried, repeated or canceled, or of a test.
+
+    A test may be one of a job that is not stored: it is told of the collection.
+    """
+    collection = _collection_subject(key, AuditKind.COLLECTION)
+    subject = collection if name is None else _job_subject(key, name)
+    return _entry(change, action, subject, details=details)
 
 
 def paused_entry(due: DueRun, job: Job, at: Instant) -> AuditEntry:

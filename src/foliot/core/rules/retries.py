@@ -1,7 +1,8 @@
-"""Decides whether an attempt is retried, and after how long."""
+"""Decides whether an attempt is retried, after how long, and whether it may be at once."""
 
 from hashlib import blake2b
 
+from foliot.core.errors import Conflict, shown
 from foliot.core.instant import HOUR, SECOND
 from foliot.core.model.action import Action, RetryKind, RetryOn, RetryPolicy
 from foliot.core.model.attempt import Outcome
@@ -45,6 +46,26 @@ def pause_before_retry(due: DueRun, outcome: Outcome) -> int | None:
     if policy.kind is RetryKind.EXPONENTIAL:
         pause = _exponential(pause, policy, due.run)
     return max(pause, outcome.retry_after or 0)
+
+
+def waits_for_retry(run: Run) -> bool:
+    """Tell whether an attempt of a run has failed and the next one is due, or will be."""
+    return run.lease is None and run.due_at is not None and run.attempt > 1
+
+
+def check_waits_for_retry(run: Run, name: str) -> None:
+    """Refuse to retry a run of a job at once that does not wait for its retry."""
+    if waits_for_retry(run):
+        return
+    if run.lease is not None:
+        reason = "an attempt of it is in progress"
+    elif run.due_at is None:
+        reason = "it waits for another run of the job to end"
+    else:
+        reason = "it has made no attempt yet, and begins when it is due"
+    raise Conflict(
+        f"The run {shown(run.tag)} of the job '{name}' does not wait for a retry: {reason}."
+    )
 
 
 def is_transient(outcome: Outcome) -> bool:

@@ -15,7 +15,7 @@ _TITLES = {
     NotificationKind.SUMMARY: "Summary",
     NotificationKind.TEST: "Test",
 }
-_EVENTS = {
+EVENT_WORDS = {
     AlertEvent.FAILED: "failed",
     AlertEvent.LATE: "is late",
     AlertEvent.NO_SUCCESS: "had no success",
@@ -65,7 +65,7 @@ def slack_body(message: AlertMessage, public_url: str | None) -> str:
 
 def subject_line(message: AlertMessage) -> str:
     """Return the subject of an e-mail, on one line."""
-    event = "" if message.event is None else f" {_EVENTS[message.event]}"
+    event = "" if message.event is None else f" {EVENT_WORDS[message.event]}"
     about = message.job or message.alert
     text = f"[Foliot] {_TITLES[message.kind]}: {about}{event} ({message.collection.name})"
     return " ".join(text.split())

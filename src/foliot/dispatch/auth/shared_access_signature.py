@@ -36,6 +36,13 @@ def time_problem(token: Secret, now: Instant) -> str | None:
     return None
 
 
+def token_problem(token: Secret, now: Instant) -> str | None:
+    """Return a sentence if no account would accept a storage token, as far as it tells itself."""
+    if not parse_qs(query_of(token)).get("sig"):
+        return "This is not a SAS token: it has no signature (sig=). Paste all of it."
+    return time_problem(token, now)
+
+
 def bus_token(resource: str, key_name: str, key: Secret, now: Instant) -> str:
     """Make a service bus token for a resource, which is a URL.
 

@@ -13,5 +13,6 @@ request_outline   a request without its secrets: each of them is a named placeho
 response          a target's response, and for how long it asks to wait
 shown_request     writes a request as it is shown, without secrets
 socket_events     reports which of libcurl's sockets are ready
+start_pacing      begins transfers at a pace: in a burst, one mostly when another has ended
 target_uri        parses a URI once, so that all who look at it see the same target
 """

@@ -68,6 +68,7 @@ class Sender:
         check_address = egress.refusal if settings.proxy is None else _check_direct_only(egress)
         self._curl_settings = CurlSettings(ca_file_of(settings), settings.proxy, check_address)
         self._max_idle = min(settings.max_idle_connections, descriptors() // _IDLE_SHARE)
+        self._slots = settings.slots
         self._transfers: Transfers | None = None
         self._idle: list[CurlHandle] = []
         self._is_closed = False
@@ -93,19 +94,23 @@ class Sender:
             addresses = self.resolver.known(host) or await self.resolver.addresses(host, deadline)
             if isinstance(addresses, Failure):
                 return addresses
-        handle = self._prepared_handle(outgoing)
+        seconds_before = self.time() - began_at
+        pacing, handle = self._started().pacing, None
+        await pacing.begin()
         try:
+            handle = self._prepared_handle(outgoing)
             if addresses is not None:
                 handle.set_addresses(host, port, addresses)
             if self._proxy is not None:
                 handle.set_proxy(None if is_local_host(host) else self._proxy)
-            resolved_at = self.time()
             result = await self._perform(handle, host, deadline=deadline, max_bytes=max_bytes)
             if timed is not None:
-                timed(handle.timings(resolved_at - began_at))
+                timed(handle.timings(seconds_before))
             return result
         finally:
-            self._release(handle, outgoing)
+            pacing.end()
+            if handle is not None:
+                self._release(handle, outgoing)
 
     def time(self) -> float:
         """Return the time of the event loop's clock."""
@@ -113,13 +118,15 @@ class Sender:
 
     async def close(self) -> None:
         """Close all connections; open requests end as canceled."""
+        if self._is_closed:
+            return
         self._is_closed = True
         self.resolver.close()
         while self._idle:
             self._idle.pop().close()
         if self._transfers is not None:
-            transfers, self._transfers = self._transfers, None
-            await transfers.close()
+            # Kept: those that wait for their turn would start another one, which nobody closes.
+            await self._transfers.close()
 
     async def _perform(
         self, handle: CurlHandle, host: str, *, deadline: float, max_bytes: int
@@ -139,7 +146,7 @@ class Sender:
 
     def _started(self) -> Transfers:
         if self._transfers is None:
-            self._transfers = Transfers(self._max_idle)
+            self._transfers = Transfers(self._max_idle, self._slots)
         return self._transfers
 
     def _prepared_handle(self, outgoing: OutgoingRequest) -> CurlHandle:

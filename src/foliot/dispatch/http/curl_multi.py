@@ -8,6 +8,7 @@ import pycurl as untyped
 
 from foliot.dispatch.http.curl_handle import CurlHandle
 from foliot.dispatch.http.socket_events import READ, WRITE, watched_sockets
+from foliot.dispatch.http.start_pacing import StartPacing
 
 _curl: Any = untyped
 
@@ -35,9 +36,10 @@ Code = tuple[int, str]
 class Transfers:
     """Transfers in progress, and the idle connections that libcurl keeps."""
 
-    def __init__(self, max_idle: int) -> None:
+    def __init__(self, max_idle: int, slots: int = 0) -> None:
         self._loop = asyncio.get_running_loop()
         self.time: Callable[[], float] = self._loop.time
+        self.pacing = StartPacing(self._loop, slots)
         self._waiting: dict[Any, asyncio.Future[Code]] = {}
         self._sockets = watched_sockets(self._ready)
         self._due_at: float | None = None
@@ -70,6 +72,7 @@ class Transfers:
         """End all transfers and connections."""
         for easy, future in list(self._waiting.items()):
             self._finish(easy, future, (ABORTED, ""))
+        self.pacing.close()
         self._sockets.close()
         self._cancel_timers()
         self._is_closing = True

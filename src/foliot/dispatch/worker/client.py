@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Iterable
+from functools import partial
 from itertools import count
 
 from msgspec import Struct
@@ -9,8 +10,9 @@ from msgspec import Struct
 from foliot.core.history_text import failure_note
 from foliot.core.model.attempt import AttemptRequest, NotSent, Outcome
 from foliot.core.model.reason import Reason
+from foliot.dispatch.worker.connection import WorkerConnection
 from foliot.dispatch.worker.crash_suspects import CrashSuspects
-from foliot.dispatch.worker.framing import Frames, open_frames
+from foliot.dispatch.worker.framing import open_frames
 from foliot.dispatch.worker.launcher import WorkerLauncher, WorkerTimeouts
 from foliot.dispatch.worker.protocol import (
     HEARTBEAT,
@@ -39,27 +41,8 @@ class _OpenRequest(Struct):
     """A request without a reply; `sent_at` is the heartbeat at which the worker was asked."""
 
     request: AttemptRequest
-    future: asyncio.Future[Reply]
+    future: asyncio.Future[Outcome | NotSent]
     sent_at: int | None = None
-
-
-class _WorkerConnection:
-    """The connection to one worker process."""
-
-    def __init__(self) -> None:
-        self.frames: Frames | None = None
-        self.was_heard = False
-        self.is_ready = asyncio.Event()
-        self.is_closed = asyncio.Event()
-
-    def hear(self) -> None:
-        self.was_heard = True
-        self.is_ready.set()
-
-    def close(self) -> None:
-        self.is_closed.set()
-        # Nobody may wait for a worker that will never be ready.
-        self.is_ready.set()
 
 
 class AttemptBrokeDown(Exception):
@@ -87,34 +70,35 @@ class WorkerClient:
         self._numbers = count()
         self._outbox: list[int] = []
         self._suspects = CrashSuspects()
-        self._connection: _WorkerConnection | None = None
+        self._connection: WorkerConnection | None = None
         self._away_timer: asyncio.TimerHandle | None = None
         self._heartbeats = 0
         self._loop: asyncio.AbstractEventLoop | None = None
         self.can_send = True
 
-    async def dispatch(self, request: AttemptRequest) -> Outcome | NotSent:
-        """Let the worker make one attempt."""
-        if not self.can_send:
-            return NotSent("there is no process that sends requests")
+    def dispatch(self, request: AttemptRequest) -> asyncio.Future[Outcome | NotSent]:
+        """Let the worker make one attempt.
+
+        The engine takes a future as it is, which spares it a task for each attempt.
+        """
         # Kept: to ask for the running loop is a system call before Python 3.12.
         loop = self._loop = self._loop or asyncio.get_running_loop()
+        future: asyncio.Future[Outcome | NotSent] = loop.create_future()
+        if not self.can_send:
+            future.set_result(NotSent("there is no process that sends requests"))
+            return future
         number = next(self._numbers)
-        entry = _OpenRequest(request, loop.create_future())
-        self._open[number] = entry
+        self._open[number] = _OpenRequest(request, future)
         self._queue([number])
-        try:
-            reply = await entry.future
-        except asyncio.CancelledError:
-            if entry.sent_at is not None:
-                self._queue([number])
-            raise
-        finally:
-            self._open.pop(number, None)
-            self._queue(self._suspects.has_ended(number))
-        if isinstance(reply, Broken):
-            raise AttemptBrokeDown(reply.kind)
-        return reply
+        future.add_done_callback(partial(self._has_ended, number))
+        return future
+
+    def _has_ended(self, number: int, future: asyncio.Future[Outcome | NotSent]) -> None:
+        """Forget a request; one that was cancelled after it was sent is aborted."""
+        entry = self._open.pop(number)
+        if future.cancelled() and entry.sent_at is not None:
+            self._queue([number])
+        self._queue(self._suspects.has_ended(number))
 
     async def run(self) -> None:
         """Keep a worker running until cancelled: start the next one when it ends or is stuck."""
@@ -138,7 +122,7 @@ class WorkerClient:
 
     async def _run_one(self, ends: int) -> bool:
         """Run one worker until it ends, after so many ends in a row; tell whether it worked."""
-        connection, is_evidence = _WorkerConnection(), True
+        connection, is_evidence = WorkerConnection(), True
         try:
             await self._start(connection)
             await self._watch(connection)
@@ -154,7 +138,7 @@ class WorkerClient:
             self._disconnect(connection, is_evidence=is_evidence)
         return True
 
-    async def _start(self, connection: _WorkerConnection) -> None:
+    async def _start(self, connection: WorkerConnection) -> None:
         """Start a worker; it is ready when it has sent its first heartbeat."""
         try:
             async with asyncio.timeout(self._timeouts.start_seconds):
@@ -172,7 +156,7 @@ class WorkerClient:
         self._health.report(_PART, None)
         self._send()
 
-    async def _watch(self, connection: _WorkerConnection) -> None:
+    async def _watch(self, connection: WorkerConnection) -> None:
         """Return when the worker has ended; kill one that is stuck."""
         silent, timeouts = 0, self._timeouts
         while not await _is_set(connection.is_closed, within=timeouts.heartbeat_seconds):
@@ -195,7 +179,7 @@ class WorkerClient:
             for entry in self._open.values()
         )
 
-    def _disconnect(self, connection: _WorkerConnection, *, is_evidence: bool) -> None:
+    def _disconnect(self, connection: WorkerConnection, *, is_evidence: bool) -> None:
         """Close the connection to a worker, and queue the requests without a reply again.
 
         With `is_evidence`, one of the requests in progress may have caused the worker's end.
@@ -240,14 +224,15 @@ class WorkerClient:
         requests: list[tuple[int, AttemptRequest | None]] = []
         for number in outbox:
             entry = self._open.get(number)
-            if entry is not None:
-                entry.sent_at = self._heartbeats
-            # One that nobody waits for any more is aborted.
-            requests.append((number, None if entry is None else entry.request))
-        if requests:
-            self._connection.frames.send(write_requests(requests))
+            # One that nobody waits for any more is aborted; it may be open until the next turn.
+            if entry is None or entry.future.done():
+                requests.append((number, None))
+                continue
+            entry.sent_at = self._heartbeats
+            requests.append((number, entry.request))
+        self._connection.frames.send(write_requests(requests))
 
-    def _received(self, connection: _WorkerConnection, message: bytes) -> None:
+    def _received(self, connection: WorkerConnection, message: bytes) -> None:
         connection.hear()
         for number, reply in read_replies(message):
             entry = self._open.get(number)
@@ -286,7 +271,11 @@ class WorkerClient:
 
 
 def _answer(entry: _OpenRequest, reply: Reply) -> None:
-    if not entry.future.done():
+    if entry.future.done():
+        return
+    if isinstance(reply, Broken):
+        entry.future.set_exception(AttemptBrokeDown(reply.kind))
+    else:
         entry.future.set_result(reply)
 
 

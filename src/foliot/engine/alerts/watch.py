@@ -54,8 +54,9 @@ class AlertWatch:
     """Watches the jobs of all collections. `step` makes one round, for tests."""
 
     def __init__(
-        self, store: Store, clock: Clock, node: str, pace: WatchPace | None = None
+        self, store: Store, clock: Clock, node: str | None, pace: WatchPace | None = None
     ) -> None:
+        """Prepare a watch; without a node, the store is shared with no other one."""
         self._store = store
         self._clock = clock
         self._node = node
@@ -86,9 +87,7 @@ class AlertWatch:
         )
         if not watched and not has_incidents:
             return
-        if not await self._store.write(
-            lambda to: to.claim_duty(_DUTY, self._node, now, Instant(now + _LEASE_TICKS))
-        ):
+        if self._node is not None and not await self._has_duty(self._node, now):
             return
         await self._look_at_incidents(now)
         await self._store.write(lambda to: summarize_held(to, now, self._pace.incidents))
@@ -99,6 +98,10 @@ class AlertWatch:
             await self._walk_changed(watched)
         if now >= self._walk_at:
             await self._walk(list(watched), is_full=False)
+
+    async def _has_duty(self, node: str, now: Instant) -> bool:
+        until = Instant(now + _LEASE_TICKS)
+        return await self._store.write(lambda to: to.claim_duty(_DUTY, node, now, until))
 
     async def _look_at_incidents(self, now: Instant) -> None:
         after, limit = self._reached, self._pace.incidents

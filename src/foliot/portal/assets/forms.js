@@ -33,9 +33,10 @@
     });
     return found;
   }
+  // Secrets are typed, were typed into a form that was refused, or before the draft was restored.
   function hasSecrets(of) {
-    return Array.prototype.some.call(of.elements, function (input) {
-      return input.type === "password" && input.value;
+    return "untyped" in of.dataset || Array.prototype.some.call(of.elements, function (input) {
+      return (input.type === "password" && input.value) || input.name === "lost";
     });
   }
   function keep(isSent) {
@@ -104,13 +105,29 @@
   function restore() {
     var draft = read(keyOf(form));
     if (!draft) return;
-    if (JSON.stringify(draft.fields) === JSON.stringify(fieldsOf(form))) {
+    if (!draft.secrets && JSON.stringify(draft.fields) === JSON.stringify(fieldsOf(form))) {
       forget(keyOf(form));
       return;
     }
     fill(form, draft.fields);
     showNotice(draft);
+    if (draft.secrets) form.dataset.untyped = "";
     keep(false);
+  }
+
+  // What the page of the job would warn of; a form that is not sent has nobody else to say so.
+  var checks = {
+    sas: function (text) {
+      var given = new URLSearchParams(text.trim().replace(/^\?/, ""));
+      if (!given.get("sig")) return "This is not a SAS token: it has no signature (sig=). Paste all of it.";
+      var until = given.get("se");
+      return until && Date.parse(until) <= Date.now() ? "The SAS token has expired: it was good until " + until + "." : "";
+    },
+  };
+  function check(input) {
+    var said = input.closest(".field").querySelector("[data-warning]");
+    if (!("stored" in said.dataset)) said.dataset.stored = said.textContent;
+    said.textContent = input.value ? checks[input.dataset.checks](input.value) : said.dataset.stored;
   }
 
   // A button names what the chosen option does.
@@ -146,6 +163,7 @@
     form.addEventListener("change", function () { keep(false); });
     form.addEventListener("foliot:held", function () { keep(false); });
     form.addEventListener("input", followChoices);
+    form.addEventListener("input", function (event) { if (event.target.dataset.checks) check(event.target); });
     followChoices();
   }
 
@@ -199,6 +217,11 @@
     event.preventDefault();
     keep(false);
     showEnded(event.detail.xhr.getResponseHeader("HX-Redirect") || "/sign-in");
+  });
+
+  // A browser scrolls only the caret of a long text into view: the rest may be under the bar that saves.
+  document.addEventListener("focusin", function (event) {
+    if (event.target.matches("form:has(> .save) textarea")) event.target.scrollIntoView({ block: "nearest" });
   });
 
   var summary = document.getElementById("problems");

@@ -15,6 +15,9 @@
     return date.getFullYear() + "-" + two(date.getMonth() + 1) + "-" + two(date.getDate()) + " "
       + two(date.getHours()) + ":" + two(date.getMinutes()) + ":" + two(date.getSeconds());
   }
+  function zoneAt(ms) {
+    return exact.formatToParts(new Date(ms)).find(function (part) { return part.type === "timeZoneName"; }).value;
+  }
   function utc(ms) {
     return new Date(ms).toISOString().replace("T", " ").replace(/\.\d+Z$/, " UTC");
   }
@@ -33,6 +36,8 @@
     root.querySelectorAll("time[data-ms]").forEach(function (element) {
       var ms = Number(element.dataset.ms);
       var text = element.classList.contains("relative") ? away(ms) : local(ms);
+      // Beside a time in another zone a time has its own.
+      if (element.classList.contains("zoned")) text += " " + zoneAt(ms);
       // The time has passed, but only the server knows whether the job has run.
       if (element.classList.contains("upcoming") && ms <= Date.now()) text = "due now";
       if (element.textContent !== text) element.textContent = text;

@@ -47,6 +47,7 @@
       });
       chosen = -1;
       list.hidden = !found.length;
+      list.style.top = input.offsetTop + input.offsetHeight + "px";
       input.setAttribute("aria-expanded", String(!list.hidden));
       input.removeAttribute("aria-activedescendant");
     }
@@ -66,15 +67,29 @@
       input.setAttribute("aria-activedescendant", items[chosen].id);
     }
     function take(item) {
-      input.value = before = item.dataset.zone;
+      input.value = item.dataset.zone;
       close();
+      tell();
+    }
+    // Tells the others what is in the field now; the list stays closed.
+    function tell() {
+      before = input.value;
       input.dispatchEvent(new Event("input", { bubbles: true }));
+    }
+    function isZone(name) {
+      return zones.some(function (zone) { return zone.name === name; });
     }
 
     // The whole list first: the value in the field is what the user wants to change.
     input.addEventListener("focus", function () { before = input.value; input.select(); });
     input.addEventListener("click", function () { if (list.hidden) open(zones); });
-    input.addEventListener("input", function () { if (input.value !== before) open(matches(input.value)); });
+    input.addEventListener("input", function (event) {
+      if (input.value === before) return;
+      open(matches(input.value));
+      // Words of a search are no zone yet, and no problem.
+      if (!list.hidden && !isZone(input.value)) event.stopPropagation();
+      else before = input.value;
+    });
     input.addEventListener("keydown", function (event) {
       if (event.key === "ArrowDown" || event.key === "ArrowUp") {
         event.preventDefault();
@@ -88,7 +103,10 @@
         close();
       }
     });
-    input.addEventListener("blur", close);
+    input.addEventListener("blur", function () {
+      close();
+      if (input.value !== before) tell();
+    });
     // Before blur, which would close the list.
     list.addEventListener("mousedown", function (event) {
       event.preventDefault();

@@ -16,6 +16,7 @@ posted           parses a posted form or a query string
 problems         collects all problems of a form at once
 schedule_inputs  the inputs of the schedule, and the fields that they become
 schedule_read    reads the schedule in a form for its preview
+secrets          secrets that a refused form loses, and secrets that a job lacks
 times_of_day     times of day in a form, and hours and minutes of a schedule
 zones            the time zones that a form offers
 """

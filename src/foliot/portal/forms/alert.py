@@ -105,6 +105,8 @@ def in_form(refusal: Invalid, edited: dict[str, Json]) -> Invalid:
     if path[:2] != ("properties", "sendTo"):
         return refusal
     filled = list(_filled(edited))
+    if len(path) == 2 and not filled:  # noqa: PLR2004  (properties.sendTo)
+        return Invalid((*path, 0, "type"), "add at least one destination.")
     index = path[2] if len(path) > 2 else 0  # noqa: PLR2004  (properties.sendTo[index])
     if not isinstance(index, int) or index >= len(filled):
         return Invalid((*path[:2], 0, "type"), refusal.problem)

@@ -1,5 +1,6 @@
 """Conflicts: two users changed the same job or collection; merges their changes field by field."""
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from foliot.api.wire.audit_changes import ValueChange, changes_between
@@ -11,9 +12,12 @@ from foliot.portal.forms.fields import (
     FormSchema,
     Kind,
     Values,
+    filled_rows,
     input_names,
+    is_same,
     posted_values,
     read_values,
+    split_items,
 )
 from foliot.portal.forms.labels import full_label_of
 from foliot.portal.forms.posted import Form
@@ -84,21 +88,19 @@ class MergedJson(NamedTuple):
 def merge_forms(form: Form, schema: FormSchema, original: Json, theirs: Json) -> Merged:
     """Merge a form with another user's save; only fields that both changed are in conflict."""
     before, other = read_values(original, schema), read_values(theirs, schema)
-    mine = posted_values(form, schema)
+    mine = _settled_values(form, schema)
     values, differences, taken = dict(mine), list[Difference](), list[Taken]()
     for field in schema.fields:
-        if field.kind is Kind.SECRET:
-            continue
-        old, ours, others = (_comparable(field, each) for each in (before, mine, other))
-        if others in (old, ours):
+        is_theirs_new = not is_same(field, other, before) and not is_same(field, other, mine)
+        if field.kind is Kind.SECRET or not is_theirs_new:
             continue
         label = full_label_of(field.name)
-        if ours == old:
-            values |= {name: other.get(name, []) for name in input_names(field)}
-            taken.append(Taken(label, _on_one_line(field, old), _on_one_line(field, others)))
+        old, ours, others = (_on_one_line(field, each) for each in (before, mine, other))
+        if is_same(field, mine, before):
+            values |= {name: other[name] for name in input_names(field)}
+            taken.append(Taken(label, old, others))
         else:
-            my_text, their_text = _on_one_line(field, ours), _on_one_line(field, others)
-            differences.append(Difference(field.name, label, my_text, their_text))
+            differences.append(Difference(field.name, label, ours, others))
     return Merged(values, differences, taken)
 
 
@@ -145,20 +147,41 @@ def with_theirs(form: Form, schema: FormSchema, original: Json) -> Form:
     return form.having({name: theirs.get(name, []) for name in names})
 
 
-def _comparable(field: Field, values: Values) -> tuple[tuple[str, ...], ...]:
-    """Return the value of a field in a form that compares equal when it looks the same."""
-    columns = [[each for each in values.get(name, []) if each] for name in input_names(field)]
-    if field.kind is Kind.WORDS:
-        return (tuple(sorted(columns[0])),)
-    if field.kind is Kind.INTEGERS:
-        return (tuple(sorted([*columns[0], *columns[1]])),)
-    return tuple(tuple(each.replace("\r\n", "\n") for each in column) for column in columns)
+def _settled_values(form: Form, schema: FormSchema) -> Values:
+    """Return the values that a user posted, in the inputs in which the form shows a body.
+
+    An item of a list may come from a box or from the text beside it, a row may be left empty.
+    """
+    posted, values = posted_values(form, schema), Values()
+    for field in schema.fields:
+        names = input_names(field)
+        given = [posted[name] for name in names]
+        match field.kind:
+            case Kind.INTEGERS:
+                values |= {names[0]: split_items(*given), names[1]: []}
+            case Kind.PAIRS:
+                rows = [each for each in zip(*given, strict=False) if any(each)]
+                values |= _columns(names, rows)
+            case Kind.WEEKDAYS_OF_MONTH:
+                values |= _columns(names, filled_rows(*given))
+            case _:
+                values[names[0]] = given[0]
+    return values
 
 
-def _on_one_line(field: Field, columns: tuple[tuple[str, ...], ...]) -> str:
+def _columns(names: tuple[str, ...], rows: Sequence[tuple[str, str]]) -> Values:
+    return {names[0]: [one for one, _ in rows], names[1]: [other for _, other in rows]}
+
+
+def _on_one_line(field: Field, values: Values) -> str:
     """Write the value of a field on one line: "9, 17", "Accept: text/plain", "Friday"."""
-    if len(columns) == 1:
-        is_word = field.kind is Kind.WORDS
-        return ", ".join(each.capitalize() if is_word else each for each in columns[0])
-    first, second = columns
-    return ", ".join(f"{one}: {two}" for one, two in zip(first, second, strict=False))
+    first, *others = (values[name] for name in input_names(field))
+    match field.kind:
+        case Kind.WEEKDAYS_OF_MONTH | Kind.PAIRS:
+            every = "every" if field.kind is Kind.WEEKDAYS_OF_MONTH else ""
+            rows = zip(first, *others, strict=False)
+            return ", ".join(f"{one}: {two or every}" for one, two in rows)
+        case Kind.WORDS:
+            return ", ".join(each.capitalize() for each in first)
+        case _:
+            return ", ".join(first)

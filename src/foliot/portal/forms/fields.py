@@ -106,12 +106,35 @@ def write_body(form: Form, schema: FormSchema, original: Json) -> dict[str, Json
             remove_value(body, field.name)
         elif field.kind is Kind.SECRET:
             set_value(body, field.name, form.get(field.name) or None)
-        elif not _is_untouched(field, before, after):
+        elif not is_same(field, before, after):
             set_value(body, field.name, _value(field, after, value_at(original, field.name)))
     for choice in schema.choices:
         if choice.unwritten and value_at(body, choice.name) == choice.unwritten:
             remove_value(body, choice.name)
     return body
+
+
+def is_same(field: Field, before: Values, after: Values) -> bool:
+    """Tell whether two values of a field mean the same, in whichever of its inputs they are."""
+
+    def of(values: Values) -> object:
+        given = [values.get(name, []) for name in input_names(field)]
+        match field.kind:
+            case Kind.INTEGERS:
+                # Checkboxes have a fixed order; a different order in the JSON is no change.
+                return frozenset(split_items(*given))
+            case Kind.WORDS:
+                return frozenset(given[0])
+            case Kind.ITEMS:
+                return split_items([], given[0])
+            case Kind.PAIRS | Kind.WEEKDAYS_OF_MONTH:
+                return [(name, _on_one_line(value)) for name, value in filled_rows(*given)]
+            case Kind.LINES:
+                return _with_unix_line_ends("".join(given[0]))
+            case _:
+                return _on_one_line("".join(given[0]))
+
+    return of(before) == of(after)
 
 
 def active_fields(schema: FormSchema, values: Values) -> list[Field]:
@@ -179,27 +202,6 @@ def _weekday(value: Json) -> tuple[str, str]:
     return str(lowered.get("day", "")), "" if nth is None else str(nth)
 
 
-def _is_untouched(field: Field, before: Values, after: Values) -> bool:
-    def of(values: Values) -> object:
-        given = [values.get(name, []) for name in input_names(field)]
-        match field.kind:
-            case Kind.INTEGERS:
-                # Checkboxes have a fixed order; a different order in the JSON is no change.
-                return frozenset(_split(*given))
-            case Kind.WORDS:
-                return frozenset(given[0])
-            case Kind.ITEMS:
-                return _split([], given[0])
-            case Kind.PAIRS | Kind.WEEKDAYS_OF_MONTH:
-                return [(name, _on_one_line(value)) for name, value in _rows(*given)]
-            case Kind.LINES:
-                return _with_unix_line_ends("".join(given[0]))
-            case _:
-                return _on_one_line("".join(given[0]))
-
-    return of(before) == of(after)
-
-
 def _on_one_line(text: str) -> str:
     """Return a text as a browser posts it from a single-line input."""
     return text.replace("\r", "").replace("\n", "")
@@ -221,15 +223,15 @@ def _value(field: Field, values: Values, original: Json) -> Json:
         case Kind.BOOLEAN:
             return _TRUTHS.get("".join(given[0]))
         case Kind.INTEGERS:
-            found = [_integer(each) for each in _split(*given)]
+            found = [_integer(each) for each in split_items(*given)]
         case Kind.WORDS:
             found = [*given[0]]
         case Kind.ITEMS:
-            found = [*_split([], given[0])]
+            found = [*split_items([], given[0])]
         case Kind.PAIRS:
-            found = _pairs(field.name, _rows(*given), original)
+            found = _pairs(field.name, filled_rows(*given), original)
         case Kind.WEEKDAYS_OF_MONTH:
-            found = [_weekday_of_month(day, nth) for day, nth in _rows(*given)]
+            found = [_weekday_of_month(day, nth) for day, nth in filled_rows(*given)]
     return found or None
 
 
@@ -256,13 +258,14 @@ def _weekday_of_month(day: str, nth: str) -> dict[str, Json]:
     return {"day": day} if number is None else {"day": day, "occurrence": number}
 
 
-def _rows(first: list[str], second: list[str]) -> list[tuple[str, str]]:
+def filled_rows(first: list[str], second: list[str]) -> list[tuple[str, str]]:
     """Zip two columns into rows, without rows whose first column is empty."""
     pairs = zip(first, second, strict=False)
     return [(one.strip(), other) for one, other in pairs if one.strip()]
 
 
-def _split(ticked: list[str], more: list[str]) -> list[str]:
+def split_items(ticked: list[str], more: list[str]) -> list[str]:
+    """Return the items of a list from their boxes and from texts, each once."""
     written = [part for text in more for part in _BETWEEN.split(text) if part]
     return _without_repeats([*ticked, *written])
 

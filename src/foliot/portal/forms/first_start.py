@@ -60,6 +60,15 @@ def keeps_set_start(form: Form) -> bool:
     return not form.get(FIRST) and bool(form.get(SET_BY_FORM))
 
 
+def kept_run_at_once(mine: Form, merged: Values) -> Values:
+    """Return the choice to run at once after a merge, unless the other user chose the start.
+
+    A body without a start does not say it.
+    """
+    is_mine = all(mine.all(name) == merged[name] for name in (_START, _FREQUENCY))
+    return {FIRST: [AT_ONCE]} if is_mine and mine.get(FIRST) == AT_ONCE else {}
+
+
 def start_in_past(form: Form, fields: Form, before: Values, now: Instant) -> Iterator[Broken]:
     """Find a single run in the past: the API runs it at once, which a typo in a date rarely means.
 

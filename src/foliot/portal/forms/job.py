@@ -16,6 +16,7 @@ from foliot.core.model.action import (
     StandardWebhooks,
 )
 from foliot.core.recurrence import Frequency
+from foliot.core.secret import Secret
 from foliot.portal.forms.fields import Choice, Field, FormSchema, Kind
 
 ACTION = "properties.action"
@@ -192,24 +193,37 @@ JOB_FORM = FormSchema(
 SCHEDULE_FORM = FormSchema((*_calendar_fields(), *_policy_fields()), (_REPEATS,))
 
 
-def kept_secrets(action: Action | None, path: str = ACTION) -> frozenset[str]:
+def kept_secrets(action: Action | None) -> frozenset[str]:
     """Return the names of the fields whose secrets are stored."""
+    return frozenset(name for name, secret in secrets_of(action) if secret is not None)
+
+
+def missing_secrets(action: Action) -> list[str]:
+    """Return the names of the fields whose secrets are not stored, but needed by each attempt."""
+    secrets = dict(secrets_of(action))
+    # A certificate may have no password.
+    optional = {name.replace(".pfx", ".password") for name in secrets if name.endswith(".pfx")}
+    return [name for name, secret in secrets.items() if secret is None and name not in optional]
+
+
+def secrets_of(action: Action | None, path: str = ACTION) -> Iterator[tuple[str, Secret | None]]:
+    """Yield the secrets that an action has or lacks, by field."""
     if action is None:
-        return frozenset()
+        return
     part = f"{path}.{PART_NAMES[action.kind]}"
-    held: dict[str, object] = {}
     match action.part:
         case HttpRequest(authentication=BasicAuthentication(password=password)):
-            held["authentication.password"] = password
+            yield f"{part}.authentication.password", password
         case HttpRequest(authentication=OAuth(secret=secret) | StandardWebhooks(secret=secret)):
-            held["authentication.secret"] = secret
+            yield f"{part}.authentication.secret", secret
         case HttpRequest(authentication=ClientCertificate(pfx=pfx, password=password)):
-            held |= {"authentication.pfx": pfx, "authentication.password": password}
+            yield f"{part}.authentication.pfx", pfx
+            yield f"{part}.authentication.password", password
         case QueueMessage(sas_token=token):
-            held["sasToken"] = token
-        case ServiceBusMessage(authentication=authentication) if authentication is not None:
-            held["authentication.sasKey"] = authentication.sas_key
+            yield f"{part}.sasToken", token
+        case ServiceBusMessage(authentication=authentication):
+            key = None if authentication is None else authentication.sas_key
+            yield f"{part}.authentication.sasKey", key
         case _:
             pass
-    names = frozenset(f"{part}.{name}" for name, secret in held.items() if secret is not None)
-    return names | kept_secrets(action.error_action, f"{path}.errorAction")
+    yield from secrets_of(action.error_action, f"{path}.errorAction")

@@ -5,21 +5,26 @@ from foliot.app.dashboard import JobDetails
 from foliot.core.errors import Invalid
 from foliot.core.ids import CollectionId, check_name
 from foliot.core.json_text import Json, parse_json
-from foliot.core.rules.lifecycle import create, revise
+from foliot.core.model.job import Job
+from foliot.core.rules.lifecycle import FINAL, create, revise
 from foliot.portal.forms.conflict import with_theirs
 from foliot.portal.forms.fields import read_values, write_body
 from foliot.portal.forms.first_start import start_in_past, with_first_start
 from foliot.portal.forms.job import JOB_FORM
 from foliot.portal.forms.job_rules import rules_broken
+from foliot.portal.forms.json_path import set_value, value_at
 from foliot.portal.forms.posted import Form
 from foliot.portal.forms.problems import Problems, describe_problem, problems_of
 from foliot.portal.forms.schedule_inputs import (
     broken_inputs,
+    with_broken,
     with_fields,
     without_empty_exclusion,
 )
 from foliot.portal.page_request import PageRequest
 from foliot.portal.pages.job import body_of
+
+_STATE = "properties.state"
 
 
 def read_job(
@@ -35,7 +40,7 @@ def read_job(
     ]
     name, defaults = form.get("name").strip(), request.use_cases.jobs.defaults
     # If another user changed the job, the page shows the conflict instead of these problems.
-    is_current = found is not None and not is_changed(found, original)
+    is_current = found is not None and not is_changed(found.job, original)
 
     def read_one(tried: Form) -> Submission:
         stored = None if found is None else original
@@ -49,8 +54,7 @@ def read_job(
         return revision
 
     problems = problems_of(form, JOB_FORM, read_one, read_values(original, JOB_FORM))
-    for field, words in broken:
-        problems[field] = describe_problem(field, words)
+    problems = with_broken(problems, broken)
     if found is None:
         try:
             check_name(("name",), name)
@@ -70,17 +74,19 @@ def decode_body(request: PageRequest, body: Json) -> Submission:
     return decode_job(body, Address(request.key, request.names.get("job")), request.context.limits)
 
 
-def is_changed(found: JobDetails, original: Json) -> bool:
-    """Tell whether another user changed the job after the form was opened."""
-    return calendar_and_action(body_of(found.job)) != calendar_and_action(original)
+def is_changed(job: Job, original: Json) -> bool:
+    """Tell whether a job is no longer as the form was made from it: also by its policy, or its end.
+
+    Runs change no property that the form has. A job that has ended is refused by other words.
+    """
+    return job.state not in FINAL and body_of(job) != original
 
 
-def calendar_and_action(body: Json) -> Json:
-    """Return the properties that only users change; the engine changes the state too."""
-    properties = body.get("properties") if isinstance(body, dict) else None
-    if not isinstance(properties, dict):
-        return None
-    return {name: value for name, value in properties.items() if name != "state"}
+def is_paused_only(job: Job, original: Json) -> bool:
+    """Tell whether nobody but the policy of a job has changed it after the form was opened."""
+    before = body_of(job)
+    set_value(before, _STATE, value_at(original, _STATE))
+    return job.paused_because is not None and before == original
 
 
 def original_of(form: Form) -> Json:

@@ -60,5 +60,10 @@ def label_of(name: str) -> str:
 
 def full_label_of(name: str) -> str:
     """Return the label of a field outside its part of the form."""
-    where = "Error action: " if _ERROR_ACTION in name else ""
+    where = "Error action: " if is_of_error_action(name) else ""
     return where + label_of(name)
+
+
+def is_of_error_action(name: str) -> bool:
+    """Tell whether a field belongs to the error action of a job."""
+    return _ERROR_ACTION in name

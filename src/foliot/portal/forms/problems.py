@@ -7,7 +7,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator
 from typing import NamedTuple
 
-from foliot.api.wire.every_refusal import SAMPLE, SAMPLES, every_refusal
+from foliot.api.wire.every_refusal import KEPT, SAMPLE, SAMPLES, every_refusal
 from foliot.core.errors import FoliotError, Invalid
 from foliot.portal.forms.fields import FormSchema, Values, field_of, input_names
 from foliot.portal.forms.labels import full_label_of, label_of
@@ -20,6 +20,9 @@ _WHAT_TO_GIVE = re.compile(r"is missing; give an? (string|object \{\.\.\.\})\.")
 # Forms also take lengths of time as people write them.
 _LENGTH_IN_JSON = 'give ISO 8601 such as "PT30S"'
 _LENGTH_IN_FORM = 'give a length of time such as 30s, 5m, 2h or 1d; ISO 8601 such as "PT30S"'
+# A client sends secrets, people type them. An empty field of a form is no null.
+_AGAIN_IN_JSON, _AGAIN_IN_FORM = "send the secret again", "type the secret again in the form"
+_OR_NULL = ", or null for none"
 _NO_FORM = FormSchema(())
 # Opening a certificate is slow: it is checked when all other fields are valid.
 _CERTIFICATE = ".pfx"
@@ -81,6 +84,7 @@ def describe_problem(name: str, problem: str) -> str:
     """Return a problem as a sentence, with the label of the field as its subject."""
     plain = _WHAT_TO_GIVE.sub("is missing.", problem).replace('"" is not valid;', "is missing;")
     plain = plain.replace(_LENGTH_IN_JSON, _LENGTH_IN_FORM)
+    plain = plain.replace(_OR_NULL, "").replace(_AGAIN_IN_JSON, _AGAIN_IN_FORM)
     if name and plain[:1].islower() and plain.split(" ", 1)[0] in _VERBS:
         return f"{label_of(name)} {plain}"
     return plain[:1].upper() + plain[1:]
@@ -123,8 +127,11 @@ def _replacements(form: Form, schema: FormSchema, name: str, before: Values) -> 
         yield _without_certificates([name])
         return
     names = input_names(field)
-    sample = SAMPLES.get(name.rpartition(".")[2], SAMPLE)
+    last = name.rpartition(".")[2]
+    sample = SAMPLES.get(last, SAMPLE)
     stored: Values = {each: before.get(each, []) for each in names}
+    if last in KEPT and not any(stored.values()):
+        stored = {name: [KEPT[last]]}
     empty: Values = {each: [] for each in names}
     for values in (stored, empty, {name: [sample]}):
         if any(form.all(each) != value for each, value in values.items()):

@@ -4,7 +4,7 @@ A page shows times of day, local date-times and a choice of once, schedule or cr
 the form are the properties of a recurrence. A form without these inputs has the fields themselves.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from foliot.core.errors import Invalid
 from foliot.core.recurrence import Frequency
@@ -15,6 +15,7 @@ from foliot.portal.forms.job import BY_CRON, CRON, PERIODS
 from foliot.portal.forms.local_times import Stored, from_local, to_local
 from foliot.portal.forms.periods import iso_period
 from foliot.portal.forms.posted import Form
+from foliot.portal.forms.problems import Problems, describe_problem
 from foliot.portal.forms.times_of_day import (
     hours_and_minutes,
     minutes_in,
@@ -93,6 +94,14 @@ def broken_inputs(form: Form) -> Iterator[tuple[str, str]]:
         yield FIRST, "is missing; choose now, or give a date and time."
     if is_once and form.get(FIRST) == AT:
         yield from _unknown_zone(zone_called(form.get(ZONE)))
+
+
+def with_broken(problems: Problems, broken: Iterable[tuple[str, str]]) -> Problems:
+    """Return the problems of fields, with those of inputs in their place."""
+    told = {field: describe_problem(field, words) for field, words in broken}
+    # A recurrence by cron has no frequency: only its expression is missing.
+    hidden = FREQUENCY if CRON in told else None
+    return {field: words for field, words in problems.items() if field != hidden} | told
 
 
 def _broken_times(form: Form) -> Iterator[tuple[str, str]]:

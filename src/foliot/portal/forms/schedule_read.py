@@ -11,9 +11,10 @@ from foliot.portal.forms.fields import read_values, write_body
 from foliot.portal.forms.first_start import start_in_past, with_first_start
 from foliot.portal.forms.job import SCHEDULE_FORM
 from foliot.portal.forms.posted import Form
-from foliot.portal.forms.problems import Problems, describe_problem, problems_of
+from foliot.portal.forms.problems import Problems, problems_of
 from foliot.portal.forms.schedule_inputs import (
     broken_inputs,
+    with_broken,
     with_fields,
     without_empty_exclusion,
 )
@@ -37,9 +38,8 @@ def read_schedule(form: Form, context: SaveContext) -> Job | Problems:
 
     fields = with_fields(form, before)
     problems = problems_of(fields, SCHEDULE_FORM, read_one, before)
-    for field, words in (*broken_inputs(form), *start_in_past(form, fields, before, now)):
-        problems[field] = describe_problem(field, words)
-    return problems or read_one(fields)
+    broken = (*broken_inputs(form), *start_in_past(form, fields, before, now))
+    return with_broken(problems, broken) or read_one(fields)
 
 
 def _check_policy_of(body: Json) -> None:

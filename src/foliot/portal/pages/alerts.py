@@ -20,12 +20,14 @@ from foliot.core.model.alert import (
 from foliot.core.model.token import Role
 from foliot.core.plurals import how_many
 from foliot.core.rules.alert_limits import MAX_ALERTS_OF_COLLECTION, host_of
+from foliot.dispatch.alerts.bodies import EVENT_WORDS
 from foliot.portal import urls
 from foliot.portal.formatting import span
 from foliot.portal.page_request import BAD, GOOD, Notice, PageRequest
 from foliot.portal.pages.jobs import collection_values
 
 _ALL = MAX_ALERTS_OF_COLLECTION
+_INCIDENTS = 20
 # Of the ten destinations that an alert may have, the outcomes fit into a cookie.
 _LONGEST_OUTCOME = 220
 
@@ -93,8 +95,13 @@ async def show(request: PageRequest) -> Response:
         request.who, request.key, request.names["alert"]
     )
     row = row_of_alert(request, found)
+    incidents = await request.use_cases.alerts.recent_incidents(
+        request.who, request.key, found.alert.name, limit=_INCIDENTS
+    )
     return request.render_page(
         "alert.html",
+        incidents=incidents,
+        event_words=EVENT_WORDS,
         key=found.collection.key,
         alert=row.found.alert,
         status=found.status,

@@ -5,6 +5,7 @@ from typing import Any
 from msgspec import structs
 from starlette.responses import Response
 
+from foliot.app.dashboard import RecentRuns
 from foliot.core.ids import JobId
 from foliot.core.model.job import JobState
 from foliot.core.model.job_search import FoundJob, JobPosition, JobSearch
@@ -28,10 +29,13 @@ async def show(request: PageRequest) -> Response:
     """Show the first jobs that match, or the next part as the user scrolls."""
     job_filter, after = _filter(request), _position(request.query.get("after"))
     found, following = await _found(request, job_filter, after)
-    strips = await request.use_cases.dashboard.outcomes([each.job for each in found if each.job])
+    recent = await request.use_cases.dashboard.recent_runs([each.job for each in found if each.job])
     collections = await request.use_cases.dashboard.collections(request.who, limit=_COLLECTIONS)
     keys = [each.collection.key for each in collections]
-    rows = [row_of_found(each, strips.get(each.position.job_id, ()), request.now) for each in found]
+    rows = [
+        row_of_found(each, recent.get(each.position.job_id, RecentRuns()), request.now)
+        for each in found
+    ]
     fingerprint = fingerprint_of(rows, following)
     values: dict[str, Any] = {
         **list_values(job_filter, PATH),

@@ -6,6 +6,7 @@ from foliot.app.dashboard import JobDetails
 from foliot.app.history import AttemptDetails
 from foliot.core.errors import AttemptNotFound
 from foliot.core.model.history import HistoryEntry, RunOutcome
+from foliot.core.rules.retries import waits_for_retry
 from foliot.portal import urls
 from foliot.portal.attempt_view import is_attempt, view_of_entry
 from foliot.portal.charts.timing_bars import DRAWING
@@ -21,6 +22,7 @@ async def show(request: PageRequest) -> Response:
     found = await _load(request)
     entry, attempts = found.entry, found.attempts
     is_run = entry.run_id is not None and is_attempt(entry)
+    open_run = next((run for run in found.runs if run.id == entry.run_id), None)
     details = JobDetails(found.collection, found.job, found.runs, ())
     return request.render_page(
         "attempt.html",
@@ -31,7 +33,8 @@ async def show(request: PageRequest) -> Response:
         is_attempt=is_attempt(entry),
         main=[each for each in attempts if not each.is_error_action] if is_run else [],
         errors=[each for each in attempts if each.is_error_action] if is_run else [],
-        open_run=next((run for run in found.runs if run.id == entry.run_id), None),
+        open_run=open_run,
+        may_retry=open_run is not None and waits_for_retry(open_run),
         may_rerun=_end_of_run(found) is not None,
         **DRAWING,
         **job_values(details),

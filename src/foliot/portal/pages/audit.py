@@ -43,10 +43,18 @@ _KIND_WORDS: Final = {
 # What somebody did, before "the job": where the name of the action does not fit into a sentence.
 _DONE_WORDS: Final = {
     AuditAction.RUN: "ran",
+    AuditAction.RETRIED: "retried a run of",
     AuditAction.CANCELED: "canceled runs of",
     AuditAction.REDRIVEN: "started reruns of",
     AuditAction.BACKFILLED: "backfilled runs of",
+    AuditAction.TESTED: "sent a test of",
 }
+# The buttons of a collection say so; those of jobs and alerts say what the API does.
+_PAUSE_WORDS: Final = {
+    AuditAction.ENABLED: "resumed (enabled)",
+    AuditAction.DISABLED: "paused (disabled)",
+}
+_OTHER_NAMES: Final = {"resumed": AuditAction.ENABLED, "paused": AuditAction.DISABLED}
 ACTION_WORDS: Final = {
     each: TRIGGER_WORDS[Trigger.REDRIVE] if each is AuditAction.REDRIVEN else each.value
     for each in AuditAction
@@ -67,7 +75,9 @@ class EntryRow(NamedTuple):
     @property
     def action(self) -> str:
         """What was done, in the words of pages."""
-        return ACTION_WORDS[self.entry.action]
+        action = self.entry.action
+        is_of_collection = self.entry.subject.kind is AuditKind.COLLECTION
+        return (is_of_collection and _PAUSE_WORDS.get(action)) or ACTION_WORDS[action]
 
 
 async def show(request: PageRequest) -> Response:
@@ -100,7 +110,7 @@ async def show(request: PageRequest) -> Response:
         collections=keys,
         naming=naming_of(keys),
         periods={name: words for name, (words, _) in SINCE.items()},
-        actions={each.value: words for each, words in ACTION_WORDS.items()},
+        actions={each.value: _choice(each) for each in ACTION_WORDS},
         is_filtered=any(query.values()),
         newest=urls.with_query(PATH, **query) if after is not None else "",
         following=following,
@@ -165,9 +175,16 @@ def _since(text: str, now: Instant) -> Instant:
         raise wrong(("since",), text, expected) from None
 
 
+def _choice(action: AuditAction) -> str:
+    """Return an action as the choice of actions says it: of collections and of all else."""
+    other = next((name for name, each in _OTHER_NAMES.items() if each is action), "")
+    return f"{ACTION_WORDS[action]}, {other}" if other else ACTION_WORDS[action]
+
+
 def _action(text: str) -> AuditAction:
     """Read an action as pages call it, or as the API does."""
     names = {words: each for each, words in ACTION_WORDS.items()}
+    names |= _OTHER_NAMES
     found = ACTIONS.get(text.lower()) or names.get(text.lower())
     if found is None:
         raise wrong(("action",), text, f"one of {', '.join(names)}")
@@ -192,7 +209,9 @@ def entry_row(entry: AuditEntry, job: JobPlace | None) -> EntryRow:
     subject, action = entry.subject, entry.action
     is_gone = action in (AuditAction.DELETED, AuditAction.REVOKED)
     address = "" if is_gone else _address(subject, job)
-    words = _DONE_WORDS.get(action, action.value)
+    done = next((name for name, each in _OTHER_NAMES.items() if each is action), "")
+    is_paused = subject.kind is AuditKind.COLLECTION and bool(done)
+    words = done if is_paused else _DONE_WORDS.get(action, action.value)
     return EntryRow(entry, _KIND_WORDS[subject.kind], address, _summary(entry), words)
 
 

@@ -16,6 +16,7 @@ from foliot.core.errors import JobNotFound
 from foliot.core.model.audit import AuditAction, AuditEntry, CollectionSnapshot, JobSnapshot
 from foliot.core.rules.job_moves import JobPlace
 from foliot.portal import urls
+from foliot.portal.missing_jobs import find_missing_job, link_to, move_words
 from foliot.portal.page_request import PageRequest
 from foliot.portal.pages.audit import EntryRow, entry_row, position_in
 from foliot.portal.pages.job import job_values
@@ -51,8 +52,15 @@ async def show_job(request: PageRequest) -> Response:
         raise JobNotFound(request.job)
     values = _listing(request, entries, urls.job(request.key, request.job, TAB), {})
     if found is None:
+        place = (await find_missing_job(request)).place
+        where = move_words(request, place) if place else "This job does not exist any more"
         return request.render_page(
-            "job_changes_deleted.html", key=request.key, name=request.job, **values
+            "job_changes_deleted.html",
+            key=request.key,
+            name=request.job,
+            words=f"{where}.",
+            now_at=link_to(place) if place else None,
+            **values,
         )
     return request.render_page("job_changes.html", tab=TAB, **values, **job_values(found))
 

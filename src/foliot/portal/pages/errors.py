@@ -9,9 +9,10 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, PlainTextResponse, Response
 
 from foliot.api.errors import refusal
-from foliot.core.errors import Conflict, FoliotError, Invalid
+from foliot.core.errors import Conflict, FoliotError, Invalid, JobNotFound
 from foliot.portal.forms.job import JOB_FORM
 from foliot.portal.forms.problems import explain
+from foliot.portal.missing_jobs import Link, find_missing_job, link_to, move_words
 from foliot.portal.page_request import BAD, PageRequest
 from foliot.portal.templating import render
 
@@ -50,8 +51,21 @@ def redirect_back_if_refused(
     return answer
 
 
+async def missing_job_page(error: JobNotFound, request: PageRequest) -> Response:
+    """Return an error page for the address of a job, which says where the job was moved to."""
+    missing = await find_missing_job(request)
+    if missing.place is None:
+        return error_page(request.http, _NOT_FOUND, explain(error), request)
+    words, link = f"{move_words(request, missing.place)}.", link_to(missing.place)
+    return error_page(request.http, _NOT_FOUND, words, request, link)
+
+
 def error_page(
-    http: Request, status: int, words: str, request: PageRequest | None = None
+    http: Request,
+    status: int,
+    words: str,
+    request: PageRequest | None = None,
+    now_at: Link | None = None,
 ) -> Response:
     """Return an error page, in the portal's layout if the visitor is signed in."""
     if http.headers.get("hx-request") == "true":
@@ -62,6 +76,7 @@ def error_page(
         "title": title or words,
         "words": words if title else "",
         "back": back_address(http, status),
+        "now_at": now_at,
     }
     if request is not None:
         return request.render_page("problem.html", http_status=status, **values)

@@ -1,17 +1,20 @@
-"""Explain a time: what became of the planned times of a job around a moment, and why."""
+"""Explain a time: what became of the planned times of a job around a moment or in a day."""
 
 from collections.abc import Sequence
 from typing import Final
 
+from msgspec import structs
 from starlette.responses import Response
 
-from foliot.core.access import sees
+from foliot.core.access import scope_of, sees
 from foliot.core.errors import CollectionNotFound, Invalid, InvalidQuery, JobNotFound
 from foliot.core.ids import CollectionKey
-from foliot.core.instant import DAY, MINUTE, Instant, format_instant, parse_moment
+from foliot.core.instant import DAY, MINUTE, Instant, Wall, format_instant, parse_moment
 from foliot.core.model.job_search import JobSearch
 from foliot.core.near_names import nearest, shortened
-from foliot.core.recurrence.zone import instant_of_moment
+from foliot.core.recurrence.zone import instant_of_moment, to_instant, to_wall
+from foliot.core.rules.explained_moment import ExplainedMoment
+from foliot.core.rules.repeated_runs import TimeRange
 from foliot.portal import urls
 from foliot.portal.charts.time_cells import local_reading
 from foliot.portal.collection_names import naming_of
@@ -22,30 +25,32 @@ PATH: Final = "/explain"
 _COLLECTIONS: Final = 200
 _JOBS: Final = 1000
 _WRONG: Final = 400
+_LINES_OF_DAY: Final = 48
 
 
 async def show_choice(request: PageRequest) -> Response:
     """Ask for a job and a moment, and go to the answer."""
     job, key = request.query.get("job").strip(), request.chosen_key
     problems: list[str] = []
-    at = _moment(request, problems)
+    at, is_day = _moment(request, problems), _is_whole_day(request)
     if request.query.all("job"):
         problems += await _problems_of_choice(request, key, job)
         if not problems and key is not None:
-            return request.redirect(
-                urls.with_query(urls.job(key, job, "explain"), at=format_instant(at))
-            )
+            given = {"date": request.query.get("date")} if is_day else {"at": format_instant(at)}
+            return request.redirect(urls.with_query(urls.job(key, job, "explain"), **given))
     seen = await request.use_cases.dashboard.collections(request.who, limit=_COLLECTIONS)
     keys = [each.collection.key for each in seen]
+    chosen = key or (keys[0] if len(keys) == 1 else None)
     return request.render_page(
         "explain.html",
         http_status=_WRONG if problems else 200,
         problems=problems,
         job_name=job,
-        job_names=await _job_names(request, key),
+        job_names=await _job_names(request, chosen),
         moment=local_reading(request.zone, at),
+        is_day=is_day,
         zone="UTC" if request.zone is None else request.zone.key,
-        chosen_key=key,
+        chosen_key=chosen,
         collections=keys,
         naming=naming_of(keys),
     )
@@ -74,27 +79,51 @@ async def _job_names(request: PageRequest, key: CollectionKey | None) -> Sequenc
     if key is None or not sees(request.who, key):
         return []
     found = await request.use_cases.search.jobs(
-        request.who, request.chosen_scope, JobSearch(), limit=_JOBS
+        request.who, scope_of(key), JobSearch(), limit=_JOBS
     )
     return [each.name for each in found]
 
 
 async def show(request: PageRequest) -> Response:
-    """Explain a moment of a job."""
+    """Explain a moment of a job, or a whole day."""
     problems: list[str] = []
     at = _moment(request, problems)
     found = await request.use_cases.dashboard.job(request.who, request.key, request.job)
-    explained = await request.use_cases.ledger.explain(request.who, request.key, request.job, at)
+    is_day = _is_whole_day(request) and not problems
+    explained = await (_explain_day(request, at) if is_day else _explain(request, at))
     return request.render_page(
         "job_explain.html",
         http_status=_WRONG if problems else 200,
         tab="explain",
         problems=problems,
-        explained=explained,
+        explained=structs.replace(explained, here=explained.here[:_LINES_OF_DAY]),
+        has_more=len(explained.here) > _LINES_OF_DAY,
         moment=local_reading(request.zone, at),
+        is_day=is_day,
         zone="UTC" if request.zone is None else request.zone.key,
         **job_values(found),
     )
+
+
+async def _explain(request: PageRequest, at: Instant) -> ExplainedMoment:
+    return await request.use_cases.ledger.explain(request.who, request.key, request.job, at)
+
+
+async def _explain_day(request: PageRequest, begin: Instant) -> ExplainedMoment:
+    """Explain all of a day of the viewer: what was planned in it, before it and after it."""
+    day = to_wall(request.zone, begin) // DAY
+    end = to_instant(request.zone, Wall((day + 1) * DAY))
+    first, last = await _explain(request, begin), await _explain(request, Instant(end - MINUTE))
+    here = await request.use_cases.ledger.lines(
+        request.who, request.key, request.job, TimeRange(begin, end), _LINES_OF_DAY + 1
+    )
+    return structs.replace(last, at=begin, here=here, before=first.before)
+
+
+def _is_whole_day(request: PageRequest) -> bool:
+    """Tell whether the address has a date and no time."""
+    query = request.query
+    return bool(query.get("date")) and not query.get("time") and not query.get("at")
 
 
 def _moment(request: PageRequest, problems: list[str]) -> Instant:

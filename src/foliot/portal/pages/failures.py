@@ -6,7 +6,7 @@ from msgspec import structs
 from starlette.responses import Response
 
 from foliot.app.failure_reruns import MOST_RERUN, RerunPlan, RerunResult
-from foliot.app.failures import MOST_COUNTED, FailureReport
+from foliot.app.failures import MOST_COUNTED, FailureReport, RetryReport
 from foliot.core.errors import CollectionNotFound, Invalid, JobNotFound
 from foliot.core.model.history import RunOutcome
 from foliot.core.model.token import Scope
@@ -18,6 +18,7 @@ from foliot.portal.failure_rows import (
     kind_of,
     list_address,
     reruns_address,
+    retried_address,
 )
 from foliot.portal.forms.job import JOB_FORM
 from foliot.portal.forms.posted import Form
@@ -32,6 +33,7 @@ PATH: Final = "/failures"
 _SINCE: Final = "24h"
 _PER_PAGE: Final = 50
 _RECOVERED: Final = 20
+_RETRIED: Final = 20
 _NAMED: Final = 5
 _LISTED_JOBS: Final = 100
 _WRONG, _CHANGED = 400, 409
@@ -43,13 +45,15 @@ async def show(request: PageRequest) -> Response:
     query = _read(request, request.query)
     problems = list(query.problems)
     failed = recovered = _NOBODY
+    retries = RetryReport()
     if not problems:
         try:
             failed = await _report(request, query, RunOutcome.FAILED)
             recovered = await _report(request, query, RunOutcome.RECOVERED)
+            retries = await request.use_cases.failures.retries(request.who, query.of, query.wanted)
         except (CollectionNotFound, JobNotFound) as refusal:
             problems.append(str(refusal))
-    values = _values(request, query, failed, recovered)
+    values = _values(request, query, failed, recovered, retries)
     if request.is_partial:
         return request.render_part_if_changed(
             "failure_list.html", values.pop("fingerprint"), query=query, **values
@@ -122,18 +126,28 @@ async def _report(request: PageRequest, query: RunQuery, outcome: RunOutcome) ->
 
 
 def _values(
-    request: PageRequest, query: RunQuery, failed: FailureReport, recovered: FailureReport
+    request: PageRequest,
+    query: RunQuery,
+    failed: FailureReport,
+    recovered: FailureReport,
+    retries: RetryReport,
 ) -> dict[str, Any]:
     skip, given = request.skip, query.given
     more = len(failed.groups) > skip + _PER_PAGE
     fingerprint = fingerprint_of(
         [(each.newest, each.runs, each.rerun) for each in (*failed.groups, *recovered.groups)],
         [(each.mute, each.group.runs) for each in failed.muted],
+        retries,
     )
     return {
         "failed": failed,
         "recovered": recovered,
         "groups": [group_row(each, given) for each in failed.groups[skip : skip + _PER_PAGE]],
+        "retries": retries,
+        "retried_groups": [
+            (group_row(each.group, given), each.next_at) for each in retries.groups[:_RETRIED]
+        ],
+        "all_retried": retried_address(given),
         "muted": [(group_row(each.group, given), each.mute) for each in failed.muted],
         "recovered_groups": [group_row(each, given) for each in recovered.groups[:_RECOVERED]],
         "previous": _page(query, max(0, skip - _PER_PAGE)) if skip else "",

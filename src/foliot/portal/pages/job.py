@@ -18,11 +18,14 @@ from foliot.core.model.history import HistoryEntry
 from foliot.core.model.job import Job, JobState
 from foliot.core.model.token import Role
 from foliot.core.recurrence import instant_of_moment, zone_of
+from foliot.core.recurrence.phrases import date_time
+from foliot.core.recurrence.zone import to_wall
 from foliot.core.rules.coming_runs import as_enabled
 from foliot.core.rules.job_sentence import job_sentence
 from foliot.core.rules.lifecycle import FINAL, next_execution_at
 from foliot.portal import urls
 from foliot.portal.forms.job import kept_secrets
+from foliot.portal.forms.secrets import secret_warnings
 from foliot.portal.open_run_lines import open_run_lines
 from foliot.portal.page_request import GOOD, PageRequest, fingerprint_of
 from foliot.portal.pages import jobs
@@ -143,23 +146,37 @@ def _overview_values(found: JobDetails, now: Instant) -> dict[str, Any]:
     return {
         **job_values(found),
         "sentence": job_sentence(found.job, now),
+        "warnings": _warnings(found.job, now),
         "begins_at": _begins_at(found.job, now),
         "fingerprint": fingerprint_of(
-            found.job, found.collection, found.runs, [each.number for each in found.newest]
+            found.job,
+            found.collection,
+            found.runs,
+            found.last,
+            [each.number for each in found.newest],
         ),
         "open_runs": open_run_lines(found.runs, found.job, found.collection),
         "entries": found.newest[:_LATEST],
+        "last": found.last,
         "target": _target(_encoded(found.job)),
     }
 
 
-def _begins_at(job: Job, now: Instant) -> Instant | None:
-    """Return when a schedule begins that has not begun yet."""
+def _warnings(job: Job, now: Instant) -> list[str]:
+    """Return why runs will fail, for a job that will have any."""
+    warnings = secret_warnings(job.definition.action, now)
+    return [] if job.state in FINAL else list(warnings.values())
+
+
+def _begins_at(job: Job, now: Instant) -> str:
+    """Return when a schedule begins that has not begun yet, in its zone, as its times are told."""
     rule, start = job.definition.recurrence, job.definition.start
     if rule is None or start is None:
-        return None
-    at = instant_of_moment(zone_of(rule), start)
-    return at if at > now else None
+        return ""
+    zone = zone_of(rule)
+    at = instant_of_moment(zone, start)
+    label = f"{rule.time_zone} time" if rule.time_zone else "UTC"
+    return f"{date_time(to_wall(zone, at))} {label}" if at > now else ""
 
 
 def charted(found: JobDetails) -> list[HistoryEntry]:

@@ -6,6 +6,7 @@ from msgspec import structs
 from starlette.responses import Response
 
 from foliot.api.wire.job import Submission, replace_job
+from foliot.app.audit import MissingJob
 from foliot.app.jobs import ReviseJob
 from foliot.core.access import check_sight, require
 from foliot.core.errors import Conflict, Invalid
@@ -25,6 +26,7 @@ from foliot.portal.forms.posted import Form
 from foliot.portal.forms.problems import Problems, explain, problem_of
 from foliot.portal.forms.schedule_inputs import ZONE, shown_inputs
 from foliot.portal.forms.zones import UTC
+from foliot.portal.missing_jobs import find_missing_job
 from foliot.portal.page_request import GOOD, PageRequest
 from foliot.portal.pages.job import body_of
 from foliot.portal.pages.job_draft import JobDraft, refused_draft, show_job_form
@@ -107,15 +109,15 @@ async def create_from_json(request: PageRequest) -> Response:
         return await save_new(request, request.job, revision)
     except (Invalid, Conflict) as refusal:
         status = _CONFLICT if isinstance(refusal, Conflict) else _BAD_REQUEST
-        return deleted_job_json(request, explain(refusal), status)
+        missing = await find_missing_job(request)
+        return missing_job_json(request, missing, explain(refusal), status)
 
 
-async def deleted_job_form(request: PageRequest) -> Response:
-    """Show the edits of a job that was deleted meanwhile in the form for a new job."""
-    words = (
-        f"Job '{request.job}' was deleted while you were editing it. Create it again, or cancel."
-    )
-    return await _as_new_job(request, words, request.job)
+async def missing_job_form(request: PageRequest, missing: MissingJob) -> Response:
+    """Show the edits of a job that is gone in the form for a new job."""
+    # One that was moved exists: nobody should create it twice without a thought.
+    name = request.job if missing.is_deleted else ""
+    return await _as_new_job(request, _missing_words(request, missing), name)
 
 
 async def ended_job_form(request: PageRequest, job: Job) -> Response:
@@ -127,13 +129,18 @@ async def ended_job_form(request: PageRequest, job: Job) -> Response:
     return await _as_new_job(request, words, _copy_name(job.name), copy_of=job.name)
 
 
-def deleted_job_json(request: PageRequest, problem: str = "", status: int = _CONFLICT) -> Response:
-    """Show the edited JSON of a job that was deleted meanwhile."""
+def missing_job_json(
+    request: PageRequest, missing: MissingJob, problem: str = "", status: int = _CONFLICT
+) -> Response:
+    """Show the edited JSON of a job that is gone."""
+    secrets = " Its secrets were deleted too: add them to the JSON." if missing.is_deleted else ""
     return request.render_page(
         "job_json_deleted.html",
         http_status=status,
         key=request.key,
         name=request.job,
+        words=_missing_words(request, missing) + secrets,
+        is_deleted=missing.is_deleted,
         text=request.form.get("json"),
         problem=problem,
     )
@@ -160,7 +167,8 @@ async def save_new(request: PageRequest, name: str, revision: Submission) -> Res
     """Create a job in the collection of the request, and show it."""
     jobs = request.use_cases.jobs
     saved = await jobs.save_job(request.who, request.key, name, only_new(revision))
-    return request.redirect(urls.job(saved.collection.key, saved.job.name), (GOOD, "Job created."))
+    address = urls.job(saved.collection.key, saved.job.name)
+    return request.redirect(address, (GOOD, "Job created."))
 
 
 async def _as_new_job(request: PageRequest, words: str, name: str, copy_of: str = "") -> Response:
@@ -174,6 +182,17 @@ async def _as_new_job(request: PageRequest, words: str, name: str, copy_of: str 
         draft, values=_with_initial_state(draft.values), copied=secrets, copy_of=copy_of
     )
     return await show_job_form(request, None, draft)
+
+
+def _missing_words(request: PageRequest, missing: MissingJob) -> str:
+    name = request.job
+    if missing.is_deleted:
+        return f"Job '{name}' was deleted while you were editing it. Create it again, or cancel."
+    return (
+        f"Job '{name}' is no longer here: it was deleted or moved while you were editing it. "
+        "Cancel, and find out where it is; if it was moved, a job that you create here would run "
+        "beside it."
+    )
 
 
 def _with_initial_state(values: dict[str, list[str]]) -> dict[str, list[str]]:

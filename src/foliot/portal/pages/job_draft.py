@@ -15,6 +15,7 @@ from foliot.core.ids import CollectionKey
 from foliot.core.recurrence import WEEK_DAYS
 from foliot.core.rules.calendars import MAX_CALENDARS_OF_COLLECTION
 from foliot.core.rules.quota import PLANS
+from foliot.dispatch.queue_endpoints import QUEUE_NAME_RULE
 from foliot.portal.attempt_view import JobTestResult
 from foliot.portal.charts.policy_pictures import policy_picture
 from foliot.portal.charts.timing_bars import DRAWING
@@ -27,6 +28,7 @@ from foliot.portal.forms.labels import full_label_of, label_of
 from foliot.portal.forms.posted import Form
 from foliot.portal.forms.problems import Problems, summary_of
 from foliot.portal.forms.schedule_inputs import CALENDARS, posted_inputs
+from foliot.portal.forms.secrets import lost_secrets, token_warnings, with_lost_secrets
 from foliot.portal.forms.zones import zone_options
 from foliot.portal.page_request import PageRequest
 from foliot.portal.pages.job import job_values
@@ -54,6 +56,8 @@ class JobDraft(Struct, frozen=True, kw_only=True):
     status: int = 200
     copy_of: str = ""
     copied: tuple[str, ...] = ()
+    # Secrets that the user typed into the form that was refused.
+    lost: tuple[str, ...] = ()
     merged: Merged | None = None
     merged_json: MergedJson | None = None
     change: LastChange = LastChange()
@@ -62,6 +66,8 @@ class JobDraft(Struct, frozen=True, kw_only=True):
     # The address of this form, if it is not the usual one, and words above it.
     page: str = ""
     note: str = ""
+    # After the note.
+    link: tuple[str, ...] = ()
 
 
 def refused_draft(
@@ -72,10 +78,11 @@ def refused_draft(
         values=posted_inputs(form, JOB_FORM),
         name=name,
         original=original,
-        problems=problems,
+        problems=with_lost_secrets(problems, form, JOB_FORM),
         status=status,
         copy_of=form.get("copy_of"),
         copied=tuple(name for name in form.all(COPIED) if name in _SECRETS),
+        lost=lost_secrets(form, JOB_FORM),
     )
 
 
@@ -94,21 +101,25 @@ async def show_job_form(
         picture=policy_picture,
         choice=draft.choice,
         page=draft.page,
-        notices=[("warn", draft.note)] if draft.note else [],
+        notices=[("warn", draft.note, *draft.link)] if draft.note else [],
         plans=PLANS,
         regions=region_names(),
         job=job,
         name=draft.name,
         values=draft.values,
         problems=draft.problems,
-        summary=summary_of(draft.problems),
+        # The notice of a conflict takes the place of the summary.
+        summary=[] if draft.merged else summary_of(draft.problems),
         label_of=label_of,
         full_label_of=full_label_of,
         copy_of=draft.copy_of,
         copied=draft.copied,
+        lost=draft.lost,
         merged=draft.merged,
         original="" if draft.original is None else json.encode(draft.original).decode(),
+        warnings={} if job is None else token_warnings(job.definition.action, request.now),
         kept=frozenset[str]() if job is None else kept_secrets(job.definition.action),
+        queue_name_rule=QUEUE_NAME_RULE[:1].upper() + QUEUE_NAME_RULE[1:],
         default_format=request.use_cases.jobs.defaults.queue_format,
         week_days=WEEK_DAYS,
         months=month_abbr,

@@ -2,6 +2,7 @@
 
 import asyncio
 
+from msgspec import structs
 from starlette.responses import Response
 
 from foliot.api.wire.job import Submission, replace_job
@@ -9,8 +10,9 @@ from foliot.core.access import require
 from foliot.core.credentials import masked_job
 from foliot.core.errors import Conflict, Invalid, JobNotFound
 from foliot.core.json_text import Json, parse_json
-from foliot.core.model.job import Job
+from foliot.core.model.job import Job, JobState
 from foliot.core.model.token import Role
+from foliot.core.rules.job_moves import JobPlace
 from foliot.core.rules.lifecycle import FINAL, Revision
 from foliot.portal import urls
 from foliot.portal.forms.conflict import (
@@ -20,24 +22,27 @@ from foliot.portal.forms.conflict import (
     merge_json,
 )
 from foliot.portal.forms.fields import read_values
-from foliot.portal.forms.first_start import FIRST, start_set_by_form
+from foliot.portal.forms.first_start import FIRST, kept_run_at_once, start_set_by_form
 from foliot.portal.forms.job import JOB_FORM
 from foliot.portal.forms.job_read import (
-    calendar_and_action,
     decode_body,
+    is_changed,
+    is_paused_only,
     job_fields,
     original_of,
     read_job,
 )
 from foliot.portal.forms.problems import explain, problem_of
-from foliot.portal.forms.schedule_inputs import shown_inputs
+from foliot.portal.forms.schedule_inputs import shown_inputs, without_empty_exclusion
+from foliot.portal.forms.secrets import lost_secrets, with_lost_secrets
+from foliot.portal.missing_jobs import find_missing_job, link_to, move_words
 from foliot.portal.page_request import BAD, GOOD, PageRequest
 from foliot.portal.pages.job import body_of, pretty
 from foliot.portal.pages.job_create import (
     authorise,
-    deleted_job_form,
-    deleted_job_json,
     ended_job_form,
+    missing_job_form,
+    missing_job_json,
 )
 from foliot.portal.pages.job_draft import JobDraft, job_json, refused_draft, show_job_form
 
@@ -70,22 +75,28 @@ async def show_json(request: PageRequest) -> Response:
 
 
 async def save(request: PageRequest) -> Response:
-    """Save the form of a job; if the job was deleted meanwhile, offer to create it again."""
+    """Save the form of a job, or show what was typed where the job is now, or as a new job."""
     authorise(request)
     original = original_of(request.form)
     try:
         return await _save(request, original)
     except JobNotFound:
-        return await deleted_job_form(request)
+        missing = await find_missing_job(request)
+    if missing.place is None:
+        return await missing_job_form(request, missing)
+    return await _show_moved(request, missing.place, original)
 
 
 async def save_json(request: PageRequest) -> Response:
-    """Save the JSON of a job; if the job was deleted meanwhile, offer to create it again."""
+    """Save the JSON of a job, or show what was typed where the job is now, or as a new job."""
     authorise(request)
     try:
         return await _save_json(request)
     except JobNotFound:
-        return deleted_job_json(request)
+        missing = await find_missing_job(request)
+    if missing.place is None:
+        return missing_job_json(request, missing)
+    return await _show_moved_json(request, missing.place)
 
 
 async def _save(request: PageRequest, original: Json) -> Response:
@@ -122,7 +133,8 @@ async def _save_json(request: PageRequest) -> Response:
         if isinstance(refusal, ChangedMeanwhile):
             theirs = body_of(found.job)
             merged = merge_json(original, parse_json(text.encode()), theirs)
-            original, text, change = theirs, pretty(merged.body), await _last_change(request)
+            change = await _last_change(request, found.job, original)
+            original, text = theirs, pretty(merged.body)
     draft = JobDraft(
         values={},
         original=original,
@@ -138,7 +150,7 @@ async def _save_json(request: PageRequest) -> Response:
 async def _replace(request: PageRequest, original: Json, revision: Submission) -> Response:
     def revised(old: Job | None) -> Revision:
         assert old is not None  # noqa: S101  (it must exist)
-        if calendar_and_action(body_of(old)) != calendar_and_action(original):
+        if is_changed(old, original):
             raise ChangedMeanwhile("Someone else changed this job while you were editing it.")
         return replace_job(old, revision)
 
@@ -151,17 +163,61 @@ async def _replace(request: PageRequest, original: Json, revision: Submission) -
 async def _show_conflict(request: PageRequest, original: Json) -> Response:
     """Show the values of both users; the next save compares with what is stored now."""
     found = await request.use_cases.dashboard.job(request.who, request.key, request.job)
+    if found.job.state in FINAL:
+        return await ended_job_form(request, found.job)
     theirs = body_of(found.job)
-    merged = merge_forms(job_fields(request.form, original), JOB_FORM, original, theirs)
-    merged = merged._replace(change=await _last_change(request))
+    mine = without_empty_exclusion(job_fields(request.form, original))
+    merged = merge_forms(mine, JOB_FORM, original, theirs)
+    merged = merged._replace(change=await _last_change(request, found.job, original))
     # Who leaves the start to the form has that of the other user now.
     is_left = not request.form.get(FIRST)
     start_set = start_set_by_form(found.job, request.now) if is_left else None
-    values = shown_inputs(merged.values, start_set)
-    draft = JobDraft(values=values, original=theirs, status=_CONFLICT, merged=merged)
+    values = shown_inputs(merged.values, start_set) | kept_run_at_once(mine, merged.values)
+    draft = JobDraft(
+        values=values,
+        original=theirs,
+        problems=with_lost_secrets({}, request.form, JOB_FORM),
+        status=_CONFLICT,
+        lost=lost_secrets(request.form, JOB_FORM),
+        merged=merged,
+        note=_pause_words(found.job),
+    )
     return await show_job_form(request, found, draft)
 
 
-async def _last_change(request: PageRequest) -> LastChange:
+async def _show_moved(request: PageRequest, place: JobPlace, original: Json) -> Response:
+    """Show what was typed in the form of the job where it is now."""
+    there = request.within(place.key)
+    found = await request.use_cases.dashboard.job(request.who, place.key, place.name)
+    draft = refused_draft(request.form, {}, status=_CONFLICT, original=original)
+    words, link = _moved_words(request, place), link_to(place)
+    return await show_job_form(there, found, structs.replace(draft, note=words, link=link))
+
+
+async def _show_moved_json(request: PageRequest, place: JobPlace) -> Response:
+    """Show what was typed in the JSON of the job where it is now."""
+    found = await request.use_cases.dashboard.job(request.who, place.key, place.name)
+    draft = JobDraft(
+        values={},
+        original=original_of(request.form),
+        text=request.form.get("json"),
+        problems={"json": _moved_words(request, place)},
+        status=_CONFLICT,
+    )
+    return job_json(request.within(place.key), found, draft)
+
+
+def _moved_words(request: PageRequest, place: JobPlace) -> str:
+    return f"{move_words(request, place)} while you were editing it. Save again to change it there."
+
+
+async def _last_change(request: PageRequest, job: Job, original: Json) -> LastChange:
+    if is_paused_only(job, original):
+        return LastChange("its policy")
     record = await request.use_cases.jobs.get_record(request.who, request.key, request.job)
     return LastChange(record.changed_by, record.changed_at)
+
+
+def _pause_words(job: Job) -> str:
+    is_paused = job.state is JobState.DISABLED and job.paused_because is not None
+    return f"The job was disabled by its policy: {job.paused_because}." if is_paused else ""

@@ -91,28 +91,28 @@ async def _find_collection(request: PageRequest, text: str) -> CollectionKey | s
     same = [key for key in near if key.name.lower() == text.lower()]
     if len(same) == 1:
         return same[0]
-    if not near:
-        return f"No collection is named '{text}'; choose one of the list."
     named = ", ".join(urls.key_text(key) for key in (same or near)[:_NAMED])
-    several = "several collections have this name" if same else "no collection has this name"
-    return f"'{text}': {several}; write one of {named}."
+    if same:
+        return f"'{text}': several collections have this name; write one of {named}."
+    what_to_do = f"did you mean {named}?" if near else "choose one of the list."
+    return f"No collection is named '{text}'; {what_to_do}"
 
 
 async def _show(request: PageRequest, draft: _MoveDraft) -> Response:
     found = await request.use_cases.dashboard.job(request.who, request.key, request.job)
+    listed = await _collections(request, "")
+    others = [urls.key_text(each.key) for each in listed if each.key.folded != request.key.folded]
+    only_other = others[0] if len(others) == 1 and not draft.problems else ""
     return request.render_page(
         "job_move.html",
         http_status=draft.status,
         tab="",
-        into=draft.into,
+        into=draft.into or only_other,
         name=draft.name or found.job.name,
         do=draft.do,
         problems=draft.problems,
         summary=summary_of(draft.problems),
-        collections=[
-            (urls.key_text(each.key), _state_words(each))
-            for each in await _collections(request, "")
-        ],
+        collections=[(urls.key_text(each.key), _state_words(each)) for each in listed],
         values={},
         label_of=label_of,
         **job_values(found),

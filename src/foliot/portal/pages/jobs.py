@@ -7,6 +7,7 @@ from uuid import uuid4
 
 from starlette.responses import Response
 
+from foliot.app.dashboard import ListedJobs
 from foliot.core.errors import FoliotError, Invalid
 from foliot.core.model.dashboard import CountedCollection
 from foliot.core.model.job import Job, JobState
@@ -35,12 +36,12 @@ _NOTHING = "nothing"
 async def show(request: PageRequest) -> Response:
     """Show the first jobs of a list, or the next part as the user scrolls."""
     job_filter, skip = read_filter(request.query), request.skip
-    found = await request.use_cases.dashboard.jobs(request.who, request.key)
-    chosen = filtered(found.jobs, job_filter)
+    found = await _jobs(request, job_filter)
+    chosen = filtered(found.jobs, job_filter, found.retried)
     end = skip + rows_wanted(request)
     shown = chosen[skip:end]
-    strips = await request.use_cases.dashboard.outcomes(shown)
-    rows = [row_of_job(found.collection, job, strips.get(job.id, ()), request.now) for job in shown]
+    recent = await request.use_cases.dashboard.recent_runs(shown)
+    rows = [row_of_job(found.collection, job, recent[job.id], request.now) for job in shown]
     values: dict[str, Any] = {
         **collection_values(CountedCollection(found.collection, len(found.jobs)), "jobs"),
         **list_values(job_filter, urls.collection(request.key)),
@@ -96,8 +97,8 @@ async def change_many(request: PageRequest) -> Response:
     job_filter = read_filter(request.form)
     names = request.form.all("job")
     if request.form.get("every"):
-        found = await request.use_cases.dashboard.jobs(request.who, request.key)
-        chosen = filtered(found.jobs, job_filter)
+        found = await _jobs(request, job_filter)
+        chosen = filtered(found.jobs, job_filter, found.retried)
         names = [job.name for job in chosen]
         if _fingerprint_of_names(chosen) != request.form.get("matching"):
             match = f"{how_many(len(names), 'job')} {'matches' if len(names) == 1 else 'match'} now"
@@ -145,6 +146,14 @@ _ACTIONS: dict[str, tuple[Callable[[PageRequest, str], Awaitable[None]], str]] =
     "run": (run, "run started"),
     "delete": (delete, "job deleted"),
 }
+
+
+async def _jobs(request: PageRequest, job_filter: JobFilter) -> ListedJobs:
+    """Return the jobs of the collection with what the filter has to know of them."""
+    with_retried = job_filter.asks_for_failed
+    return await request.use_cases.dashboard.jobs(
+        request.who, request.key, with_retried=with_retried
+    )
 
 
 def _notices(count: int, refused: list[str], done: str) -> list[Notice]:

@@ -16,6 +16,7 @@ from foliot.portal.pages.collections import may_create
 from foliot.portal.pages.first_steps import guide_of, mark_of
 
 _LISTED: Final = 10
+_RETRIED: Final = 5
 _LAST_DAY: Final = {"since": "24h"}
 
 
@@ -48,12 +49,14 @@ def _values(request: PageRequest, seen: Overview) -> dict[str, Any]:
             [each.run.id for each in seen.running],
             [(each.newest, each.runs, each.rerun) for each in seen.failures.groups],
             seen.failures.muted_runs,
+            seen.retries,
             [(each.job.id, each.job.next_at) for each in seen.coming],
         ),
         "seen": seen,
         "coming": coming,
         "counted_to": COUNTED_TO,
         "failing": [group_row(each, _LAST_DAY) for each in seen.failures.groups[:_LISTED]],
+        "retrying": [group_row(each.group, {}) for each in seen.retries.groups[:_RETRIED]],
         "sees_all": sees_everything(request.who),
         "minutes": per_minute(seen.attempt_samples, seen.at),
         "facts": request.context.facts,

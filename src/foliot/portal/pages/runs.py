@@ -1,4 +1,4 @@
-"""Runs: across collections and of one job, with filters; one run; rerun and cancel."""
+"""Runs: across collections and of one job, with filters; one run; rerun, retry, cancel."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
@@ -6,7 +6,6 @@ from typing import Any, Final
 from msgspec import Struct, structs
 from starlette.responses import Response
 
-from foliot.api.wire.run import OUTCOMES
 from foliot.app.listing_page import Page
 from foliot.app.run_records import AnyRun, RunsOf, key_of
 from foliot.app.runs import Cancellation
@@ -26,7 +25,7 @@ from foliot.portal.failure_rows import OF_JOB, OF_RUNS, rerun_address
 from foliot.portal.page_request import BAD, GOOD, PageRequest, fingerprint_of
 from foliot.portal.pages import job
 from foliot.portal.pages.errors import back_address
-from foliot.portal.run_filters import PRESETS, REASONS, RunQuery, Viewer, read_query
+from foliot.portal.run_filters import PRESETS, REASONS, SHOWN_OUTCOMES, RunQuery, Viewer, read_query
 from foliot.portal.run_rows import (
     TRIGGER_WORDS,
     RunRow,
@@ -42,6 +41,7 @@ _PER_PAGE: Final = 50
 _COLLECTIONS: Final = 200
 _WRONG: Final = 400
 _WAITS: Final = "The run is planned. It begins when the job is enabled."
+_RETRY_WAITS: Final = "The run is retried when the job is enabled."
 _NOT_RERUN: Final = {
     Obstacle.NO_RUN: "history no longer has a run of this planned time.",
     Obstacle.DID_NOT_FAIL: "this run did not fail.",
@@ -130,6 +130,19 @@ async def cancel(request: PageRequest) -> Response:
     return request.redirect(back_address(request.http), (GOOD, "Run canceled."))
 
 
+async def retry(request: PageRequest) -> Response:
+    """Retry a run now that waits for its retry."""
+    tag = request.form.get("tag")
+    try:
+        await request.use_cases.runs.retry_run(request.who, request.key, request.job, tag)
+    except RunNotFound:
+        return request.redirect(back_address(request.http), (BAD, "The run has ended already."))
+    details = await job.load(request)
+    is_disabled = details.job.state is JobState.DISABLED
+    words = _RETRY_WAITS if is_disabled else "The run is retried now."
+    return request.redirect(back_address(request.http), (GOOD, words))
+
+
 def viewer_of(request: PageRequest) -> Viewer:
     """Return when the visitor looks, and in which time zone."""
     return Viewer(request.now, request.zone)
@@ -154,7 +167,7 @@ def _choices(query: RunQuery, path: str) -> dict[str, Any]:
             words: (query.address(path, since=since, until=""), query.given["since"] == since)
             for since, words in PRESETS.items()
         },
-        "outcomes": list(OUTCOMES),
+        "outcomes": list(SHOWN_OUTCOMES),
         "triggers": {each.value: words for each, words in TRIGGER_WORDS.items()},
         "reasons": REASONS,
         "collections": None,

@@ -1,14 +1,17 @@
 """Bounded queries for the dashboard, within a scope."""
 
 from collections.abc import Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from typing import Protocol
 
-from foliot.core.ids import CollectionKey, JobId
+from foliot.core.ids import CollectionId, CollectionKey, JobId
 from foliot.core.instant import Instant
 from foliot.core.model.dashboard import (
     AttemptSample,
     ComingJob,
     CountedCollection,
+    LastRun,
+    RetriedRuns,
     Totals,
 )
 from foliot.core.model.history import AttemptStatus
@@ -49,6 +52,18 @@ class DashboardReading(Protocol):
         self, job_ids: Sequence[JobId], *, limit: int
     ) -> Mapping[JobId, Sequence[AttemptStatus]]:
         """Return how the last attempts of each job's main action ended, the newest first."""
+        ...
+
+    def retried_runs(self, job_ids: Sequence[JobId]) -> Mapping[JobId, RetriedRuns]:
+        """Return the open runs of each job that have failed and are retried, if it has any."""
+        ...
+
+    def retried_jobs(self, collection_id: CollectionId) -> AbstractSet[JobId]:
+        """Return the jobs of a collection that have such runs."""
+        ...
+
+    def last_ended_runs(self, job_ids: Sequence[JobId]) -> Mapping[JobId, LastRun]:
+        """Return the run of each job that ended last, if it is among its newest attempts."""
         ...
 
     def attempt_samples(self, since: Instant, *, points: int) -> Sequence[AttemptSample]:

@@ -5,7 +5,7 @@ from typing import Protocol
 
 from foliot.core.ids import JobId
 from foliot.core.instant import Instant
-from foliot.core.model.failure import FailureGroup, FailureKind, FailureMute
+from foliot.core.model.failure import FailureGroup, FailureKind, FailureMute, RetriedGroup
 from foliot.core.model.run_record import RunFilter
 from foliot.core.model.token import Scope
 
@@ -19,6 +19,15 @@ class FailureReading(Protocol):
         """Return the newest runs that pass a filter, at most `sample`, by reason and host.
 
         Those that simply succeeded are not among them. A job is one of the scope's collection.
+        """
+        ...
+
+    def retried_groups(
+        self, scope: Scope, wanted: RunFilter, *, job_id: JobId | None = None, sample: int
+    ) -> Sequence[RetriedGroup]:
+        """Return the newest runs that wait for a retry, at most `sample`, by reason and host.
+
+        Only the trigger of the filter counts.
         """
         ...
 

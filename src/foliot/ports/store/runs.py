@@ -23,11 +23,12 @@ class RunReading(Protocol):
         """Return those of the runs that are no longer held under their claims."""
         ...
 
-    def earliest_due_at(self) -> Instant | None:
+    def earliest_due_at(self, gather: int = 0) -> Instant | None:
         """Return when the engine has something to do next, if no lease runs out before.
 
         That is the earliest next time of an enabled job, or due time of a run nobody holds, in an
-        enabled collection.
+        enabled collection; or the last of a few such times that come at most `gather` ticks after
+        it, so that one claim takes them all.
         """
         ...
 
@@ -112,6 +113,13 @@ class RunChanges(Protocol):
 
         A node of an older version ends runs without letting others begin. Return how many runs
         were made due, of at most `limit` jobs.
+        """
+        ...
+
+    def make_run_due(self, run_id: int, now: Instant) -> None:
+        """Make a run due now that nobody holds and that is due later.
+
+        One that waits its turn stays as it is, and so does one that a node has claimed meanwhile.
         """
         ...
 

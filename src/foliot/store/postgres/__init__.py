@@ -5,6 +5,7 @@ clock_offset      how far this machine's clock is from the database's
 commit_status     whether a commit that was not answered has happened
 connection        a connection that reconnects by itself, and transactions on it
 copy_from_sqlite  copies an SQLite database into an empty PostgreSQL database
+deferring_queue   requests in order, except that those that can wait let others go first
 dialect           PostgreSQL's way to run the shared statements: locks, arrays, errors
 due_rows          finds due rows and locks them
 due_window        the scan window: claims only look at rows due after an instant

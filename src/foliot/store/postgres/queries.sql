@@ -125,14 +125,15 @@ WHERE lease_until <= :now OR (lease_until IS NULL AND run.due_at <= :now)
 ORDER BY run.due_at, run.id;
 
 -- name: earliest_due_at
--- Return when a job or a waiting run is due next, of those in the scan window.
-SELECT min(at) FROM (
+-- Return when a job or a waiting run is due next, of those in the scan window; if others, of the first
+-- few, are due at most :gather ticks after it, the time of the last of these.
+WITH coming (at) AS (
     SELECT * FROM (
-        SELECT next_at AS at FROM due WHERE next_at >= :due_since ORDER BY next_at LIMIT 1
+        SELECT next_at FROM due WHERE next_at >= :due_since ORDER BY next_at LIMIT 8
     ) AS planned
     UNION ALL
     SELECT * FROM (
-        SELECT due_at AS at
+        SELECT due_at
         FROM (
             SELECT * FROM run WHERE lease_until IS NULL AND due_at >= :due_since
             ORDER BY due_at
@@ -141,9 +142,10 @@ SELECT min(at) FROM (
             JOIN job ON job.id = run.job_id
         WHERE is_halted = 0 AND (state <> 'disabled' OR is_manual = 1)
         ORDER BY due_at
-        LIMIT 1
+        LIMIT 8
     ) AS waiting
-) AS either;
+)
+SELECT max(at) FROM coming WHERE at <= (SELECT min(at) FROM coming) + :gather;
 
 -- name: ended_runs_of_collection
 -- Return a page of the runs of a collection that have ended, the last recorded first: of each job
@@ -389,6 +391,32 @@ SELECT
         ) AS newest
     )
 FROM job
+WHERE job.id IN (SELECT value::bigint FROM json_array_elements_text(:job_ids::json));
+
+-- name: retried_runs
+-- Count the open runs of some jobs that have failed and are retried, and those of them that wait, with
+-- the time at which the first of these is due.
+SELECT job_id, count(*), count(*) - count(lease_until), min(CASE WHEN lease_until IS NULL THEN due_at END)
+FROM run
+WHERE attempt > 1 AND phase = 'main' AND job_id IN (SELECT value::bigint FROM json_array_elements_text(:job_ids::json))
+GROUP BY job_id;
+
+-- name: last_ended_runs
+-- Return how that of the newest attempts of some jobs ended its run that was recorded last, and when it
+-- began. Numbers grow in the order in which attempts end.
+SELECT job.id, last.outcome, last.started_at
+FROM job
+    CROSS JOIN LATERAL (
+        SELECT outcome, started_at FROM (
+            SELECT number, outcome, started_at FROM history
+            WHERE history.job_id = job.id
+            ORDER BY started_at DESC, number DESC
+            LIMIT :newest
+        ) AS newest
+        WHERE outcome IN ('succeeded', 'recovered', 'failed', 'canceled')
+        ORDER BY number DESC
+        LIMIT 1
+    ) AS last
 WHERE job.id IN (SELECT value::bigint FROM json_array_elements_text(:job_ids::json));
 
 -- name: attempt_samples

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Generator
 from contextlib import closing, contextmanager
+from datetime import timedelta
 from typing import Final, Self
 
 import psycopg
@@ -17,6 +18,7 @@ from foliot.store.postgres.connection import (
     PostgresConnection,
     connect,
 )
+from foliot.store.postgres.deferring_queue import DeferringQueue
 from foliot.store.postgres.dialect import PostgresDialect
 from foliot.store.postgres.due_window import DueWindow, DueWindows
 from foliot.store.postgres.errors import reason_of
@@ -33,6 +35,9 @@ from foliot.store.work_queue import WorkQueue
 # How many requests are answered together: the first waits for the last.
 _CHANGES_AT_ONCE: Final = 64
 _LOOKUPS_AT_ONCE: Final = 32
+# Few outcomes wait this long for others: at 100 occurrences a second on each node that halves the
+# number of transactions.
+GATHER: Final = timedelta(milliseconds=10)
 _IS_USED: Final = b"SELECT to_regclass('seal_check') IS NOT NULL"
 _HAS_KEY: Final = b"SELECT EXISTS (SELECT 1 FROM seal_check)"
 
@@ -40,7 +45,13 @@ _HAS_KEY: Final = b"SELECT EXISTS (SELECT 1 FROM seal_check)"
 class PostgresStore(ThreadedStore):
     """A store that any number of nodes share."""
 
-    def __init__(self, url: str, keyring: Keyring, now: Callable[[], Instant]) -> None:
+    def __init__(
+        self,
+        url: str,
+        keyring: Keyring,
+        now: Callable[[], Instant],
+        gather: timedelta = timedelta(0),
+    ) -> None:
         self.offset = ClockOffset()
         self._keyring = keyring
         self._windows = _new_windows()
@@ -53,24 +64,27 @@ class PostgresStore(ThreadedStore):
                 connection.close()
 
         super().__init__(
-            writer=self._writer_on(writing, url),
+            writer=self._writer_on(writing, url, gather),
             reader=self._reader_on(reading, at_once=_LOOKUPS_AT_ONCE),
             browser=self._reader_on(browsing, at_once=1),
             release=release,
         )
 
     @classmethod
-    def open(
+    def open(  # noqa: PLR0913  (one parameter for each part)
         cls,
         url: str,
         keyring: Keyring,
         now: Callable[[], Instant],
         progress: Progress = no_progress,
+        *,
         node: str | None = None,
+        gather: timedelta = timedelta(0),
     ) -> Self:
         """Open a database; bring its schema, seals and runs up to date.
 
         `node` is the id of the node that opens it, and None for a command beside the nodes.
+        Changes that can wait are gathered for a time.
         """
         cls.prepare(url, now)
         with explained(), _temporary(url, now) as connection:
@@ -78,9 +92,9 @@ class PostgresStore(ThreadedStore):
             check_key(dialect, keyring)
             nodes = nodes_of(dialect)
             check_nodes(nodes, keyring, node, Instant(now() + connection.offset.ticks))
-            move_to_newest_key(dialect, keyring)
+            move_to_newest_key(dialect, keyring, progress)
             record_runs(dialect, progress)
-        return cls(url, keyring, now)
+        return cls(url, keyring, now, gather)
 
     @staticmethod
     def prepare(url: str, now: Callable[[], Instant]) -> None:
@@ -88,8 +102,10 @@ class PostgresStore(ThreadedStore):
         with explained(), _temporary(url, now) as connection:
             migrate(connection, migrations("foliot.store.postgres"), now())
 
-    def _writer_on(self, connection: PostgresConnection, url: str) -> DatabaseThread:
-        queue = WorkQueue(_CHANGES_AT_ONCE)
+    def _writer_on(
+        self, connection: PostgresConnection, url: str, gather: timedelta
+    ) -> DatabaseThread:
+        queue = DeferringQueue(_CHANGES_AT_ONCE, gather.total_seconds())
         transaction = SqlTransaction(PostgresDialect(connection, self._windows), self._keyring)
         writer = PostgresWriter(url, connection, transaction, queue)
         return DatabaseThread("store-writer", queue, writer.answer)

@@ -1,6 +1,7 @@
 """Recognises a wrong key when a database is opened, and seals its rows with the newest key."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Final
 
 from foliot.core.instant import Instant
 from foliot.core.model.node import Node, is_alive, key_problem
@@ -11,6 +12,7 @@ from foliot.store.sql.audit import audit_context
 from foliot.store.sql.deployments import deployment_context
 from foliot.store.sql.dialect import Dialect, Row
 from foliot.store.sql.job_rows import row_of_change, seal_context
+from foliot.store.sql.record_runs import Progress, no_progress
 from foliot.store.sql.rows import node_of
 from foliot.store.sql.statements import Statement
 
@@ -63,20 +65,30 @@ def check_nodes(nodes: Sequence[Node], keyring: Keyring, own: str | None, now: I
                 raise WrongKey(f"The secret keys do not fit those of other nodes: {problem}.")
 
 
-def move_to_newest_key(dialect: Dialect, keyring: Keyring) -> None:
+def move_to_newest_key(
+    dialect: Dialect, keyring: Keyring, progress: Progress = no_progress
+) -> None:
     """Seal again what an older key has sealed; a row that does not open stays as it is."""
     if not keyring.has_older_keys:
         return
-    _reseal_all(dialect, keyring, "older_seals", _reseal_definition)
-    _reseal_all(dialect, keyring, "older_deployment_seals", _reseal_deployment)
-    _reseal_all(dialect, keyring, "older_audit_seals", _reseal_audit)
-    _reseal_all(dialect, keyring, "older_alert_seals", _reseal_alert)
+    of_newest = {"size": HEADER_SIZE, "header": keyring.header}
+    with dialect.transaction():
+        (total,) = dialect.run("count_older_seals", of_newest).fetchone() or (0,)
+    done = 0
+    for older, reseal in _RESEALS.items():
+        for rows in _resealed(dialect, keyring, older, reseal):
+            # Nodes may have added some since they were counted.
+            done = min(done + rows, total)
+            if total:
+                progress("Encrypting with the new key", done, total)
     with dialect.transaction():
         _save_check(dialect, keyring)
 
 
-def _reseal_all(dialect: Dialect, keyring: Keyring, older: Statement, reseal: _Reseal) -> None:
-    """Seal all rows that a statement finds, in small transactions."""
+def _resealed(
+    dialect: Dialect, keyring: Keyring, older: Statement, reseal: _Reseal
+) -> Iterator[int]:
+    """Seal all rows that a statement finds, in small transactions; go through their sizes."""
     last_id: int | None = 0
     while last_id is not None:
         with dialect.transaction():
@@ -84,6 +96,7 @@ def _reseal_all(dialect: Dialect, keyring: Keyring, older: Statement, reseal: _R
             rows = dialect.run(older, page | {"limit": _BATCH_SIZE}).fetchall()
             for row in rows:
                 reseal(dialect, keyring, row)
+        yield len(rows)
         last_id = rows[-1][0] if rows else None
 
 
@@ -118,6 +131,14 @@ def _reseal_alert(dialect: Dialect, keyring: Keyring, row: Row) -> None:
     renewed = _renewed(keyring, sealed, alert_context(collection_id, folded_name))
     if renewed is not None:
         dialect.run("reseal_alert", {"id": id_, "sealed": sealed, "renewed": renewed})
+
+
+_RESEALS: Final[Mapping[Statement, _Reseal]] = {
+    "older_seals": _reseal_definition,
+    "older_deployment_seals": _reseal_deployment,
+    "older_audit_seals": _reseal_audit,
+    "older_alert_seals": _reseal_alert,
+}
 
 
 def _renewed(keyring: Keyring, sealed: bytes, context: bytes) -> bytes | None:

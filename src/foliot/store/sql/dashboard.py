@@ -1,19 +1,22 @@
 """The dashboard: the port's bounded queries, as named statements."""
 
 from collections.abc import Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from typing import Final
 
 from msgspec import json
 
-from foliot.core.ids import CollectionKey, JobId
+from foliot.core.ids import CollectionId, CollectionKey, JobId
 from foliot.core.instant import Instant
 from foliot.core.model.dashboard import (
     AttemptSample,
     ComingJob,
     CountedCollection,
+    LastRun,
+    RetriedRuns,
     Totals,
 )
-from foliot.core.model.history import AttemptStatus
+from foliot.core.model.history import AttemptStatus, RunOutcome
 from foliot.core.model.run_record import OpenRun
 from foliot.core.model.token import Scope
 from foliot.store.sql.history import SqlHistoryReading
@@ -24,6 +27,8 @@ from foliot.store.sql.scope_parameters import scope_parameters
 from foliot.store.sql.search_rows import containing
 
 _STATUSES: Final = {status.value[0]: status for status in AttemptStatus}
+# The run of a job that ended last is looked for among so many attempts: few are open at a time.
+_NEWEST: Final = 100
 _BEFORE_THE_FIRST: Final = CollectionKey("", "", "")
 
 
@@ -81,6 +86,22 @@ class SqlDashboardReading(SqlHistoryReading):
             job_id: [_STATUSES[letter] for letter in letters or ""]
             for job_id, letters in self._run("outcomes", what)
         }
+
+    def retried_runs(self, job_ids: Sequence[JobId]) -> Mapping[JobId, RetriedRuns]:
+        """Return the open runs of each job that have failed and are retried, if it has any."""
+        rows = self._run("retried_runs", {"job_ids": json.encode(job_ids).decode()})
+        return {job_id: RetriedRuns(*figures) for job_id, *figures in rows}
+
+    def retried_jobs(self, collection_id: CollectionId) -> AbstractSet[JobId]:
+        """Return the jobs of a collection that have such runs."""
+        rows = self._run("retried_jobs", {"collection_id": collection_id})
+        return {job_id for (job_id,) in rows}
+
+    def last_ended_runs(self, job_ids: Sequence[JobId]) -> Mapping[JobId, LastRun]:
+        """Return the run of each job that ended last, if it is among its newest attempts."""
+        what = {"job_ids": json.encode(job_ids).decode(), "newest": _NEWEST}
+        rows = self._run("last_ended_runs", what)
+        return {job_id: LastRun(RunOutcome(outcome), at) for job_id, outcome, at in rows}
 
     def attempt_samples(self, since: Instant, *, points: int) -> Sequence[AttemptSample]:
         """Return attempts recorded since an instant, or an even sample, the oldest first."""

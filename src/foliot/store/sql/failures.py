@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from foliot.core.ids import CollectionKey, JobId
 from foliot.core.instant import Instant
-from foliot.core.model.failure import FailureGroup, FailureKind, FailureMute, NamedJob
+from foliot.core.model.failure import FailureGroup, FailureKind, FailureMute, NamedJob, RetriedGroup
 from foliot.core.model.run_record import RunFilter
 from foliot.core.model.token import Scope
 from foliot.store.sql.access import SqlAccess
@@ -30,6 +30,19 @@ class SqlFailureReading(SqlRunRecordReading):
         is_one = scope.collection is not None
         statement: Statement = "failure_groups_of_collection" if is_one else "failure_groups"
         return [_group_of(row) for row in self._run(statement, what)]
+
+    def retried_groups(
+        self, scope: Scope, wanted: RunFilter, *, job_id: JobId | None = None, sample: int
+    ) -> Sequence[RetriedGroup]:
+        """Return the newest runs that wait for a retry, at most `sample`, by reason and host."""
+        what = {
+            **scope_parameters(scope),
+            "job_id": job_id,
+            "trigger": wanted.trigger and wanted.trigger.value,
+            "sample": sample,
+        }
+        rows = self._run("retried_groups", what)
+        return [RetriedGroup(_group_of(row[1:]), row[0]) for row in rows]
 
     def failure_mutes(self, now: Instant) -> Sequence[FailureMute]:
         """Return the mutes of all scopes that have not ended."""

@@ -257,6 +257,14 @@ WHERE id = :id;
 -- Delete an alert.
 DELETE FROM alert WHERE id = :id;
 
+-- name: count_older_seals
+-- Count the values that were not sealed with the newest key.
+SELECT
+    (SELECT count(*) FROM definition WHERE substr(sealed, 1, :size) <> :header)
+    + (SELECT count(*) FROM deployment WHERE substr(sealed, 1, :size) <> :header)
+    + (SELECT count(*) FROM audit WHERE substr(sealed, 1, :size) <> :header)
+    + (SELECT count(*) FROM alert WHERE substr(sealed, 1, :size) <> :header);
+
 -- name: older_alert_seals
 -- Return alerts that were not sealed with the newest key, a limited number at a time.
 SELECT id, collection_id, folded_name, sealed
@@ -597,7 +605,8 @@ ORDER BY definition.job_id;
 -- name: search_jobs
 -- Return a page of the jobs in a scope that match a search, by name. CROSS JOIN keeps the tables in
 -- this order: what jobs are searched by is read first, and the job only of what matches. A scope, a
--- state or an outcome that few jobs have is looked up once, not for each job.
+-- state or an outcome that few jobs have is looked up once, not for each job. A job with a run that has
+-- failed and is retried is one of those that failed.
 SELECT
     {job}, (SELECT sealed FROM definition WHERE job_id = job.id),
     {collection},
@@ -612,13 +621,21 @@ WHERE (found.folded_name, found.job_id) > (:after_name, :after_id)
   AND (
       :rare_outcome = ''
       OR found.job_id IN (SELECT id FROM job WHERE last_outcome = :rare_outcome)
+      OR (:rare_outcome = 'failed' AND found.job_id IN (
+          SELECT job_id FROM run WHERE attempt > 1 AND phase = 'main'
+      ))
   )
   AND {is_found}
   AND collection.id = found.collection_id
   AND {in_scope}
   AND job.id = found.job_id
   AND job.state LIKE :state
-  AND (:outcome = '' OR job.last_outcome = :outcome)
+  AND (
+      :outcome = '' OR job.last_outcome = :outcome
+      OR (:outcome = 'failed' AND EXISTS (
+          SELECT 1 FROM run WHERE run.job_id = job.id AND attempt > 1 AND phase = 'main'
+      ))
+  )
 ORDER BY found.folded_name, found.job_id
 LIMIT :limit;
 
@@ -803,6 +820,10 @@ WHERE job_id = :job_id AND started_at >= :started_since
   AND expected_at < :before AND expected_at >= :since
 ORDER BY number;
 
+-- name: make_run_due
+-- Make a run due now that nobody holds and that is due later; not one that waits its turn.
+UPDATE run SET due_at = :now WHERE id = :id AND lease_until IS NULL AND due_at > :now;
+
 -- name: make_runs_due
 -- Make runs of a job due now that were due, or whose lease ended, earlier.
 UPDATE run
@@ -954,7 +975,9 @@ ORDER BY id;
 
 -- name: open_runs
 -- Return open runs, the newest first, of one job or of all in a scope, with the names of their
--- jobs; not those at their error action, whose main action has ended.
+-- jobs; not those at their error action, whose main action has ended. Of runs that are retried those of
+-- a reason and a host are found by their last attempts: `+ 0` keeps a planner from looking for the
+-- greatest number from the newest entry of all on.
 SELECT
     {run}, {names}
 FROM run
@@ -964,6 +987,20 @@ WHERE run.id < :before AND phase = 'main'
   AND (CAST(:job_id AS BIGINT) IS NULL OR job_id = :job_id)
   AND (CAST(:is_held AS INTEGER) IS NULL OR (lease_until IS NOT NULL) = (:is_held = 1))
   AND (CAST(:trigger AS TEXT) IS NULL OR trigger = :trigger)
+  AND (:is_retried = 0 OR attempt > 1)
+  AND (
+      (CAST(:reason AS TEXT) IS NULL AND CAST(:host AS TEXT) IS NULL)
+      OR EXISTS (
+          SELECT 1 FROM history AS last
+          WHERE last.job_id = run.job_id AND last.number = (
+              SELECT max(history.number + 0) FROM history
+              WHERE history.job_id = run.job_id AND history.run_id = run.id
+                AND history.outcome IS NULL AND history.run_id IS NOT NULL
+          )
+            AND (CAST(:reason AS TEXT) IS NULL OR coalesce(last.reason, '') = :reason)
+            AND (CAST(:host AS TEXT) IS NULL OR coalesce(last.host, '') = :host)
+      )
+  )
   AND {in_scope}
 ORDER BY run.id DESC
 LIMIT :limit;
@@ -1089,6 +1126,38 @@ FROM (
 ) AS newest
 GROUP BY reason, host;
 
+-- name: retried_groups
+-- Count runs that have failed and wait for a retry by reason and host of their last attempts, the newest
+-- of them, with the time at which the first is due.
+SELECT
+    min(due_at), last.reason, last.host, count(*), count(DISTINCT retried.job_id),
+    min(coalesce(last.ended_at, due_at)), max(coalesce(last.ended_at, due_at)),
+    max(coalesce(last.number, 0)), 0,
+    min(last.status_code), max(last.status_code), count(last.status_code),
+    min(subscription), min(resource_group), min(collection_name), min(job_name)
+FROM (
+    SELECT
+        run.job_id, due_at, subscription, resource_group,
+        collection.name AS collection_name, job.name AS job_name,
+        (
+            SELECT max(history.number + 0) FROM history
+            WHERE history.job_id = run.job_id AND history.run_id = run.id
+              AND history.outcome IS NULL AND history.run_id IS NOT NULL
+        ) AS last_number
+    FROM run
+        JOIN job ON job.id = run.job_id
+        JOIN collection ON collection.id = job.collection_id
+    WHERE phase = 'main' AND attempt > 1 AND lease_until IS NULL
+      AND (CAST(:job_id AS BIGINT) IS NULL OR run.job_id = :job_id)
+      AND (CAST(:trigger AS TEXT) IS NULL OR run.trigger = :trigger)
+      AND {in_scope}
+    ORDER BY run.id DESC
+    LIMIT :sample
+) AS retried
+    LEFT JOIN history AS last
+        ON last.job_id = retried.job_id AND last.number = retried.last_number
+GROUP BY last.reason, last.host;
+
 -- name: failure_mutes
 -- Return the mutes that have not ended.
 SELECT {failure_mute} FROM failure_mute WHERE until_at > :now ORDER BY until_at, reason, host;
@@ -1137,7 +1206,7 @@ SELECT
         SELECT 1 FROM run
             JOIN job ON job.id = run.job_id
             JOIN collection ON collection.id = job.collection_id
-        WHERE lease_until IS NULL AND attempt > 1
+        WHERE lease_until IS NULL AND attempt > 1 AND phase = 'main'
           AND {in_scope}
         LIMIT :limit
     ) AS waiting),
@@ -1155,11 +1224,19 @@ SELECT
         SELECT 1 FROM run WHERE lease_until IS NOT NULL LIMIT :limit
     ) AS held),
     (SELECT count(*) FROM (
-        SELECT 1 FROM run WHERE lease_until IS NULL AND attempt > 1 LIMIT :limit
+        SELECT 1 FROM run
+        WHERE lease_until IS NULL AND attempt > 1 AND phase = 'main'
+        LIMIT :limit
     ) AS waiting),
     (SELECT count(*) FROM (
         SELECT 1 FROM due WHERE next_at <= :until LIMIT :limit
     ) AS coming);
+
+-- name: retried_jobs
+-- Return the jobs of a collection with open runs that have failed and are retried.
+SELECT DISTINCT run.job_id
+FROM run JOIN job ON job.id = run.job_id
+WHERE attempt > 1 AND phase = 'main' AND collection_id = :collection_id;
 
 -- name: newest_number
 -- Return the number of the newest history entry.
@@ -1386,12 +1463,14 @@ ORDER BY folded_name, folded_group, folded_subscription;
 
 -- name: scheduled_jobs
 -- Return when jobs run next that will run, and a value that differs after each change of their
--- definition: the nonce, which follows the name of the key.
+-- definition: the nonce, which follows the name of the key. CROSS JOIN keeps SQLite from reading the
+-- due times of all jobs for those of one collection.
 SELECT job.id, collection_id, next_at, occurrence, substr(sealed, 1, 21)
 FROM collection
-    JOIN job ON job.collection_id = collection.id
+    CROSS JOIN job
     JOIN definition ON definition.job_id = job.id
-WHERE job.state = 'enabled' AND is_halted = 0 AND next_at IS NOT NULL AND {in_scope};
+WHERE job.collection_id = collection.id
+  AND job.state = 'enabled' AND is_halted = 0 AND next_at IS NOT NULL AND {in_scope};
 
 -- name: jobs_by_name
 -- Return a page of the jobs of a collection without their definitions.

@@ -6,7 +6,14 @@ from typing import Final
 from foliot.core.ids import CollectionKey, JobId
 from foliot.core.model.history import AttemptStatus, HistoryEntry, RunOutcome
 from foliot.core.model.run import Run
-from foliot.core.model.run_record import EndedRun, LaterRun, OpenRun, OpenState, RunFilter
+from foliot.core.model.run_record import (
+    EndedRun,
+    LaterRun,
+    OpenRun,
+    OpenRuns,
+    OpenState,
+    RunFilter,
+)
 from foliot.core.model.token import Scope
 from foliot.store.sql.columns import HISTORY
 from foliot.store.sql.dialect import Parameters, Row
@@ -22,7 +29,11 @@ _AFTER_THE_LAST: Final = 2**62
 _OUT_OF_ORDER: Final = 1000
 # So many entries are read faster than those of a hundred jobs, one job after the other.
 _NEAR: Final = 20_000
-_IS_HELD: Final[dict[object, int]] = {OpenState.RUNNING: 1, OpenState.WAITING: 0}
+_IS_HELD: Final[dict[object, int]] = {
+    OpenState.RUNNING: 1,
+    OpenState.WAITING: 0,
+    OpenRuns.RETRIED: 0,
+}
 
 
 class SqlRunRecordReading(SqlHistoryReading):
@@ -63,11 +74,15 @@ class SqlRunRecordReading(SqlHistoryReading):
         limit: int = 100,
     ) -> Sequence[OpenRun]:
         """Return open runs by their id, the newest first, without attempts."""
+        is_retried = wanted.outcome is OpenRuns.RETRIED
         what = {
             **scope_parameters(scope),
             "job_id": job_id,
             "before": _AFTER_THE_LAST if before is None else before,
             "is_held": _IS_HELD.get(wanted.outcome),
+            "is_retried": int(is_retried),
+            "reason": wanted.reason if is_retried else None,
+            "host": wanted.host if is_retried else None,
             "trigger": wanted.trigger and wanted.trigger.value,
             "limit": limit,
         }

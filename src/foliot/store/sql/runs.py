@@ -31,9 +31,10 @@ class SqlRunReading(SqlAccess):
         present = {run_id for _, cursor in found for (run_id,) in cursor}
         return [run for run in held if run.id not in present]
 
-    def earliest_due_at(self) -> Instant | None:
+    def earliest_due_at(self, gather: int = 0) -> Instant | None:
         """Return when the engine has something to do next, if no lease runs out before."""
-        row = self._row("earliest_due_at", {"due_since": self._dialect.due_since})
+        since = self._dialect.due_since
+        row = self._row("earliest_due_at", {"due_since": since, "gather": gather})
         return None if row is None else row[0]
 
     def count_due(self, now: Instant, limit: int) -> int:
@@ -81,6 +82,10 @@ class SqlRunChanges(SqlAccess):
         self._dialect.lock_jobs(found)
         what = {"most": 1, "now": now}
         return sum(self._change("release_runs", {"job_id": job_id, **what}) for job_id in found)
+
+    def make_run_due(self, run_id: int, now: Instant) -> None:
+        """Make a run due now that nobody holds and that is due later."""
+        self._change("make_run_due", {"id": run_id, "now": now})
 
     def make_runs_due(self, job_id: JobId, now: Instant) -> None:
         """Make the runs of a job due now that were overdue while the job could not run."""

@@ -12,7 +12,9 @@ migrate            brings a database to the schema of this version
 moved_to_postgres  marks a database that was moved to PostgreSQL, so that no server starts on it by
                    mistake
 multi_row          many rows in one statement
+owner              the process that owns a database file, and whether it is alive
 reader             views on a connection of their own
+reading            keeps jobs and collections that were read until the database changes
 store              the store: its three threads, and how it is opened
 writer             group commit: changes that wait together share one flush
 """

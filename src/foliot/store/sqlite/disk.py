@@ -10,6 +10,8 @@ from foliot.store.sqlite.errors import reason_of
 
 # SQLite needs this much for the index of its log.
 _LEAST_FREE: Final = 65_536
+# More than a log that is about to be copied into the database, and than any change.
+_AMPLE: Final = 64_000_000
 _PRIMARY_CODE: Final = 0xFF
 
 
@@ -19,6 +21,11 @@ def is_read_only(path: Path) -> bool:
         return bool(os.statvfs(path).f_flag & os.ST_RDONLY)
     except OSError:
         return False
+
+
+def is_writable(path: Path) -> bool:
+    """Tell whether there is ample room where a file is, as far as can be told without writing."""
+    return not is_read_only(path) and not _is_full(path, _AMPLE)
 
 
 def reason_here(failure: sqlite3.Error, path: Path) -> str:
@@ -32,8 +39,8 @@ def reason_here(failure: sqlite3.Error, path: Path) -> str:
             return reason_of(failure)
 
 
-def _is_full(path: Path) -> bool:
+def _is_full(path: Path, least: int = _LEAST_FREE) -> bool:
     try:
-        return shutil.disk_usage(path.parent).free < _LEAST_FREE
+        return shutil.disk_usage(path.parent).free < least
     except OSError:
         return False

@@ -10,6 +10,7 @@ from msgspec import Struct
 
 from foliot.core.model.job import Definition
 from foliot.core.model.node import Node
+from foliot.ports import clock
 from foliot.store.migrations import migrations
 from foliot.store.sealing.keyring import HEADER_SIZE, Keyring, key_name
 from foliot.store.sealing.sealed_rows import SEALED_TABLES
@@ -18,6 +19,7 @@ from foliot.store.sql.dialect import Row
 from foliot.store.sql.job_rows import open_definition, seal_context
 from foliot.store.sql.rows import node_of
 from foliot.store.sqlite.connection import explained, inspecting
+from foliot.store.sqlite.owner import with_owner
 
 _BUSY_TIMEOUT: Final = timedelta(seconds=5)
 _HEADERS: Final = " UNION ALL ".join(
@@ -62,7 +64,7 @@ def inspect_database(path: Path, *, is_checked: bool = False) -> DatabaseFacts:
             known_version=known,
             size=path.stat().st_size,
             log_size=log.stat().st_size if log.exists() else 0,
-            nodes=[node_of(row) for row in connection.execute(NODES)] if is_known else (),
+            nodes=_nodes(connection, path) if is_known else (),
             seals=dict(_seals(connection)) if is_known else {},
             damage=_damage(connection) if is_checked else None,
         )
@@ -87,6 +89,10 @@ def _version(connection: sqlite3.Connection) -> int:
     if connection.execute(tables).fetchone() == (0,):
         return 0
     return connection.execute("SELECT max(version) FROM schema_version").fetchone()[0] or 0
+
+
+def _nodes(connection: sqlite3.Connection, path: Path) -> list[Node]:
+    return with_owner(map(node_of, connection.execute(NODES)), path, clock.now())
 
 
 def _seals(connection: sqlite3.Connection) -> list[tuple[str, int]]:

@@ -14,18 +14,20 @@ VALUES (
 DELETE FROM job WHERE id = :id;
 
 -- name: earliest_due_at
--- Return when a job or a waiting run is due next.
-SELECT min(at) FROM (
-    SELECT * FROM (SELECT next_at AS at FROM due ORDER BY next_at LIMIT 1) AS planned
+-- Return when a job or a waiting run is due next; if others, of the first few, are due at most :gather
+-- ticks after it, the time of the last of these.
+WITH coming (at) AS (
+    SELECT * FROM (SELECT next_at FROM due ORDER BY next_at LIMIT 8)
     UNION ALL
     SELECT * FROM (
-        SELECT due_at AS at FROM run JOIN job ON job.id = run.job_id
+        SELECT due_at FROM run JOIN job ON job.id = run.job_id
         WHERE lease_until IS NULL AND due_at IS NOT NULL
           AND is_halted = 0 AND (state <> 'disabled' OR is_manual = 1)
         ORDER BY due_at
-        LIMIT 1
-    ) AS waiting
-) AS either;
+        LIMIT 8
+    )
+)
+SELECT max(at) FROM coming WHERE at <= (SELECT min(at) FROM coming) + :gather;
 
 -- name: destination_states
 -- Return when the destinations of the alerts of a collection last took a notification and last did not,
@@ -363,6 +365,30 @@ SELECT
         ) AS newest
     )
 FROM job
+WHERE job.id IN (SELECT value FROM json_each(:job_ids));
+
+-- name: retried_runs
+-- Count the open runs of some jobs that have failed and are retried, and those of them that wait, with
+-- the time at which the first of these is due.
+SELECT job_id, count(*), count(*) - count(lease_until), min(CASE WHEN lease_until IS NULL THEN due_at END)
+FROM run
+WHERE attempt > 1 AND phase = 'main' AND job_id IN (SELECT value FROM json_each(:job_ids))
+GROUP BY job_id;
+
+-- name: last_ended_runs
+-- Return how that of the newest attempts of some jobs ended its run that was recorded last, and when it
+-- began. Numbers grow in the order in which attempts end.
+SELECT job.id, last.outcome, last.started_at
+FROM job
+    JOIN history AS last ON last.number = (
+        SELECT max(number) FROM (
+            SELECT number, outcome FROM history
+            WHERE job_id = job.id
+            ORDER BY started_at DESC, number DESC
+            LIMIT :newest
+        ) AS newest
+        WHERE outcome IN ('succeeded', 'recovered', 'failed', 'canceled')
+    )
 WHERE job.id IN (SELECT value FROM json_each(:job_ids));
 
 -- name: attempt_samples

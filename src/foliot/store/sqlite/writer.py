@@ -11,11 +11,13 @@ a seventh of the time of all others.
 
 import sqlite3
 
+from foliot.ports import clock
 from foliot.ports.store import Transaction
 from foliot.store.errors import cannot_answer
 from foliot.store.sqlite.connection import undo
 from foliot.store.sqlite.errors import in_words, unavailable
 from foliot.store.sqlite.file_watch import FilesInPlace
+from foliot.store.sqlite.owner import OwnNode
 from foliot.store.work_queue import WorkRequest, WorkResult, attempt, refused
 
 _NO_FILES = FilesInPlace()
@@ -32,8 +34,10 @@ class SqliteWriter:
         connection: sqlite3.Connection,
         transaction: Transaction,
         files: FilesInPlace = _NO_FILES,
+        own: OwnNode | None = None,
     ) -> None:
         self._files = files
+        self._own = own
         self._connection = connection
         self._transaction = transaction
 
@@ -45,6 +49,8 @@ class SqliteWriter:
         try:
             results = self._run(batch) or self._run_behind_savepoints(batch)
             self._commit()
+            if self._own is not None:
+                self._own.seen_at = clock.now()
         except sqlite3.Error as failure:
             undo(self._connection)
             return refused(batch, unavailable(failure))

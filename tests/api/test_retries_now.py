@@ -1,0 +1,152 @@
+"""Retries at once over the API: a run that waits for its retry need not wait until it is due."""
+
+import asyncio
+from typing import Any
+
+import pytest
+
+from foliot.core.instant import MINUTE
+from foliot.core.model.run import Run
+from foliot.core.model.token import Role
+from tests.support.engine_world import failing
+from tests.support.served_engine import OWN, ServedEngine
+
+BEGIN = "2026-01-10T00:00:00Z"
+REQUEST: dict[str, Any] = {"type": "Http", "request": {"uri": "http://a.test/", "method": "GET"}}
+RETRY = {"retryPolicy": {"retryInterval": "PT1H", "retryCount": 2}}
+DAILY: dict[str, Any] = {"startTime": BEGIN, "recurrence": {"frequency": "day"}}
+MINUTELY: dict[str, Any] = {"startTime": BEGIN, "recurrence": {"frequency": "minute"}}
+
+
+def open_runs(served: ServedEngine) -> list[Run]:
+    client, job = served.client, served.client.job()
+    return client.run(client.store.read(lambda view: view.runs(job.id)))
+
+
+def retry(served: ServedEngine, run: Run) -> Any:
+    return served.post(f"runs/{run.tag}/retry")
+
+
+@pytest.fixture
+def waiting(served: ServedEngine) -> ServedEngine:
+    """Return an engine whose job has a run that failed, and waits an hour for its retry."""
+    served.targets.answer = failing()
+    served.put(**DAILY, action={**REQUEST, **RETRY})
+    served.step()
+    served.move(MINUTE)
+    return served
+
+
+def test_a_run_that_waits_for_its_retry_is_retried_at_once(waiting: ServedEngine) -> None:
+    (run,) = open_runs(waiting)
+
+    reply = retry(waiting, run)
+    waiting.step()
+
+    assert (reply.status, reply.content) == (200, b"")
+    assert [each.tag for each in waiting.targets.sent] == [run.tag, run.tag]
+    (again,) = open_runs(waiting)
+    assert (again.id, again.attempt, again.tag) == (run.id, run.attempt + 1, run.tag)
+    job = waiting.client.job()
+    assert (job.execution_count, job.failure_count, job.faulted_count) == (1, 2, 0)
+
+
+def test_the_last_retry_at_once_ends_the_run(waiting: ServedEngine) -> None:
+    for _ in range(2):
+        retry(waiting, open_runs(waiting)[0])
+        waiting.step()
+
+    assert open_runs(waiting) == []
+    (run,) = waiting.runs()
+    assert (run["outcome"], len(run["attempts"])) == ("failed", 3)
+
+
+def test_an_attempt_in_progress_is_not_retried(waiting: ServedEngine) -> None:
+    waiting.targets.gate = asyncio.Event()
+    (run,) = open_runs(waiting)
+    retry(waiting, run)
+    waiting.begin()
+
+    reply = retry(waiting, run)
+
+    assert reply.status == 409
+    assert "an attempt of it is in progress" in reply.json["error"]["message"]
+    assert open_runs(waiting)[0].lease is not None
+    waiting.targets.gate.set()
+    waiting.step()
+
+
+def test_a_run_that_waits_its_turn_is_not_retried(served: ServedEngine) -> None:
+    served.targets.gate = asyncio.Event()
+    served.put(**MINUTELY, policy={"overlap": "queue"})
+    for _ in range(2):
+        served.begin()
+        served.move(MINUTE)
+    _, behind = open_runs(served)
+
+    reply = retry(served, behind)
+
+    assert reply.status == 409
+    assert "it waits for another run of the job to end" in reply.json["error"]["message"]
+    assert open_runs(served)[1] == behind
+    served.targets.gate.set()
+    served.step()
+
+
+def test_a_run_without_an_attempt_is_not_retried(served: ServedEngine) -> None:
+    served.put(**DAILY)
+    served.step()
+    served.put(**DAILY, state="disabled")
+    body = {"from": BEGIN, "to": "2026-01-10T00:00:01Z"}
+    assert served.post("redrive", body).json["planned"] == 0
+    served.post("run")
+    (run,) = open_runs(served)
+
+    reply = retry(served, run)
+
+    assert reply.status == 409
+    assert "it has made no attempt yet" in reply.json["error"]["message"]
+
+
+def test_a_run_that_has_ended_or_never_was_is_not_found(waiting: ServedEngine) -> None:
+    (run,) = open_runs(waiting)
+    waiting.post("runs/cancel")
+
+    assert [waiting.post(f"runs/{tag}/retry").status for tag in (run.tag, "nobody")] == [404, 404]
+
+
+def test_a_retry_in_a_disabled_collection_is_refused(waiting: ServedEngine) -> None:
+    (run,) = open_runs(waiting)
+    waiting.set_collection("disable")
+
+    assert retry(waiting, run).status == 409
+    assert open_runs(waiting) == [run]
+
+
+def test_a_retry_of_a_disabled_job_waits_until_it_is_enabled(waiting: ServedEngine) -> None:
+    waiting.put(**DAILY, action={**REQUEST, **RETRY}, state="disabled")
+    assert retry(waiting, open_runs(waiting)[0]).status == 200
+    waiting.step()
+    assert len(waiting.targets.sent) == 1
+
+    waiting.put(**DAILY, action={**REQUEST, **RETRY}, state="enabled")
+    waiting.step()
+
+    assert len(waiting.targets.sent) == 2
+
+
+def test_a_reader_retries_nothing(waiting: ServedEngine) -> None:
+    (run,) = open_runs(waiting)
+    waiting.as_(Role.READER)
+
+    assert retry(waiting, run).status == 403
+
+
+def test_a_retry_stands_in_the_audit_log_with_the_tag_of_its_run(waiting: ServedEngine) -> None:
+    (run,) = open_runs(waiting)
+    retry(waiting, run)
+
+    reply = waiting.client.get("/audit", query=f"{OWN}&action=retried")
+
+    (entry,) = reply.json["value"]
+    assert entry["properties"]["tag"] == run.tag
