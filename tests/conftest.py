@@ -1,5 +1,6 @@
 import gc
 import os
+import signal
 import sys
 from collections.abc import Generator
 
@@ -15,6 +16,10 @@ os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 sys.dont_write_bytecode = False
 # Nothing that is loaded, or collected as a test, is ever garbage.
 gc.disable()
+# A shell that starts something in the background lets it ignore Ctrl-C, and so all that this
+# starts in turn: tests that press Ctrl-C would wait for ever.
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 # The same examples in every run, so that a failure is the change's and not the day's.
 # `make test` tries the fewest, `make check` many, `make explore` others in each run.
