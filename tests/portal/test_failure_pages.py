@@ -449,7 +449,8 @@ def retrying(browser: Browser, name: str, *seconds: int, **fields: Any) -> Any:
     def happen(to: Transaction) -> None:
         for second in seconds:
             due_at = Instant(NOW + (3600 + second) * SECOND)
-            run = to.add_run(a_run(job, second=second, attempt=2, due_at=due_at))
+            waits = a_run(job, second=second, attempt=2, due_at=due_at, tag=f"tag{second}")
+            run = to.add_run(waits)
             failed = a_run_of(job, second, FAILED, run_id=run.id, **(TIMEOUT | fields))
             to.add_history(structs.replace(failed, outcome=None))
 

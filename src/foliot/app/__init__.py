@@ -18,6 +18,7 @@ ended_counts        counts of ended runs of collections by quarter of an hour, k
 ended_counts_of_jobs  the same of single jobs
 engine_access       the engine of this process, as the use cases see it
 failure_reruns      reruns of many failed runs at once
+failure_retries     retries of many waiting runs at once
 failures            failures by reason and host: count, mute, unmute
 history             the history of a job: its attempts
 job_moves           moves and copies jobs to other collections, with their secrets

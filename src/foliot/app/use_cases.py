@@ -11,6 +11,7 @@ from foliot.app.dashboard import Dashboard
 from foliot.app.deployments import Deployments
 from foliot.app.engine_access import NO_ENGINE, EngineAccess
 from foliot.app.failure_reruns import FailureReruns
+from foliot.app.failure_retries import FailureRetries
 from foliot.app.failures import Failures
 from foliot.app.history import History
 from foliot.app.job_moves import JobMoves
@@ -54,6 +55,7 @@ class UseCases(NamedTuple):
     run_records: RunRecords
     failures: Failures
     failure_reruns: FailureReruns
+    failure_retries: FailureRetries
     ledger: Ledger
     history: History
     tokens: Tokens
@@ -78,6 +80,7 @@ class UseCases(NamedTuple):
         wake_engine, manual_runs = engine.wake, ManualRuns(max_open_runs)
         runs = Runs(store, clock, engine, manual_runs)
         repeated_runs = RepeatedRuns(runs)
+        run_records, failures = RunRecords(store), Failures(store, clock)
         previews = JobPreviews(store, clock, defaults)
         return cls(
             resource_groups=ResourceGroups(store, clock, wake_engine),
@@ -99,9 +102,10 @@ class UseCases(NamedTuple):
             job_tests=JobTests(store, previews, clock, manual_runs, engine.dispatcher),
             runs=runs,
             repeated_runs=repeated_runs,
-            run_records=RunRecords(store),
-            failures=Failures(store, clock),
+            run_records=run_records,
+            failures=failures,
             failure_reruns=FailureReruns(store, clock, repeated_runs),
+            failure_retries=FailureRetries(failures, run_records, runs),
             ledger=Ledger(store, clock),
             history=History(store),
             tokens=Tokens(store, clock),

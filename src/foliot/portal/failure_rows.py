@@ -18,7 +18,8 @@ from foliot.portal.run_rows import reason_words
 
 _RUNS = "/runs"
 RERUN_PATH: Final = "/failures/rerun"
-# The lists of runs that lead to a rerun of all failed ones, and to which it leads back.
+RETRY_PATH: Final = "/runs/retry"
+# The lists of runs that lead to a question about all of them, and to which it leads back.
 OF_RUNS, OF_JOB = "runs", "job"
 _NO_REASON = "No reason recorded"
 _ID_BYTES = 6
@@ -69,6 +70,11 @@ class GroupRow(Struct, frozen=True):
         """The list of the runs that wait for a retry: they are open, whatever the period."""
         return retried_address(self.filters)
 
+    @property
+    def retry_address(self) -> str:
+        """The question whether the runs that wait for a retry are to be retried."""
+        return urls.with_query(RETRY_PATH, **self.filters)
+
 
 def retried_address(filters: Mapping[str, str]) -> str:
     """Return the list of the runs that pass filters, have failed and wait for a retry."""
@@ -89,21 +95,31 @@ def reruns_address(filters: Mapping[str, str], since: Instant) -> str:
 
 def rerun_address(query: RunQuery, of_list: str) -> str:
     """Return the question whether all failed runs of a list are to be made again."""
+    return _question_address(query, RERUN_PATH, of_list, outcome="")
+
+
+def retry_address(query: RunQuery, of_list: str) -> str:
+    """Return the question whether all runs of a list that wait for a retry are to be retried."""
+    return _question_address(query, RETRY_PATH, of_list)
+
+
+def _question_address(query: RunQuery, path: str, of_list: str, **changes: str) -> str:
     key = query.of.key
     collection = "" if key is None else urls.key_text(key)
-    return query.address(
-        RERUN_PATH, outcome="", collection=collection, job=query.of.job or "", list=of_list
-    )
+    of = {"collection": collection, "job": query.of.job or "", "list": of_list}
+    return query.address(path, **of, **changes)
 
 
-def list_address(query: RunQuery, of_list: str, otherwise: str) -> str:
+def list_address(
+    query: RunQuery, of_list: str, otherwise: str, outcome: str = RunOutcome.FAILED.value
+) -> str:
     """Return the list that led to the question, or another page with the same filters."""
-    failed, key, job = RunOutcome.FAILED.value, query.of.key, query.of.job
+    key, job = query.of.key, query.of.job
     if of_list == OF_RUNS:
-        return query.address(_RUNS, outcome=failed)
+        return query.address(_RUNS, outcome=outcome)
     if of_list == OF_JOB and key is not None and job is not None:
         path = urls.job(key, job, "runs")
-        return query.address(path, outcome=failed, collection="", job="")
+        return query.address(path, outcome=outcome, collection="", job="")
     return query.address(otherwise)
 
 

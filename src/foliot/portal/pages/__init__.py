@@ -30,6 +30,7 @@ job_restore            restores former versions of a job, saved or in the form
 jobs                   the job list of a collection, and changes of many jobs at once
 overview               the overview page: running, failed and due jobs
 preview                the preview of the schedule in the job form
+retries                a question about all waiting runs that match, and their retry
 runs                   runs of all collections or of one job, one run; rerun, retry, cancel
 shown_changes          changes of fields as pages show them: label, before, after
 sign_in                sign in with a token or the one-time code; sign out

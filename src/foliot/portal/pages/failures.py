@@ -14,6 +14,7 @@ from foliot.core.plurals import how_many
 from foliot.portal.collection_names import naming_of
 from foliot.portal.failure_rows import (
     RERUN_PATH,
+    RETRY_PATH,
     group_row,
     kind_of,
     list_address,
@@ -148,6 +149,7 @@ def _values(
             (group_row(each.group, given), each.next_at) for each in retries.groups[:_RETRIED]
         ],
         "all_retried": retried_address(given),
+        "retry_address": query.address(RETRY_PATH),
         "muted": [(group_row(each.group, given), each.mute) for each in failed.muted],
         "recovered_groups": [group_row(each, given) for each in recovered.groups[:_RECOVERED]],
         "previous": _page(query, max(0, skip - _PER_PAGE)) if skip else "",

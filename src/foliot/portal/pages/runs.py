@@ -21,7 +21,7 @@ from foliot.core.model.job import JobState
 from foliot.core.rules.repeated_runs import Obstacle
 from foliot.portal import urls
 from foliot.portal.collection_names import naming_of
-from foliot.portal.failure_rows import OF_JOB, OF_RUNS, rerun_address
+from foliot.portal.failure_rows import OF_JOB, OF_RUNS, rerun_address, retry_address
 from foliot.portal.page_request import BAD, GOOD, PageRequest, fingerprint_of
 from foliot.portal.pages import job
 from foliot.portal.pages.errors import back_address
@@ -205,6 +205,7 @@ def _list_values(
     request: PageRequest, query: RunQuery, found: RunList, path: str = PATH
 ) -> dict[str, Any]:
     is_first = not request.query.get("after")
+    of_list = OF_RUNS if path == PATH else OF_JOB
     fingerprint = fingerprint_of([changing_values(row) for row in found.rows])
     return {
         "rows": found.rows,
@@ -215,8 +216,11 @@ def _list_values(
         "fingerprint": fingerprint,
         "live": query.address(path, seen=fingerprint) if is_first and not found.problems else "",
         "row_naming": naming_of([row.key for row in found.rows]),
-        "rerun_all": rerun_address(query, OF_RUNS if path == PATH else OF_JOB)
+        "rerun_all": rerun_address(query, of_list)
         if query.wanted.outcome is RunOutcome.FAILED and any(row.may_be_rerun for row in found.rows)
+        else "",
+        "retry_all": retry_address(query, of_list)
+        if any(row.may_be_retried for row in found.rows)
         else "",
     }
 

@@ -1,0 +1,204 @@
+"""Retries of all waiting runs of a list or a group, after a question with their number."""
+
+import re
+from html import unescape
+from typing import Any
+
+import pytest
+from msgspec import structs
+
+from foliot.app.failure_retries import FailureRetries, RetryPlan
+from foliot.core.instant import SECOND
+from foliot.core.model.history import RunOutcome
+from foliot.core.model.run import Run
+from foliot.core.model.token import Role
+from tests.portal.browser import COLLECTION, Browser, Shown
+from tests.portal.jobs import change, stored
+from tests.portal.test_failure_pages import mute, retrying
+from tests.portal.test_run_pages import OF_BILLING, a_run_of, planned
+from tests.support.builders import NOW, a_lease, a_run
+
+RETRY = "/runs/retry"
+
+
+@pytest.fixture
+def waiting(billing: Browser) -> Browser:
+    """Return a browser of an Owner; two runs of the job a and one of b wait for a retry."""
+    retrying(billing, "a", 1, 2)
+    retrying(billing, "b", 3, host="two.example")
+    return billing
+
+
+def runs_of(browser: Browser, name: str) -> list[Run]:
+    job = stored(browser, name)
+    return list(browser.run(browser.store.read(lambda reading: reading.runs(job.id))))
+
+
+def due(browser: Browser, name: str) -> list[int]:
+    """Return when the runs of a job are due, in seconds after NOW."""
+    return sorted((run.due_at - NOW) // SECOND for run in runs_of(browser, name) if run.due_at)
+
+
+def link(shown: Shown, id_: str) -> str:
+    """Return the address of a link; `id_` is a pattern."""
+    (address,) = re.findall(rf'id="{id_}" href="([^"]+)"', shown.text)
+    return address.replace("&amp;", "&")
+
+
+def confirmed(browser: Browser, asked: Shown) -> Shown:
+    """Press the button of a question."""
+    fields = re.findall(r'type="hidden" name="([^"]+)" value="([^"]*)"', asked.text)
+    return browser.post(RETRY, {name: value for name, value in fields if name != "csrf"})
+
+
+@pytest.mark.parametrize(
+    ("path", "runs", "back"),
+    [
+        pytest.param("/runs", 3, "/runs", id="all runs"),
+        pytest.param("/runs?outcome=retrying&host=two.example", 1, None, id="filtered runs"),
+        pytest.param(
+            "/runs?outcome=open&collection=me%2Fhome%2FBilling&job=a", 2, None, id="runs of a job"
+        ),
+        pytest.param(f"{COLLECTION}/jobs/a/runs?outcome=waiting", 2, None, id="tab of a job"),
+        pytest.param("/failures", 3, "/failures?since=24h", id="failures"),
+        pytest.param("/failures?since=1m&host=api.example", 2, None, id="filtered failures"),
+    ],
+)
+def test_all_that_wait_are_retried_after_a_question(
+    waiting: Browser, path: str, runs: int, back: str | None
+) -> None:
+    asked = waiting.get(link(waiting.get(path), "retry-all"))
+    done = confirmed(waiting, asked)
+
+    assert re.search(rf"Retry {runs} waiting runs? of \d jobs? now\?", asked.words)
+    retried = [at for name in "ab" for at in due(waiting, name) if at == 600]
+    assert len(retried) == runs
+    assert f"{runs} run{'s are' if runs > 1 else ' is'} retried now." in done.words
+    assert unescape(f'href="{back or path}">Cancel</a>') in unescape(asked.text)
+
+
+def test_a_group_of_failures_is_retried(waiting: Browser) -> None:
+    shown = waiting.get("/failures")
+    links = re.findall(r'id="retry-[0-9a-f]+" href="([^"]+)"[^>]*>(Retry \d now…)', shown.text)
+
+    asked = waiting.get(links[0][0].replace("&amp;", "&"))
+    confirmed(waiting, asked)
+
+    assert [words for _, words in links] == ["Retry 2 now…", "Retry 1 now…"]
+    assert "Retry all 3 now…" in shown.words
+    assert "a Billing 2" in asked.words
+    assert (due(waiting, "a"), due(waiting, "b")) == ([600, 600], [3603])
+
+
+def test_the_notice_leads_to_the_runs_that_were_retried(waiting: Browser) -> None:
+    done = confirmed(waiting, waiting.get(f"{RETRY}?{OF_BILLING}&job=a"))
+
+    (address,) = re.findall(r'retried now\. <a href="([^"]+)">Show these runs', done.text)
+    assert planned(waiting.get(address.replace("&amp;", "&"))) == [2, 1]
+
+
+def test_lists_without_waiting_runs_have_no_button(waiting: Browser) -> None:
+    job = stored(waiting, "a")
+    change(waiting, lambda to: to.add_run(a_run(job, second=9, lease=a_lease())))
+    change(waiting, lambda to: to.add_history(a_run_of(job, 8, RunOutcome.FAILED)))
+
+    for path in ("/runs?outcome=failed", "/runs?outcome=running", "/failures?reason=HttpStatus"):
+        assert "retry-all" not in waiting.get(path).text
+
+
+def test_muted_failures_are_left_out_unless_chosen(waiting: Browser) -> None:
+    mute(waiting)
+
+    asked = waiting.get(RETRY)
+    chosen = waiting.get(f"{RETRY}?reason=Timeout&host=api.example")
+    failures = waiting.get("/failures")
+
+    assert "Retry 1 waiting run of 1 job now?" in asked.words
+    assert "2 more runs of muted failures wait too, and are not retried" in asked.words
+    assert "Retry 2 waiting runs of 1 job now?" in chosen.words
+    assert "Retry all 1 now…" in failures.words
+
+
+def test_another_number_than_confirmed_retries_nothing(waiting: Browser) -> None:
+    shown = waiting.post(RETRY, {"total": "2"})
+
+    assert shown.status == 409
+    assert "No run was retried: the number of runs has changed" in shown.words
+    assert "Retry 3 waiting runs of 2 jobs now?" in shown.words
+    assert due(waiting, "a") == [3601, 3602]
+
+
+def test_nothing_to_retry_is_said(waiting: Browser) -> None:
+    asked = waiting.get(f"{RETRY}?host=none.example")
+
+    assert "Nothing to retry" in asked.words
+    assert waiting.post(RETRY, {"host": "none.example", "total": "0"}).status == 409
+
+
+@pytest.mark.parametrize(
+    ("query", "words"),
+    [
+        pytest.param("since=soon", 'since: "soon" is not valid', id="filter"),
+        pytest.param("collection=a/b/c", "The collection 'c' in the resource", id="collection"),
+    ],
+)
+@pytest.mark.parametrize("of_list", ["", "runs"])
+def test_a_wrong_filter_is_told_on_the_list(
+    waiting: Browser, query: str, words: str, of_list: str
+) -> None:
+    shown = waiting.get(f"{RETRY}?{query}&list={of_list}")
+
+    assert shown.status == 400
+    assert words in shown.words
+
+
+def test_refused_retries_are_told_with_their_job_and_reason(waiting: Browser) -> None:
+    waiting.api("PATCH", "Billing", {"properties": {"state": "Disabled"}})
+
+    done = waiting.post(RETRY, {"total": "3"})
+
+    assert "3 runs of 2 jobs not retried." in done.words
+    assert "a: The collection 'Billing' is Disabled; enable it to run a job." in done.words
+    assert "retried now" not in done.words
+
+
+def test_runs_that_end_after_the_question_are_told(
+    waiting: Browser, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    find = FailureRetries.plan
+
+    async def plan(retries: FailureRetries, *arguments: Any) -> RetryPlan:
+        """Return a plan with a run that has ended since it was made."""
+        found = await find(retries, *arguments)
+        first = structs.replace(found.jobs[0], tags=[*found.jobs[0].tags, "ended"])
+        return structs.replace(found, jobs=[first, *found.jobs[1:]])
+
+    monkeypatch.setattr(FailureRetries, "plan", plan)
+
+    done = waiting.post(RETRY, {"total": "4"})
+
+    assert "3 runs are retried now." in done.words
+    assert "1 run had ended in the meantime." in done.words
+
+
+def test_at_most_a_number_is_retried_at_once(
+    waiting: Browser, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("foliot.app.failure_retries.MOST_RETRIED", 2)
+    monkeypatch.setattr("foliot.portal.pages.retries.MOST_RETRIED", 2)
+
+    asked = waiting.get(RETRY)
+
+    assert "Retry 2 waiting runs of 2 jobs now?" in asked.words
+    assert "More than 2 runs wait for a retry. Only the newest 2 are looked at" in asked.words
+
+
+def test_a_reader_retries_nothing(waiting: Browser) -> None:
+    waiting.add_token("reader", Role.READER)
+    waiting.sign_in("reader")
+    csrf = waiting.get("/").csrf
+
+    for path in ("/runs", "/failures"):
+        assert "retry-all" not in waiting.get(path).text
+    assert waiting.get(RETRY).status == 403
+    assert waiting.post(RETRY, {"total": "3"}, csrf=csrf).status == 403
