@@ -28,6 +28,7 @@ PAGES: Final = {
     "failures of 30 days": "/failures?since=30d",
     "failures of a collection": "/failures?since=30d&collection=bench/g/c7",
     "rerun failures of a day: the question": "/failures/rerun?since=24h",
+    "retry all that wait: the question": "/runs/retry",
     "collections": "/collections",
     "collections, searched": "/collections?q=c77",
     "new collection": "/collections/new",

@@ -12,14 +12,14 @@ from msgspec import structs
 from foliot.api.wire.collection import decode_collection
 from foliot.api.wire.job import Address, decode_job
 from foliot.core.ids import CollectionKey, JobId
-from foliot.core.instant import DAY, HOUR, MINUTE, SECOND, Instant, format_instant
+from foliot.core.instant import DAY, MINUTE, SECOND, Instant, format_instant
 from foliot.core.limits import Limits
 from foliot.core.model.change import Change
 from foliot.core.model.collection import Collection
 from foliot.core.model.history import AttemptStatus, HistoryEntry, RunOutcome
 from foliot.core.model.job import Job, JobState
 from foliot.core.model.reason import Reason
-from foliot.core.model.run import Lease, Run, Trigger
+from foliot.core.model.run import Trigger
 from foliot.core.model.token import Role, Scope, Token, digest
 from foliot.core.rules.lifecycle import create, timetable_of
 from foliot.ports import clock
@@ -28,6 +28,7 @@ from foliot.store.sealing.keyring import load_keyring
 from foliot.store.sqlite.store import SqliteStore
 from tests.browser.demo_alerts import add_alerts
 from tests.browser.demo_changes import add_changes
+from tests.browser.demo_runs import add_running, add_waiting
 
 TOKEN = "foliot_demo_token_for_screenshots_0000000000"  # noqa: S105  (of a demonstration)
 COLLECTIONS: dict[tuple[str, str], dict[str, Any]] = {
@@ -246,7 +247,9 @@ def _add_job(
         )
     )
     if is_running:
-        _add_run(to, job, now)
+        add_running(to, job, now)
+    if mood == "failing":
+        history.append(add_waiting(to, job, history[-1], now))
     return history
 
 
@@ -309,21 +312,6 @@ def _run(attempt: HistoryEntry, chance: random.Random) -> list[HistoryEntry]:
         outcome=RunOutcome.RECOVERED,
     )
     return [structs.replace(of_run, outcome=None), again]
-
-
-def _add_run(to: Transaction, job: Job, now: Instant) -> None:
-    at = Instant(now - 2 * SECOND)
-    to.add_run(
-        Run(
-            job_id=job.id,
-            generation=job.generation,
-            occurrence=job.occurrence,
-            expected_at=at,
-            due_at=at,
-            tag="0" * 32,
-            lease=Lease("demo-node", f"claim-{job.id}", Instant(now + HOUR)),
-        )
-    )
 
 
 if __name__ == "__main__":

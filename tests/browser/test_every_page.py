@@ -15,6 +15,7 @@ PAGES = [
     *(
         "/",
         "/runs",
+        "/runs/retry",
         "/failures",
         "/failures/rerun",
         "/collections",

@@ -150,7 +150,10 @@ def test_the_overview_of_a_job_shows_what_is_in_progress_before_what_waits(
 
     shown = billing.get(JOB)
 
-    assert "running attempt 1, rerun of 2026-01-10 00:00:59 UTC waits its turn" in shown.words
+    assert (
+        "running attempt 1, rerun of 2026-01-10 00:00:59 UTC Cancel run waits its turn"
+        in shown.words
+    )
     assert "backfill of 2026-01-10 00:00:01 UTC , until another run has ended" in shown.words
     assert f'href="{JOB}/runs">and 9 more wait</a>' in shown.text
 

@@ -116,7 +116,7 @@ def test_muted_failures_are_left_out_unless_chosen(waiting: Browser) -> None:
     assert "Retry 1 waiting run of 1 job now?" in asked.words
     assert "2 more runs of muted failures wait too, and are not retried" in asked.words
     assert "Retry 2 waiting runs of 1 job now?" in chosen.words
-    assert "Retry all 1 now…" in failures.words
+    assert "Retry 1 now…" in failures.words
 
 
 def test_another_number_than_confirmed_retries_nothing(waiting: Browser) -> None:
@@ -202,3 +202,32 @@ def test_a_reader_retries_nothing(waiting: Browser) -> None:
         assert "retry-all" not in waiting.get(path).text
     assert waiting.get(RETRY).status == 403
     assert waiting.post(RETRY, {"total": "3"}, csrf=csrf).status == 403
+
+
+@pytest.mark.parametrize(("name", "runs"), [("retry", [600]), ("cancel", [])])
+def test_a_waiting_run_is_retried_or_canceled_on_the_page_of_its_job(
+    billing: Browser, name: str, runs: list[int]
+) -> None:
+    retrying(billing, "a", 1)
+    shown = billing.get(f"{COLLECTION}/jobs/a")
+    (line,) = re.findall(r'<div class="notice open-run">.*?</div></div>', shown.text, re.DOTALL)
+    (page,) = re.findall(r'<a id="[\w-]+" href="([^"]+)"', line)
+    forms = re.findall(r'action="([^"]+/(\w+)-run)">.*?name="tag" value="(\w+)"', line)
+    ((address, tag),) = [(path, tag) for path, of, tag in forms if of == name]
+
+    billing.post(address, {"tag": tag}, referer="http://testserver/")
+
+    assert billing.get(page).status == 200
+    assert due(billing, "a") == runs
+
+
+def test_a_reader_has_no_buttons_at_the_open_runs_of_a_job(billing: Browser) -> None:
+    retrying(billing, "a", 1)
+    billing.add_token("reader", Role.READER)
+    billing.sign_in("reader")
+
+    shown = billing.get(f"{COLLECTION}/jobs/a")
+
+    assert "waiting for retry attempt 2 in 50 min" in shown.words
+    assert "Cancel run" not in shown.words
+    assert "Retry now" not in shown.words

@@ -5,11 +5,13 @@ from typing import Final
 
 from msgspec import Struct
 
-from foliot.core.instant import Instant
+from foliot.app.run_records import RunKey
+from foliot.core.instant import Instant, format_instant
 from foliot.core.model.collection import Collection, CollectionState
 from foliot.core.model.job import Job, JobState
 from foliot.core.model.run import Phase, Run, Trigger
-from foliot.portal.run_rows import TRIGGER_WORDS
+from foliot.core.rules.retries import waits_for_retry
+from foliot.portal.run_rows import TRIGGER_WORDS, name_of
 
 _SHOWN: Final = 3
 
@@ -17,16 +19,25 @@ _SHOWN: Final = 3
 class OpenRunLine(Struct, frozen=True, kw_only=True):
     """An open run: its state, what started it, its planned time, and what it waits for.
 
-    `next_at` is when its next attempt is due, None if it runs or waits for something else.
+    `name` is how the address of its page names it. `next_at` is when its next attempt is due,
+    None if it runs or waits for something else.
     """
 
+    name: str
+    tag: str
     is_running: bool
+    may_be_retried: bool
     state: str
     attempt: str
     origin: str
     planned_at: Instant
     next_at: Instant | None = None
     waits: str = ""
+
+    @property
+    def planned_text(self) -> str:
+        """The planned time as a form sends it."""
+        return format_instant(self.planned_at)
 
 
 class OpenRunLines(Struct, frozen=True):
@@ -53,7 +64,10 @@ def _line(run: Run, held_by: str) -> OpenRunLine:
     next_at = None if is_running or held_by else run.due_at
     tells_attempt = is_running or next_at is not None or run.attempt > 1 or of_what
     return OpenRunLine(
+        name=name_of(RunKey(is_open=True, number=run.id)),
+        tag=run.tag,
         is_running=is_running,
+        may_be_retried=waits_for_retry(run),
         state=_state(run, held_by),
         attempt=f"attempt {run.attempt}{of_what}" if tells_attempt else "",
         origin=_origin(run),
