@@ -2,10 +2,12 @@
 
 import asyncio
 from typing import Any
+from urllib.parse import urlencode
 
 import pytest
 
-from foliot.core.instant import MINUTE
+from foliot.core.errors import shown
+from foliot.core.instant import MINUTE, SECOND
 from foliot.core.model.run import Run
 from foliot.core.model.token import Role
 from tests.support.engine_world import failing
@@ -23,8 +25,8 @@ def open_runs(served: ServedEngine) -> list[Run]:
     return client.run(client.store.read(lambda view: view.runs(job.id)))
 
 
-def retry(served: ServedEngine, run: Run) -> Any:
-    return served.post(f"runs/{run.tag}/retry")
+def retry(served: ServedEngine, run: Run, **query: str) -> Any:
+    return served.post(f"runs/{run.tag}/retry", query=urlencode(query))
 
 
 @pytest.fixture
@@ -43,12 +45,60 @@ def test_a_run_that_waits_for_its_retry_is_retried_at_once(waiting: ServedEngine
     reply = retry(waiting, run)
     waiting.step()
 
-    assert (reply.status, reply.content) == (200, b"")
+    assert (reply.status, reply.json) == (200, {"begins": "now"})
     assert [each.tag for each in waiting.targets.sent] == [run.tag, run.tag]
     (again,) = open_runs(waiting)
     assert (again.id, again.attempt, again.tag) == (run.id, run.attempt + 1, run.tag)
     job = waiting.client.job()
     assert (job.execution_count, job.failure_count, job.faulted_count) == (1, 2, 0)
+
+
+def test_a_retry_of_another_attempt_than_the_next_one_is_refused(waiting: ServedEngine) -> None:
+    (run,) = open_runs(waiting)
+    assert retry(waiting, run, attempt="2").status == 200
+    waiting.step()
+
+    again = retry(waiting, run, attempt="2")
+
+    assert again.status == 409
+    told = again.json["error"]["message"]
+    assert "was retried in the meantime: attempt 3 is its next one" in told
+    assert len(waiting.targets.sent) == 2
+
+
+@pytest.mark.parametrize("value", ["0", "-1", "two", "1.5", "99999999999", "٣"])
+def test_an_attempt_that_is_no_number_is_refused(waiting: ServedEngine, value: str) -> None:
+    (run,) = open_runs(waiting)
+
+    reply = retry(waiting, run, attempt=value)
+
+    assert reply.status == 400
+    told = f"attempt: {shown(value)} is not valid; give a number from 1 on."
+    assert reply.json["error"]["message"] == told
+    assert open_runs(waiting) == [run]
+
+
+def test_a_run_that_is_due_already_stays_as_it_is(waiting: ServedEngine) -> None:
+    (run,) = open_runs(waiting)
+    retry(waiting, run)
+    (due,) = open_runs(waiting)
+    waiting.move(SECOND)
+
+    assert retry(waiting, run).json == {"begins": "now"}
+    assert open_runs(waiting) == [due]
+    entries = waiting.client.get("/audit", query=f"{OWN}&action=retried").json["value"]
+    assert len(entries) == 1
+
+
+def test_a_retry_at_once_does_not_wait_for_a_clock_that_was_set_back(
+    waiting: ServedEngine,
+) -> None:
+    waiting.move(-2 * MINUTE)
+    retry(waiting, open_runs(waiting)[0])
+
+    waiting.step()
+
+    assert len(waiting.targets.sent) == 2
 
 
 def test_the_last_retry_at_once_ends_the_run(waiting: ServedEngine) -> None:
@@ -125,7 +175,7 @@ def test_a_retry_in_a_disabled_collection_is_refused(waiting: ServedEngine) -> N
 
 def test_a_retry_of_a_disabled_job_waits_until_it_is_enabled(waiting: ServedEngine) -> None:
     waiting.put(**DAILY, action={**REQUEST, **RETRY}, state="disabled")
-    assert retry(waiting, open_runs(waiting)[0]).status == 200
+    assert retry(waiting, open_runs(waiting)[0]).json == {"begins": "whenEnabled"}
     waiting.step()
     assert len(waiting.targets.sent) == 1
 

@@ -513,7 +513,7 @@ def test_retries_of_a_muted_group_are_not_counted(billing: Browser) -> None:
 def test_the_page_says_when_there_are_more_retries_than_it_looks_at(
     billing: Browser, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("foliot.app.failures.MOST_RETRIED", 2)
+    monkeypatch.setattr("foliot.app.failures.MOST_RETRIES_COUNTED", 2)
     retrying(billing, "a", 1, 2, 3)
 
     assert "waiting for a retry: the newest 2 runs" in billing.get("/failures").words

@@ -45,10 +45,15 @@ def link(shown: Shown, id_: str) -> str:
     return address.replace("&amp;", "&")
 
 
+def fields_of(asked: Shown) -> dict[str, str]:
+    """Return what the form of a question sends."""
+    found = re.findall(r'type="hidden" name="([^"]+)" value="([^"]*)"', asked.text)
+    return {name: value for name, value in found if name != "csrf"}
+
+
 def confirmed(browser: Browser, asked: Shown) -> Shown:
     """Press the button of a question."""
-    fields = re.findall(r'type="hidden" name="([^"]+)" value="([^"]*)"', asked.text)
-    return browser.post(RETRY, {name: value for name, value in fields if name != "csrf"})
+    return browser.post(RETRY, fields_of(asked))
 
 
 @pytest.mark.parametrize(
@@ -93,7 +98,7 @@ def test_a_group_of_failures_is_retried(waiting: Browser) -> None:
 def test_the_notice_leads_to_the_runs_that_were_retried(waiting: Browser) -> None:
     done = confirmed(waiting, waiting.get(f"{RETRY}?{OF_BILLING}&job=a"))
 
-    (address,) = re.findall(r'retried now\. <a href="([^"]+)">Show these runs', done.text)
+    (address,) = re.findall(r'retried now\. <a href="([^"]+)">Show runs since then', done.text)
     assert planned(waiting.get(address.replace("&amp;", "&"))) == [2, 1]
 
 
@@ -119,20 +124,37 @@ def test_muted_failures_are_left_out_unless_chosen(waiting: Browser) -> None:
     assert "Retry 1 now…" in failures.words
 
 
-def test_another_number_than_confirmed_retries_nothing(waiting: Browser) -> None:
-    shown = waiting.post(RETRY, {"total": "2"})
+def test_other_runs_than_confirmed_are_not_retried(waiting: Browser) -> None:
+    asked = waiting.get(RETRY)
+    (first, _) = runs_of(waiting, "a")
+    change(waiting, lambda to: to.delete_runs([first]))
+    retrying(waiting, "b", 4)
+
+    shown = confirmed(waiting, asked)
 
     assert shown.status == 409
-    assert "No run was retried: the number of runs has changed" in shown.words
+    assert "No run was retried: other runs wait now than when you looked." in shown.words
     assert "Retry 3 waiting runs of 2 jobs now?" in shown.words
-    assert due(waiting, "a") == [3601, 3602]
+    assert due(waiting, "a") == [3602]
+
+
+def test_runs_that_are_due_already_are_told_and_left(waiting: Browser) -> None:
+    asked = waiting.get(f"{RETRY}?job=a&{OF_BILLING}")
+    again = waiting.get(f"{RETRY}?{OF_BILLING}")
+    confirmed(waiting, asked)
+
+    shown = confirmed(waiting, again)
+
+    assert shown.status == 409
+    assert "Retry 1 waiting run of 1 job now?" in shown.words
+    assert "2 more runs are due already" in shown.words
 
 
 def test_nothing_to_retry_is_said(waiting: Browser) -> None:
     asked = waiting.get(f"{RETRY}?host=none.example")
 
     assert "Nothing to retry" in asked.words
-    assert waiting.post(RETRY, {"host": "none.example", "total": "0"}).status == 409
+    assert waiting.post(RETRY, {"host": "none.example"}).status == 409
 
 
 @pytest.mark.parametrize(
@@ -153,16 +175,17 @@ def test_a_wrong_filter_is_told_on_the_list(
 
 
 def test_refused_retries_are_told_with_their_job_and_reason(waiting: Browser) -> None:
+    asked = waiting.get(RETRY)
     waiting.api("PATCH", "Billing", {"properties": {"state": "Disabled"}})
 
-    done = waiting.post(RETRY, {"total": "3"})
+    done = confirmed(waiting, asked)
 
     assert "3 runs of 2 jobs not retried." in done.words
     assert "a: The collection 'Billing' is Disabled; enable it to run a job." in done.words
     assert "retried now" not in done.words
 
 
-def test_runs_that_end_after_the_question_are_told(
+def test_runs_that_end_after_the_plan_are_told(
     waiting: Browser, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     find = FailureRetries.plan
@@ -170,15 +193,30 @@ def test_runs_that_end_after_the_question_are_told(
     async def plan(retries: FailureRetries, *arguments: Any) -> RetryPlan:
         """Return a plan with a run that has ended since it was made."""
         found = await find(retries, *arguments)
-        first = structs.replace(found.jobs[0], tags=[*found.jobs[0].tags, "ended"])
+        first = structs.replace(found.jobs[0], attempts={**found.jobs[0].attempts, "ended": 2})
         return structs.replace(found, jobs=[first, *found.jobs[1:]])
 
     monkeypatch.setattr(FailureRetries, "plan", plan)
 
-    done = waiting.post(RETRY, {"total": "4"})
+    done = confirmed(waiting, waiting.get(RETRY))
 
     assert "3 runs are retried now." in done.words
-    assert "1 run had ended in the meantime." in done.words
+    assert "1 run had ended, or had been retried, in the meantime." in done.words
+
+
+def test_runs_of_a_disabled_job_are_said_to_wait(waiting: Browser) -> None:
+    waiting.api("PATCH", "Billing/jobs/a", {"properties": {"state": "Disabled"}})
+
+    done = confirmed(waiting, waiting.get(RETRY))
+
+    assert "1 run is retried now." in done.words
+    assert "2 runs are retried when the job is enabled." in done.words
+
+
+def test_retries_of_a_job_stand_once_in_the_audit_log(waiting: Browser) -> None:
+    confirmed(waiting, waiting.get(RETRY))
+
+    assert "2 runs" in waiting.get("/audit?action=retried").words
 
 
 def test_at_most_a_number_is_retried_at_once(
@@ -189,8 +227,8 @@ def test_at_most_a_number_is_retried_at_once(
 
     asked = waiting.get(RETRY)
 
-    assert "Retry 2 waiting runs of 2 jobs now?" in asked.words
-    assert "More than 2 runs wait for a retry. Only the newest 2 are looked at" in asked.words
+    assert "Retry 2 waiting runs of 1 job now?" in asked.words
+    assert "More than 2 runs wait for a retry. Those that are due first are retried" in asked.words
 
 
 def test_a_reader_retries_nothing(waiting: Browser) -> None:
@@ -201,7 +239,7 @@ def test_a_reader_retries_nothing(waiting: Browser) -> None:
     for path in ("/runs", "/failures"):
         assert "retry-all" not in waiting.get(path).text
     assert waiting.get(RETRY).status == 403
-    assert waiting.post(RETRY, {"total": "3"}, csrf=csrf).status == 403
+    assert waiting.post(RETRY, {"seen": "any"}, csrf=csrf).status == 403
 
 
 @pytest.mark.parametrize(("name", "runs"), [("retry", [600]), ("cancel", [])])

@@ -33,7 +33,8 @@ nodes               nodes: their heartbeats, and the list of them
 repeated_runs       runs of the past, made again: redrives and backfills
 resource_groups     resource groups and subscriptions: list, show; of groups also save and delete
 run_records         runs, open and ended: of a job, of a collection, of a subscription
-runs                runs that a caller asks for, outside the schedule, retries at once, or cancels
+run_retries         retries at once: of a run that waits for its retry, or of many of a job
+runs                runs that a caller asks for, outside the schedule, or cancels
 search              searches for jobs, collections, hosts and alerts, within the caller's scope
 sessions            portal sessions: sign out
 template_changes    save all collections and jobs of a template in one transaction

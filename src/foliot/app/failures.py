@@ -22,7 +22,7 @@ from foliot.ports.store import Reading, Store, Transaction
 # So many of the newest runs are counted; a report says when there are more.
 MOST_COUNTED: Final = 10_000
 # So many of the newest runs that wait for a retry are counted.
-MOST_RETRIED: Final = 5000
+MOST_RETRIES_COUNTED: Final = 5000
 MUTED_FOR: Final = DAY
 _MOST_MUTES: Final = 100
 
@@ -185,7 +185,7 @@ def retry_report(
     reading: Reading, scope: Scope, wanted: RunFilter, *, now: Instant, job_id: JobId | None = None
 ) -> RetryReport:
     """Count the runs of a scope that wait for a retry by reason and host."""
-    found = reading.retried_groups(scope, wanted, job_id=job_id, sample=MOST_RETRIED)
+    found = reading.retried_groups(scope, wanted, job_id=job_id, sample=MOST_RETRIES_COUNTED)
     if not found:
         return RetryReport()
     allowed = [each for each in found if _allows(wanted, each.group.kind)]
@@ -194,7 +194,7 @@ def retry_report(
     return RetryReport(
         sorted(shown, key=lambda each: (-each.group.runs, -each.group.last_at, each.group.kind)),
         sum(each.group.runs for each in allowed if each.group.kind in mutes),
-        is_cut=sum(each.group.runs for each in found) >= MOST_RETRIED,
+        is_cut=sum(each.group.runs for each in found) >= MOST_RETRIES_COUNTED,
     )
 
 

@@ -1,4 +1,4 @@
-"""Runs that a caller asks for, outside the schedule, retries at once, or cancels."""
+"""Runs that a caller asks for, outside the schedule, or cancels."""
 
 from collections.abc import Callable, Sequence
 
@@ -20,7 +20,6 @@ from foliot.core.model.run import DueRun, Run, Trigger
 from foliot.core.rules import lifecycle
 from foliot.core.rules.audit_entries import paused_entry, runs_entry
 from foliot.core.rules.manual_runs import ManualRuns
-from foliot.core.rules.retries import check_waits_for_retry
 from foliot.core.rules.settling import cancel
 from foliot.core.rules.turns import check_waiting, most_in_progress
 from foliot.ports.clock import Clock
@@ -45,7 +44,7 @@ class Cancellation(Struct, frozen=True, kw_only=True):
 
 
 class Runs:
-    """What a caller can do with runs: start one, retry one, cancel some."""
+    """What a caller can do with runs: start one, cancel some."""
 
     def __init__(
         self, store: Store, clock: Clock, engine: EngineAccess, manual_runs: ManualRuns
@@ -92,26 +91,6 @@ class Runs:
         check_may_change(who, key)
         await write_and_wake(self.store, change, self.engine.wake)
         log_change("Run requested", key, name, tag=tag)
-
-    async def retry_run(self, who: Principal, key: CollectionKey, name: str, tag: str) -> None:
-        """Retry a run at once that has failed and waits for its retry."""
-        now = self.clock.now()
-
-        def change(transaction: Transaction) -> None:
-            collection, job = find_job(transaction, who, key, name)
-            check_enabled(collection, "run")
-            run = next((each for each in transaction.runs(job.id) if each.tag == tag), None)
-            if run is None:
-                raise RunNotFound(tag)
-            check_waits_for_retry(run, job.name)
-            transaction.make_run_due(run.id, now)
-            made, details = who.changing_at(now), AuditDetails(tag=tag)
-            entry = runs_entry(made, collection.key, job.name, AuditAction.RETRIED, details)
-            transaction.add_audit_entries(entry)
-
-        check_may_change(who, key)
-        await write_and_wake(self.store, change, self.engine.wake)
-        log_change("Retry requested", key, name, tag=tag)
 
     async def cancel_runs(
         self, who: Principal, key: CollectionKey, name: str, wanted: Cancellation

@@ -23,6 +23,7 @@ from foliot.app.nodes import Nodes
 from foliot.app.repeated_runs import RepeatedRuns
 from foliot.app.resource_groups import ResourceGroups
 from foliot.app.run_records import RunRecords
+from foliot.app.run_retries import RunRetries
 from foliot.app.runs import Runs
 from foliot.app.search import Search
 from foliot.app.timeline import Timeline
@@ -51,6 +52,7 @@ class UseCases(NamedTuple):
     job_previews: JobPreviews
     job_tests: JobTests
     runs: Runs
+    run_retries: RunRetries
     repeated_runs: RepeatedRuns
     run_records: RunRecords
     failures: Failures
@@ -79,8 +81,7 @@ class UseCases(NamedTuple):
         """Return the use cases over a store; the engine is told of each change of jobs."""
         wake_engine, manual_runs = engine.wake, ManualRuns(max_open_runs)
         runs = Runs(store, clock, engine, manual_runs)
-        repeated_runs = RepeatedRuns(runs)
-        run_records, failures = RunRecords(store), Failures(store, clock)
+        run_retries, repeated_runs = RunRetries(store, clock, engine), RepeatedRuns(runs)
         previews = JobPreviews(store, clock, defaults)
         return cls(
             resource_groups=ResourceGroups(store, clock, wake_engine),
@@ -101,11 +102,12 @@ class UseCases(NamedTuple):
             job_previews=previews,
             job_tests=JobTests(store, previews, clock, manual_runs, engine.dispatcher),
             runs=runs,
+            run_retries=run_retries,
             repeated_runs=repeated_runs,
-            run_records=run_records,
-            failures=failures,
+            run_records=RunRecords(store),
+            failures=Failures(store, clock),
             failure_reruns=FailureReruns(store, clock, repeated_runs),
-            failure_retries=FailureRetries(failures, run_records, runs),
+            failure_retries=FailureRetries(store, clock, run_retries),
             ledger=Ledger(store, clock),
             history=History(store),
             tokens=Tokens(store, clock),

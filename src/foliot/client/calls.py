@@ -176,9 +176,9 @@ class FoliotClient:
         """Run the planned times of the past from `from` to `to`."""
         return self._object("POST", f"{job_path(key, name)}/backfill", which)
 
-    def retry_run(self, key: CollectionKey, name: str, tag: str) -> None:
+    def retry_run(self, key: CollectionKey, name: str, tag: str) -> JsonObject:
         """Retry a run now that waits for its retry."""
-        self._connection.call("POST", f"{run_path(key, name, tag)}/retry")
+        return self._object("POST", f"{run_path(key, name, tag)}/retry")
 
     def cancel_run(self, key: CollectionKey, name: str, tag: str) -> None:
         """End a run that is open."""

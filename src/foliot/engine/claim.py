@@ -15,7 +15,7 @@ from foliot.core.errors import origin_of
 from foliot.core.ids import CollectionId, JobId
 from foliot.core.instant import SECOND, Instant
 from foliot.core.model.history import HistoryEntry
-from foliot.core.model.run import DueJob, DueRun, Lease, Run
+from foliot.core.model.run import DueJob, DueRun, Lease, Run, is_first_attempt
 from foliot.core.model.schedule_change import ScheduleChange
 from foliot.core.rules.audit_entries import paused_entry
 from foliot.core.rules.jitter import begins_at
@@ -120,7 +120,9 @@ def _take_over(
                 transaction.add_audit_entries(paused_entry(due, end.job, now))
             jobs.update(end.job, due.open_runs - 1)
             queue.extend(_expired_behind(transaction, due, now, [*queue, *ended]))
-        elif not due.may_have_begun and (begin := begins_at(due)) > now:
+        elif (
+            is_first_attempt(due.run) and not due.may_have_begun and (begin := begins_at(due)) > now
+        ):
             # It waited its turn for less time than its jitter.
             waiting.append(structs.replace(due.run, due_at=begin))
         else:

@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import Callable, Sequence
 
+from foliot.core.instant import SECOND, Instant
 from foliot.core.model.attempt import Attempt
 from foliot.core.model.run import DueRun
 from foliot.engine.attempt_log import log_failure, log_successes
@@ -19,6 +20,10 @@ _SECONDS_OF_A_PROBLEM = 60.0
 # So few outcomes wait a few milliseconds for a transaction that they can share: a transaction costs
 # more than they do.
 _FEW = 8
+
+# An outcome does not wait if the next occurrence of its job is due as soon as this: that would find
+# the run open, and be skipped by the policy of the job or by its limit of open runs.
+_SOON = SECOND // 10
 
 _log = get_logger("foliot.engine")
 
@@ -43,7 +48,8 @@ class SettleQueue(WriteQueue[EndedAttempt]):
             began_at = clock.now()
             settled = await store.write(
                 lambda transaction: settle_attempts(transaction, batch, claimant.max_open_runs),
-                can_wait=len(batch) <= _FEW,
+                can_wait=len(batch) <= _FEW
+                and not any(_is_due_soon(each, began_at) for each in batch),
             )
             late = settled.late
             meter.recorded(len(batch) - late - settled.skipped, late, clock.now() - began_at)
@@ -82,3 +88,8 @@ class SettleQueue(WriteQueue[EndedAttempt]):
             _SECONDS_OF_A_PROBLEM, self._health.report, _PART, None
         )
         self.add_breakdown(ended.due)
+
+
+def _is_due_soon(ended: EndedAttempt, now: Instant) -> bool:
+    next_at = ended.due.job.next_at
+    return next_at is not None and next_at <= now + _SOON

@@ -8,9 +8,10 @@ from msgspec import Struct
 from foliot.app.run_records import RunKey
 from foliot.core.instant import Instant, format_instant
 from foliot.core.model.collection import Collection, CollectionState
-from foliot.core.model.job import Job, JobState
+from foliot.core.model.job import Job
 from foliot.core.model.run import Phase, Run, Trigger
 from foliot.core.rules.retries import waits_for_retry
+from foliot.core.rules.turns import waits_until_enabled
 from foliot.portal.run_rows import TRIGGER_WORDS, name_of
 
 _SHOWN: Final = 3
@@ -27,6 +28,7 @@ class OpenRunLine(Struct, frozen=True, kw_only=True):
     tag: str
     is_running: bool
     may_be_retried: bool
+    next_attempt: int
     state: str
     attempt: str
     origin: str
@@ -68,6 +70,7 @@ def _line(run: Run, held_by: str) -> OpenRunLine:
         tag=run.tag,
         is_running=is_running,
         may_be_retried=waits_for_retry(run),
+        next_attempt=run.attempt,
         state=_state(run, held_by),
         attempt=f"attempt {run.attempt}{of_what}" if tells_attempt else "",
         origin=_origin(run),
@@ -99,7 +102,7 @@ def _held_by(run: Run, job: Job, collection: Collection) -> str:
     """Say what has to be enabled before a run begins; empty if nothing has to be."""
     if collection.state is not CollectionState.ENABLED:
         return "until the collection is enabled"
-    if job.state is JobState.DISABLED and run.trigger is not Trigger.MANUAL:
+    if waits_until_enabled(job, run):
         return "until the job is enabled"
     return ""
 

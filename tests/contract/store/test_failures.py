@@ -139,6 +139,27 @@ def test_runs_that_wait_for_a_retry_are_listed_by_their_last_attempt(
 
 
 @pytest.mark.parametrize(
+    ("wanted", "is_found"),
+    [
+        pytest.param({}, True, id="all"),
+        pytest.param({"reason": "", "host": ""}, True, id="neither reason nor host"),
+        pytest.param({"host": ""}, True, id="no host"),
+        pytest.param({"reason": "Timeout"}, False, id="a reason"),
+        pytest.param({"reason": "", "host": "one.example"}, False, id="a host"),
+    ],
+)
+def test_a_run_whose_attempts_are_deleted_waits_without_a_reason(
+    store: Open, wanted: dict[str, Any], *, is_found: bool
+) -> None:
+    def steps(to: Transaction) -> Any:
+        run = to.add_run(a_run(two_collections(to)["a"], second=1, attempt=2, due_at=at(60)))
+        found = to.open_runs(EVERYWHERE, RunFilter(outcome=OpenRuns.RETRIED, **wanted))
+        return [each.run.id for each in found] == [run.id]
+
+    assert written(store, steps) == is_found
+
+
+@pytest.mark.parametrize(
     ("scope", "wanted", "sample", "expected"),
     [
         pytest.param(

@@ -147,10 +147,13 @@ def test_planned_times_of_the_past_are_backfilled(serve: Serve) -> None:
     assert server.asked[0].body == {"from": "2026-03-01T00:00:00Z", "to": "2026-03-02T00:00:00Z"}
 
 
-def test_a_run_is_retried_now_by_its_tag(serve: Serve) -> None:
-    server = serve({"POST /retry": (200, {})})
+@pytest.mark.parametrize(
+    ("begins", "when"), [("now", "now"), ("whenEnabled", "when the job is enabled")]
+)
+def test_a_run_is_retried_now_by_its_tag(serve: Serve, begins: str, when: str) -> None:
+    server = serve({"POST /retry": (200, {"begins": begins})})
 
-    assert run("job", "retry", "j", "abc").stdout == "The run abc of j is retried now.\n"
+    assert run("job", "retry", "j", "abc").stdout == f"The run abc of j is retried {when}.\n"
     assert server.asked[0].path == f"{JOB}/runs/abc/retry"
 
 

@@ -1,19 +1,15 @@
 """The OpenAPI 3.1 document, made from the table of routes and the schemas."""
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from importlib import metadata
 from typing import Any
 
+from foliot.api.openapi.query_parameters import query_parameters
 from foliot.api.openapi.schemas import components
-from foliot.api.paging import PAGE_SIZE
-from foliot.api.previews import MOST_TIMES
 from foliot.api.routes import Operation
-from foliot.api.wire.audit import ACTIONS, KINDS
 from foliot.api.wire.fields import Schema, reference
-from foliot.api.wire.run import OUTCOMES, TRIGGERS
 from foliot.core.limits import Limits
-from foliot.core.model.run_record import OpenState
 
 _NAME = re.compile(r"\{(\w+)\}")
 
@@ -108,13 +104,8 @@ _ANSWERS = {
     "occurrences.list_occurrences": {"200": "OccurrenceList"},
     "occurrences.redrive": {"200": "RepeatedRuns"},
     "occurrences.backfill": {"200": "RepeatedRuns"},
+    "occurrences.retry_run": {"200": "RetriedRun"},
     "occurrences.cancel_runs": {"200": "CanceledRuns"},
-}
-_FILTERS = {
-    "deployments.list_deployments": "provisioningState eq 'Succeeded'",
-    "jobs.list_jobs": "state eq Enabled",
-    "jobs.list_history": "status eq Failed",
-    "resource_groups.list_resources": "resourceType eq 'Microsoft.Scheduler/jobCollections'",
 }
 
 
@@ -153,7 +144,7 @@ def _operation(path: str, method: str, each: Operation) -> Schema:
     operation: dict[str, Any] = {
         "operationId": f"{name}.{method.lower()}.{path.count('/')}",
         "summary": (handler.__doc__ or "").strip().splitlines()[0],
-        "parameters": _query_parameters(name, each.versions),
+        "parameters": query_parameters(name, each.versions),
         "responses": _responses(name),
     }
     if name in _BODIES:
@@ -173,30 +164,6 @@ def _path_parameters(path: str) -> list[Schema]:
         }
         for name in _NAME.findall(path)
     ]
-
-
-def _query_parameters(name: str, versions: Sequence[str]) -> list[Schema]:
-    found: list[Schema] = []
-    if versions:
-        found.append(
-            _query("api-version", {"type": "string", "enum": list(versions)}, required=True)
-        )
-    if name.rpartition(".")[2].startswith("list_"):
-        found += [
-            _query("$top", {"type": "integer", "minimum": 1, "maximum": PAGE_SIZE}),
-            _query("$skip", {"type": "integer", "minimum": 0}),
-        ]
-    if name in _QUERIES:
-        found = [each for each in found if each["name"] != "$skip"] + _QUERIES[name]
-    if name.startswith("previews."):
-        found.append(_query("count", {"type": "integer", "minimum": 1, "maximum": MOST_TIMES}))
-    if name in _FILTERS:
-        found.append(_query("$filter", {"type": "string", "examples": [_FILTERS[name]]}))
-    return found
-
-
-def _query(name: str, schema: Schema, *, required: bool = False) -> Schema:
-    return {"name": name, "in": "query", "required": required, "schema": schema}
 
 
 def _responses(name: str) -> Schema:
@@ -231,34 +198,6 @@ def _health(summary: str) -> Schema:
     }
 
 
-_DATE_TIME: Schema = {"type": "string", "format": "date-time"}
-_RUN_FILTERS = [
-    _query("since", _DATE_TIME),
-    _query("until", _DATE_TIME),
-    _query("outcome", {"type": "string", "enum": list(OUTCOMES)}),
-    _query("trigger", {"type": "string", "enum": list(TRIGGERS)}),
-    _query("reason", {"type": "string"}),
-    _query("host", {"type": "string"}),
-]
-_AUDIT_FILTERS = [
-    _query("since", _DATE_TIME),
-    _query("until", _DATE_TIME),
-    _query("action", {"type": "string", "enum": list(ACTIONS)}),
-    _query("kind", {"type": "string", "enum": list(KINDS)}),
-    *(
-        _query(name, {"type": "string"})
-        for name in ("who", "subscription", "resourceGroup", "collection", "job")
-    ),
-]
-_QUERIES = {
-    "audit.list_entries": _AUDIT_FILTERS,
-    "runs.list_runs": _RUN_FILTERS,
-    "occurrences.list_occurrences": [_query("from", _DATE_TIME), _query("to", _DATE_TIME)],
-    "occurrences.cancel_runs": [
-        _query("trigger", {"type": "string", "enum": list(TRIGGERS)}),
-        _query("outcome", {"type": "string", "enum": [OpenState.WAITING.value]}),
-    ],
-}
 _ENDPOINTS: Schema = {
     "get": {
         "summary": "The addresses of the services of a cloud: all are this server.",

@@ -17,6 +17,7 @@ from foliot.api.wire.policy import POLICY
 from foliot.api.wire.resource_group import GENERIC_RESOURCE, RESOURCE_GROUP
 from foliot.api.wire.run import RUN
 from foliot.api.wire.schedule import RECURRENCE
+from foliot.app.run_retries import RetryStart
 from foliot.core.limits import Limits
 from foliot.core.model.deployment import DeploymentMode
 
@@ -81,6 +82,9 @@ def components(limits: Limits) -> dict[str, Schema]:
         "AuditEntryList": _list_of("AuditEntry"),
         "Redrive": {"anyOf": [reference(TIME_RANGE.component), _object(tag=_TEXT)]},
         "RepeatedRuns": _object(planned=_COUNT, leftOut=_COUNT, left=_COUNT),
+        "RetriedRun": _object(
+            begins={"type": "string", "enum": [each.value for each in RetryStart]}
+        ),
         "CanceledRuns": _object(canceled=_COUNT),
         "JobPreview": _JOB_PREVIEW,
         "JobTest": TEST_SCHEMA,

@@ -175,8 +175,9 @@ def retry_run(
     tag: Annotated[str, typer.Argument(metavar="TAG", help="The run, as `foliot runs` shows it.")],
 ) -> None:
     """Retry a run now that failed and waits for its retry."""
-    session.client.retry_run(session.key, job, tag)
-    session.out.tell(f"The run {tag} of {job} is retried now.")
+    answer = session.client.retry_run(session.key, job, tag)
+    when = "now" if text_at(answer, "begins") == "now" else "when the job is enabled"
+    session.out.tell(f"The run {tag} of {job} is retried {when}.")
 
 
 @server_command(

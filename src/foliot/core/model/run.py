@@ -66,10 +66,14 @@ class Run(Struct, frozen=True, kw_only=True):
         return self.trigger in PLANNED
 
 
+def is_first_attempt(run: Run) -> bool:
+    """Tell whether the attempt that is due or under way is the first one of a run."""
+    return run.attempt == 1 and run.phase is Phase.MAIN
+
+
 def planned_at(run: Run) -> Instant:
     """Return when the present attempt was due: at the time of its occurrence, or of the retry."""
-    is_first = run.attempt == 1 and run.phase is Phase.MAIN
-    return run.expected_at if is_first or run.due_at is None else run.due_at
+    return run.expected_at if is_first_attempt(run) or run.due_at is None else run.due_at
 
 
 class RunCounts(NamedTuple):

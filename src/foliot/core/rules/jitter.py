@@ -8,7 +8,7 @@ from hashlib import blake2b
 
 from foliot.core.ids import CollectionKey
 from foliot.core.instant import Instant
-from foliot.core.model.run import DueRun, Phase
+from foliot.core.model.run import DueRun, is_first_attempt
 
 _BYTES = 8
 
@@ -23,8 +23,7 @@ def jitter_ticks(key: CollectionKey, job: str, planned_at: Instant, jitter: int)
 def begins_at(due: DueRun) -> Instant:
     """Return when a run may make its first attempt."""
     run, jitter = due.run, due.job.definition.run_policy.jitter
-    is_first = run.attempt == 1 and run.phase is Phase.MAIN
-    if jitter is None or not (run.is_planned and is_first):
+    if jitter is None or not (run.is_planned and is_first_attempt(run)):
         return run.expected_at
     later = jitter_ticks(due.collection.key, due.job.name, run.expected_at, jitter.ticks)
     return Instant(run.expected_at + later)

@@ -15,7 +15,7 @@ from foliot.core.instant import Instant
 from foliot.core.model.history import AttemptStatus, HistoryEntry, SkipReason
 from foliot.core.model.job import Job, JobState
 from foliot.core.model.policy import CatchUp, Overlap, Policy
-from foliot.core.model.run import DueJob, DueRun, Lease, Phase, Run, Trigger
+from foliot.core.model.run import DueJob, DueRun, Lease, Run, Trigger, is_first_attempt
 from foliot.core.recurrence import count_between, previous_before
 from foliot.core.rules.due_occurrences import Due, Stretch, find_due, is_missed, last_of
 from foliot.core.rules.jitter import jitter_ticks
@@ -107,7 +107,7 @@ def passed_over(due: DueJob, now: Instant, *, planned: int = 0) -> Job:
 def started(due: DueRun) -> Job:
     """Return the job of a claimed run; a run by hand counts at its first claim."""
     run, job = due.run, due.job
-    is_first = run.lease is None and run.attempt == 1 and run.phase is Phase.MAIN
+    is_first = run.lease is None and is_first_attempt(run)
     if run.is_planned or not is_first:
         return job
     return structs.replace(job, execution_count=job.execution_count + 1)

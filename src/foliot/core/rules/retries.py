@@ -3,7 +3,7 @@
 from hashlib import blake2b
 
 from foliot.core.errors import Conflict, shown
-from foliot.core.instant import HOUR, SECOND
+from foliot.core.instant import HOUR, SECOND, Instant
 from foliot.core.model.action import Action, RetryKind, RetryOn, RetryPolicy
 from foliot.core.model.attempt import Outcome
 from foliot.core.model.collection import Sku
@@ -53,14 +53,29 @@ def waits_for_retry(run: Run) -> bool:
     return run.lease is None and run.due_at is not None and run.attempt > 1
 
 
-def check_waits_for_retry(run: Run, name: str) -> None:
-    """Refuse to retry a run of a job at once that does not wait for its retry."""
+def is_retried_later(run: Run, now: Instant) -> bool:
+    """Tell whether the next attempt of a run that waits for its retry is not due yet."""
+    return waits_for_retry(run) and run.due_at is not None and run.due_at > now
+
+
+def check_waits_for_retry(run: Run, name: str, attempt: int | None) -> None:
+    """Refuse to retry a run of a job at once that does not wait for its retry, or for another.
+
+    `attempt` is the number of the attempt that somebody wants to begin, if they named it.
+    """
     if waits_for_retry(run):
-        return
+        if attempt in (None, run.attempt):
+            return
+        raise Conflict(
+            f"The run {shown(run.tag)} of the job '{name}' was retried in the meantime: "
+            f"attempt {run.attempt} is its next one, not {attempt}."
+        )
     if run.lease is not None:
         reason = "an attempt of it is in progress"
     elif run.due_at is None:
         reason = "it waits for another run of the job to end"
+    elif run.phase is Phase.ERROR:
+        reason = "it has failed, and its error action is due"
     else:
         reason = "it has made no attempt yet, and begins when it is due"
     raise Conflict(

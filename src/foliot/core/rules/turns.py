@@ -5,9 +5,9 @@ from typing import Final
 from foliot.core.errors import Conflict
 from foliot.core.instant import Instant
 from foliot.core.model.collection import Collection
-from foliot.core.model.job import Job
+from foliot.core.model.job import Job, JobState
 from foliot.core.model.policy import Policy
-from foliot.core.model.run import DueRun, Phase, Run, Trigger
+from foliot.core.model.run import DueRun, Run, Trigger, is_first_attempt
 from foliot.core.plurals import how_many
 
 MAX_OPEN_RUNS: Final = 10
@@ -38,6 +38,11 @@ def check_waiting(collection: Collection, job: Job, waiting: int, more: int) -> 
         )
 
 
+def waits_until_enabled(job: Job, run: Run) -> bool:
+    """Tell whether a run begins only when its job is enabled; one by hand begins anyway."""
+    return job.state is JobState.DISABLED and run.trigger is not Trigger.MANUAL
+
+
 def order_of_turns(run: Run) -> tuple[bool, Instant, int]:
     """Return what waiting runs are sorted by: those of the calendar and by hand come first."""
     return run.trigger in _LAST, run.expected_at, run.id
@@ -48,5 +53,4 @@ def is_expired(due: DueRun, now: Instant) -> bool:
     run, within = due.run, due.job.definition.run_policy.start_within
     if within is None or due.may_have_begun:
         return False
-    is_first = run.attempt == 1 and run.phase is Phase.MAIN
-    return run.is_planned and is_first and now - run.expected_at > within.ticks
+    return run.is_planned and is_first_attempt(run) and now - run.expected_at > within.ticks

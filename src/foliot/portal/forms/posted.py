@@ -7,6 +7,7 @@ from foliot.core.errors import Invalid
 
 # Our largest page has some hundred inputs; more fields are an attack on memory.
 _MOST_FIELDS = 5000
+_MOST_DIGITS = 9
 
 
 class Form:
@@ -20,6 +21,12 @@ class Form:
     def get(self, name: str, default: str = "") -> str:
         """Return the first value of a field."""
         return next(iter(self.all(name)), default)
+
+    def number(self, name: str) -> int | None:
+        """Return a field that a page has filled in with a number; None if it has none."""
+        text = self.get(name)
+        is_number = text.isascii() and text.isdecimal() and len(text) <= _MOST_DIGITS
+        return int(text) if is_number else None
 
     def all(self, name: str) -> list[str]:
         """Return all values of a field."""

@@ -43,7 +43,7 @@ _KIND_WORDS: Final = {
 # What somebody did, before "the job": where the name of the action does not fit into a sentence.
 _DONE_WORDS: Final = {
     AuditAction.RUN: "ran",
-    AuditAction.RETRIED: "retried a run of",
+    AuditAction.RETRIED: "retried runs of",
     AuditAction.CANCELED: "canceled runs of",
     AuditAction.REDRIVEN: "started reruns of",
     AuditAction.BACKFILLED: "backfilled runs of",

@@ -41,13 +41,13 @@ async def ask(request: PageRequest) -> Response:
 
 
 async def retry(request: PageRequest) -> Response:
-    """Retry the waiting runs that pass the filters, if they are as many as were confirmed."""
+    """Retry the waiting runs that pass the filters, if they are those that were confirmed."""
     require(request.who, Role.CONTRIBUTOR)
     query = _read(request, request.form)
     if query.problems:
         raise Invalid((), " ".join(query.problems))
     plan = await _plan(request, query)
-    if str(plan.runs) != request.form.get("total") or not plan.runs:
+    if plan.fingerprint != request.form.get("seen") or not plan.runs:
         return _render_question(request, query, plan, has_changed=True)
     result = await request.use_cases.failure_retries.retry(request.who, plan)
     return request.redirect(_list_address(request, query), *_notices(request, query, result))
@@ -94,20 +94,30 @@ def _render_question(
 
 def _notices(request: PageRequest, query: RunQuery, result: RetryResult) -> list[Notice]:
     notices: list[Notice] = []
-    if result.retried:
-        verb = "is" if result.retried == 1 else "are"
-        words = f"{how_many(result.retried, 'run')} {verb} retried now."
-        notices.append((GOOD, words, "Show these runs", _retried_since(request, query)))
+    count = result.count
+    if count.now:
+        words = f"{_runs_are(count.now)} retried now."
+        notices.append((GOOD, words, "Show runs since then", _retried_since(request, query)))
+    if count.when_enabled:
+        words = f"{_runs_are(count.when_enabled)} retried when the job is enabled."
+        notices.append((GOOD, words))
     if result.refusals:
-        count = how_many(sum(each.runs for each in result.refusals), "run")
+        runs_refused = how_many(sum(each.runs for each in result.refusals), "run")
         jobs = how_many(len(result.refusals), "job")
         told = [f"{each.job}: {explain(each.reason, JOB_FORM)}" for each in result.refusals]
         more = len(told) - _NAMED
         rest = f" And {how_many(more, 'more job')}." if more > 0 else ""
-        notices.append((BAD, f"{count} of {jobs} not retried. {' '.join(told[:_NAMED])}{rest}"))
-    if result.ended:
-        notices.append((BAD, f"{how_many(result.ended, 'run')} had ended in the meantime."))
+        notices.append(
+            (BAD, f"{runs_refused} of {jobs} not retried. {' '.join(told[:_NAMED])}{rest}")
+        )
+    if count.changed:
+        changed = how_many(count.changed, "run")
+        notices.append((BAD, f"{changed} had ended, or had been retried, in the meantime."))
     return notices
+
+
+def _runs_are(number: int) -> str:
+    return f"{how_many(number, 'run')} {'is' if number == 1 else 'are'}"
 
 
 def _retried_since(request: PageRequest, query: RunQuery) -> str:

@@ -8,6 +8,7 @@ from starlette.responses import Response
 
 from foliot.app.listing_page import Page
 from foliot.app.run_records import AnyRun, RunsOf, key_of
+from foliot.app.run_retries import RetryStart
 from foliot.app.runs import Cancellation
 from foliot.core.errors import (
     CollectionNotFound,
@@ -41,7 +42,10 @@ _PER_PAGE: Final = 50
 _COLLECTIONS: Final = 200
 _WRONG: Final = 400
 _WAITS: Final = "The run is planned. It begins when the job is enabled."
-_RETRY_WAITS: Final = "The run is retried when the job is enabled."
+_RETRY_WORDS: Final = {
+    RetryStart.NOW: "The run is retried now.",
+    RetryStart.WHEN_ENABLED: "The run is retried when the job is enabled.",
+}
 _NOT_RERUN: Final = {
     Obstacle.NO_RUN: "history no longer has a run of this planned time.",
     Obstacle.DID_NOT_FAIL: "this run did not fail.",
@@ -132,15 +136,14 @@ async def cancel(request: PageRequest) -> Response:
 
 async def retry(request: PageRequest) -> Response:
     """Retry a run now that waits for its retry."""
-    tag = request.form.get("tag")
+    tag, attempt = request.form.get("tag"), request.form.number("attempt")
     try:
-        await request.use_cases.runs.retry_run(request.who, request.key, request.job, tag)
+        start = await request.use_cases.run_retries.retry_run(
+            request.who, request.key, request.job, tag, attempt
+        )
     except RunNotFound:
         return request.redirect(back_address(request.http), (BAD, "The run has ended already."))
-    details = await job.load(request)
-    is_disabled = details.job.state is JobState.DISABLED
-    words = _RETRY_WAITS if is_disabled else "The run is retried now."
-    return request.redirect(back_address(request.http), (GOOD, words))
+    return request.redirect(back_address(request.http), (GOOD, _RETRY_WORDS[start]))
 
 
 def viewer_of(request: PageRequest) -> Viewer:

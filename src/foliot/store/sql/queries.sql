@@ -976,8 +976,9 @@ ORDER BY id;
 -- name: open_runs
 -- Return open runs, the newest first, of one job or of all in a scope, with the names of their
 -- jobs; not those at their error action, whose main action has ended. Of runs that are retried those of
--- a reason and a host are found by their last attempts: `+ 0` keeps a planner from looking for the
--- greatest number from the newest entry of all on.
+-- a reason and a host are found by their last attempts; those whose attempts history no longer has
+-- have neither. `+ 0` keeps a planner from looking for the greatest number from the newest entry of
+-- all on.
 SELECT
     {run}, {names}
 FROM run
@@ -999,6 +1000,13 @@ WHERE run.id < :before AND phase = 'main'
           )
             AND (CAST(:reason AS TEXT) IS NULL OR coalesce(last.reason, '') = :reason)
             AND (CAST(:host AS TEXT) IS NULL OR coalesce(last.host, '') = :host)
+      )
+      OR (
+          coalesce(:reason, '') = '' AND coalesce(:host, '') = '' AND NOT EXISTS (
+              SELECT 1 FROM history AS attempts
+              WHERE attempts.job_id = run.job_id AND attempts.run_id = run.id
+                AND attempts.outcome IS NULL AND attempts.run_id IS NOT NULL
+          )
       )
   )
   AND {in_scope}

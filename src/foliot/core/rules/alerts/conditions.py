@@ -12,7 +12,7 @@ from foliot.core.model.collection import Collection, CollectionState
 from foliot.core.model.history import HistoryEntry
 from foliot.core.model.incident import AlertFacts
 from foliot.core.model.job import Job, JobState
-from foliot.core.model.run import PLANNED, DueRun, Phase, Run
+from foliot.core.model.run import PLANNED, DueRun, Phase, Run, is_first_attempt
 from foliot.core.rules.alerts.deadlines import success_deadline
 from foliot.core.rules.alerts.expiry import earliest_expiry
 from foliot.core.rules.jitter import begins_at, jitter_ticks
@@ -116,7 +116,7 @@ class WatchedJob(Struct, frozen=True):
         waiting = [
             self.planned_begin(run.expected_at)
             for run in self.facts.waiting
-            if run.is_planned and run.attempt == 1 and run.phase is Phase.MAIN and run.lease is None
+            if run.is_planned and is_first_attempt(run) and run.lease is None
         ]
         following = [] if self.job.next_at is None else [self.job.next_at]
         return min([*waiting, *following], default=None)
