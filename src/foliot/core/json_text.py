@@ -29,7 +29,7 @@ def parse_json(text: bytes) -> Json:
             json.dumps(found, ensure_ascii=False).encode()
     except (ValueError, RecursionError) as error:
         raise Invalid((), _problem(error)) from None
-    if text.count(b"{") + text.count(b"[") > _MAX_LEVELS and _is_too_deep(found):
+    if text.count(b"{") + text.count(b"[") > _MAX_LEVELS and is_deeper_than(_MAX_LEVELS, found):
         raise Invalid((), _TOO_DEEP)
     return cast("Json", found)
 
@@ -50,9 +50,10 @@ def _problem(error: ValueError | RecursionError) -> str:
             return "the JSON holds a number with too many digits."
 
 
-def _is_too_deep(value: Json) -> bool:
+def is_deeper_than(levels: int, value: Json) -> bool:
+    """Tell whether lists and objects are nested in more levels than so many."""
     level = [value]
-    for _ in range(_MAX_LEVELS):
+    for _ in range(levels):
         level = [inner for each in level for inner in _inside(each)]
         if not level:
             return False

@@ -1,6 +1,6 @@
 """What is shown of an attempt, from history or from a test: headline, request, response, timing."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import Any, cast
 
 import msgspec
@@ -17,7 +17,7 @@ from foliot.core.history_parts import (
     ReceivedResponse,
     read_message,
 )
-from foliot.core.json_text import Json
+from foliot.core.json_text import Json, is_deeper_than
 from foliot.core.limits import Limits
 from foliot.core.model.action import HttpRequest, QueueMessage, ServiceBusMessage
 from foliot.core.model.attempt import AttemptRequest
@@ -226,23 +226,6 @@ def _indented(body: str) -> tuple[str, bool]:
     except (msgspec.DecodeError, RecursionError, ValueError):
         return body, False
     # Indented, a target's deeply nested lists would take a thousand times their size.
-    return (body, False) if _is_deep(decoded) else (json.format(body, indent=2), True)
-
-
-def _is_deep(value: Json) -> bool:
-    level = [value]
-    for _ in range(_DEEPEST_INDENTED):
-        level = [inner for each in level for inner in _inside(each)]
-        if not level:
-            return False
-    return True
-
-
-def _inside(value: Json) -> Iterable[Json]:
-    match value:
-        case dict():
-            return value.values()
-        case list():
-            return value
-        case _:
-            return ()
+    if is_deeper_than(_DEEPEST_INDENTED, decoded):
+        return body, False
+    return json.format(body, indent=2), True
