@@ -6,7 +6,6 @@ from urllib.parse import urlencode
 
 import pytest
 
-from foliot.core.errors import shown
 from foliot.core.instant import MINUTE, SECOND
 from foliot.core.model.run import Run
 from foliot.core.model.token import Role
@@ -53,28 +52,53 @@ def test_a_run_that_waits_for_its_retry_is_retried_at_once(waiting: ServedEngine
     assert (job.execution_count, job.failure_count, job.faulted_count) == (1, 2, 0)
 
 
-def test_a_retry_of_another_attempt_than_the_next_one_is_refused(waiting: ServedEngine) -> None:
-    (run,) = open_runs(waiting)
-    assert retry(waiting, run, attempt="2").status == 200
+def next_attempt(waiting: ServedEngine) -> str:
+    """Return when the next attempt of the only open run is due, as the list of runs has it."""
+    (run,) = waiting.runs()
+    return str(run["nextAttemptTime"])
+
+
+def test_a_retry_that_is_sent_twice_is_made_once(waiting: ServedEngine) -> None:
+    (run,), seen = open_runs(waiting), next_attempt(waiting)
+    assert retry(waiting, run, due=seen).status == 200
     waiting.step()
 
-    again = retry(waiting, run, attempt="2")
+    again = retry(waiting, run, due=seen)
 
     assert again.status == 409
     told = again.json["error"]["message"]
-    assert "was retried in the meantime: attempt 3 is its next one" in told
+    assert "was retried in the meantime: its next attempt is due at 2026-01-10T01:01:00Z" in told
     assert len(waiting.targets.sent) == 2
 
 
-@pytest.mark.parametrize("value", ["0", "-1", "two", "1.5", "99999999999", "٣"])
-def test_an_attempt_that_is_no_number_is_refused(waiting: ServedEngine, value: str) -> None:
+def test_a_retry_of_the_action_is_not_one_of_the_error_action(served: ServedEngine) -> None:
+    served.targets.answer = failing()
+    once = {"retryPolicy": {"retryInterval": "PT1H", "retryCount": 1}}
+    served.put(**DAILY, action={**REQUEST, **once, "errorAction": {**REQUEST, **once}})
+    served.step()
+    (run,), seen = open_runs(served), next_attempt(served)
+    served.move(MINUTE)
+    retry(served, run, due=seen)
+    served.step()
+    sent = len(served.targets.sent)
+    assert open_runs(served)[0].attempt == 2
+
+    assert retry(served, run, due=seen).status == 409
+    served.step()
+
+    assert len(served.targets.sent) == sent
+
+
+@pytest.mark.parametrize("value", ["", "0", "two", "2026-13-01T00:00:00Z"])
+def test_a_time_of_the_next_attempt_that_is_none_is_refused(
+    waiting: ServedEngine, value: str
+) -> None:
     (run,) = open_runs(waiting)
 
-    reply = retry(waiting, run, attempt=value)
+    reply = retry(waiting, run, due=value)
 
     assert reply.status == 400
-    told = f"attempt: {shown(value)} is not valid; give a number from 1 on."
-    assert reply.json["error"]["message"] == told
+    assert "due" in reply.json["error"]["message"]
     assert open_runs(waiting) == [run]
 
 

@@ -9,6 +9,7 @@ from msgspec import structs
 
 from foliot.app.failure_retries import FailureRetries, RetryPlan
 from foliot.core.instant import SECOND
+from foliot.core.model.collection import CollectionState
 from foliot.core.model.history import RunOutcome
 from foliot.core.model.run import Run
 from foliot.core.model.token import Role
@@ -124,37 +125,68 @@ def test_muted_failures_are_left_out_unless_chosen(waiting: Browser) -> None:
     assert "Retry 1 now…" in failures.words
 
 
-def test_other_runs_than_confirmed_are_not_retried(waiting: Browser) -> None:
+def test_runs_that_wait_since_the_question_are_not_retried(waiting: Browser) -> None:
     asked = waiting.get(RETRY)
     (first, _) = runs_of(waiting, "a")
     change(waiting, lambda to: to.delete_runs([first]))
     retrying(waiting, "b", 4)
 
-    shown = confirmed(waiting, asked)
+    done = confirmed(waiting, asked)
 
-    assert shown.status == 409
-    assert "No run was retried: other runs wait now than when you looked." in shown.words
-    assert "Retry 3 waiting runs of 2 jobs now?" in shown.words
-    assert due(waiting, "a") == [3602]
+    assert "2 runs are retried now." in done.words
+    assert "1 run had begun, ended, or been retried since you looked." in done.words
+    assert (due(waiting, "a"), due(waiting, "b")) == ([600], [600, 3604])
 
 
-def test_runs_that_are_due_already_are_told_and_left(waiting: Browser) -> None:
-    asked = waiting.get(f"{RETRY}?job=a&{OF_BILLING}")
-    again = waiting.get(f"{RETRY}?{OF_BILLING}")
+def test_a_retry_that_is_sent_twice_says_that_the_runs_have_begun(waiting: Browser) -> None:
+    asked = waiting.get(RETRY)
     confirmed(waiting, asked)
 
-    shown = confirmed(waiting, again)
+    done = confirmed(waiting, asked)
 
-    assert shown.status == 409
-    assert "Retry 1 waiting run of 1 job now?" in shown.words
-    assert "2 more runs are due already" in shown.words
+    assert "3 runs had begun, ended, or been retried since you looked." in done.words
+    assert "retried now" not in done.words
+    assert (due(waiting, "a"), due(waiting, "b")) == ([600, 600], [600])
+
+
+def test_runs_that_are_due_already_are_left_out(waiting: Browser) -> None:
+    confirmed(waiting, waiting.get(f"{RETRY}?{OF_BILLING}&job=a"))
+
+    assert "Retry 1 waiting run of 1 job now?" in waiting.get(RETRY).words
+
+
+def test_runs_of_a_disabled_collection_are_left_out(waiting: Browser) -> None:
+    waiting.api("PATCH", "Billing", {"properties": {"state": "Disabled"}})
+
+    shown = waiting.get(RETRY)
+
+    assert "Nothing to retry" in shown.words
+    assert "those of disabled collections when these are enabled" in shown.words
+
+
+@pytest.mark.parametrize("value", ["1", "1:2:3", "a:1", "1:-1", "1:" + "9" * 40, "1:1 " * 1001])
+def test_runs_that_no_page_has_made_are_refused(waiting: Browser, value: str) -> None:
+    shown = waiting.post(RETRY, {"runs": value})
+
+    assert shown.status == 400
+    assert "open it again" in shown.words
+    assert due(waiting, "a") == [3601, 3602]
+
+
+@pytest.mark.parametrize(("of", "name"), [("x", "Failures"), ("runs", "Runs"), ("job", "Runs")])
+def test_the_way_back_leads_where_it_says(waiting: Browser, of: str, name: str) -> None:
+    asked = waiting.get(f"{RETRY}?list={of}&{OF_BILLING}&job=a")
+
+    (address, words) = re.findall(r'class="crumbs"><li><a href="([^"]+)">(\w+)<', asked.text)[0]
+    assert words == name
+    assert f"<h1>{name}" in waiting.get(unescape(address)).text or name == "Runs"
 
 
 def test_nothing_to_retry_is_said(waiting: Browser) -> None:
     asked = waiting.get(f"{RETRY}?host=none.example")
 
     assert "Nothing to retry" in asked.words
-    assert waiting.post(RETRY, {"host": "none.example"}).status == 409
+    assert "retried" not in waiting.post(RETRY, {"host": "none.example"}).words
 
 
 @pytest.mark.parametrize(
@@ -174,9 +206,22 @@ def test_a_wrong_filter_is_told_on_the_list(
     assert words in shown.words
 
 
-def test_refused_retries_are_told_with_their_job_and_reason(waiting: Browser) -> None:
+def test_refused_retries_are_told_with_their_job_and_reason(
+    waiting: Browser, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    find = FailureRetries.plan
+
+    async def plan(retries: FailureRetries, *arguments: Any) -> RetryPlan:
+        """Disable the collection after the plan was made."""
+        found = await find(retries, *arguments)
+        collection = await waiting.store.read(lambda to: to.collection(found.jobs[0].key))
+        assert collection is not None
+        off = structs.replace(collection, state=CollectionState.DISABLED)
+        await waiting.store.write(lambda to: to.save_collection(off))
+        return found
+
     asked = waiting.get(RETRY)
-    waiting.api("PATCH", "Billing", {"properties": {"state": "Disabled"}})
+    monkeypatch.setattr(FailureRetries, "plan", plan)
 
     done = confirmed(waiting, asked)
 
@@ -185,23 +230,23 @@ def test_refused_retries_are_told_with_their_job_and_reason(waiting: Browser) ->
     assert "retried now" not in done.words
 
 
-def test_runs_that_end_after_the_plan_are_told(
+def test_a_job_that_is_deleted_after_the_plan_stops_no_other(
     waiting: Browser, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     find = FailureRetries.plan
 
     async def plan(retries: FailureRetries, *arguments: Any) -> RetryPlan:
-        """Return a plan with a run that has ended since it was made."""
         found = await find(retries, *arguments)
-        first = structs.replace(found.jobs[0], attempts={**found.jobs[0].attempts, "ended": 2})
-        return structs.replace(found, jobs=[first, *found.jobs[1:]])
+        gone = structs.replace(found.jobs[0], job="gone")
+        return structs.replace(found, jobs=[gone, *found.jobs[1:]])
 
+    asked = waiting.get(RETRY)
     monkeypatch.setattr(FailureRetries, "plan", plan)
 
-    done = confirmed(waiting, waiting.get(RETRY))
+    done = confirmed(waiting, asked)
 
-    assert "3 runs are retried now." in done.words
-    assert "1 run had ended, or had been retried, in the meantime." in done.words
+    assert "1 run is retried now." in done.words
+    assert "2 runs had begun, ended, or been retried since you looked." in done.words
 
 
 def test_runs_of_a_disabled_job_are_said_to_wait(waiting: Browser) -> None:
@@ -228,7 +273,7 @@ def test_at_most_a_number_is_retried_at_once(
     asked = waiting.get(RETRY)
 
     assert "Retry 2 waiting runs of 1 job now?" in asked.words
-    assert "More than 2 runs wait for a retry. Those that are due first are retried" in asked.words
+    assert "at most 2 are retried at once, those that are due first." in asked.words
 
 
 def test_a_reader_retries_nothing(waiting: Browser) -> None:
@@ -239,7 +284,7 @@ def test_a_reader_retries_nothing(waiting: Browser) -> None:
     for path in ("/runs", "/failures"):
         assert "retry-all" not in waiting.get(path).text
     assert waiting.get(RETRY).status == 403
-    assert waiting.post(RETRY, {"seen": "any"}, csrf=csrf).status == 403
+    assert waiting.post(RETRY, {"runs": ""}, csrf=csrf).status == 403
 
 
 @pytest.mark.parametrize(("name", "runs"), [("retry", [600]), ("cancel", [])])

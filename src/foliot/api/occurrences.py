@@ -2,7 +2,7 @@
 
 from foliot.api.call import ApiResponse, Call
 from foliot.api.paging import listing, window_of
-from foliot.api.query_values import known_only, read_instant, read_number, read_word
+from foliot.api.query_values import known_only, read_instant, read_word
 from foliot.api.wire.json_reader import Json
 from foliot.api.wire.ledger import decode_range, decode_range_or_tag, encode_line
 from foliot.api.wire.run import TRIGGERS
@@ -55,10 +55,12 @@ async def backfill(use_cases: UseCases, call: Call) -> ApiResponse:
 
 async def retry_run(use_cases: UseCases, call: Call) -> ApiResponse:
     """Retry a run at once that has failed and waits for its retry."""
-    known_only(call.query, ("attempt", "api-version"))
-    attempt = read_number(call.query, "attempt")
+    known_only(call.query, ("due", "api-version"))
+    due_at = read_instant(call.query, "due")
+    if due_at is None and "due" in call.query:
+        raise InvalidQuery("due is empty; give the nextAttemptTime of the run, or leave it out.")
     start = await use_cases.run_retries.retry_run(
-        call.who, call.key, call.names["job"], call.names["run"], attempt
+        call.who, call.key, call.names["job"], call.names["run"], due_at
     )
     return ApiResponse(content={"begins": start.value})
 

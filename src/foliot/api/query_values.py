@@ -7,7 +7,6 @@ from foliot.core.errors import Invalid, InvalidQuery, shown
 from foliot.core.instant import Instant, parse_instant
 
 Value = TypeVar("Value")
-_MOST_DIGITS = 9
 
 
 def known_only(query: Mapping[str, str], names: Sequence[str]) -> None:
@@ -26,17 +25,6 @@ def read_instant(query: Mapping[str, str], name: str) -> Instant | None:
         return parse_instant(text)
     except Invalid as refusal:
         raise InvalidQuery(f"{name}: {refusal.problem}") from None
-
-
-def read_number(query: Mapping[str, str], name: str) -> int | None:
-    """Read a number from 1 on."""
-    text = query.get(name)
-    if not text:
-        return None
-    is_number = text.isascii() and text.isdecimal() and len(text) <= _MOST_DIGITS
-    if not is_number or int(text) == 0:
-        raise InvalidQuery(f"{name}: {shown(text)} is not valid; give a number from 1 on.")
-    return int(text)
 
 
 def read_word(query: Mapping[str, str], name: str, words: Mapping[str, Value]) -> Value | None:

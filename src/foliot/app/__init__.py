@@ -21,6 +21,7 @@ failure_reruns      reruns of many failed runs at once
 failure_retries     retries of many waiting runs at once
 failures            failures by reason and host: count, mute, unmute
 history             the history of a job: its attempts
+job_batches         changes of many jobs: some at a time; one that is refused stops no other
 job_moves           moves and copies jobs to other collections, with their secrets
 job_previews        what a save of a job would find and refuse; nothing is stored
 job_tests           tests of jobs: one attempt at once, of which nothing is stored

@@ -1,6 +1,5 @@
 """Reruns of many failures: first counted exactly, then made, one redrive for each job."""
 
-import asyncio
 from collections import defaultdict
 from collections.abc import Callable, Sequence
 from typing import Final
@@ -8,6 +7,7 @@ from typing import Final
 from msgspec import Struct, structs
 
 from foliot.app.failures import mutes_of
+from foliot.app.job_batches import change_each
 from foliot.app.repeated_runs import RepeatedRuns
 from foliot.app.run_records import RunsOf, runs_scope
 from foliot.core.access import Principal, require
@@ -24,7 +24,6 @@ from foliot.ports.store import Reading, Store
 
 # So many failed runs can be made again at once.
 MOST_RERUN: Final = 1000
-_AT_A_TIME: Final = 50
 
 
 class JobReruns(Struct, frozen=True):
@@ -92,24 +91,18 @@ class FailureReruns:
     ) -> RerunResult:
         """Make the runs of a plan again, as far as the rules of each job and plan allow."""
         require(who, Role.CONTRIBUTOR)
+        results = await change_each(
+            plan.jobs,
+            lambda each: self._repeated_runs.redrive(
+                who, each.key, each.job, each.planned, new_tag
+            ),
+        )
         started, refusals = 0, list[RefusedRerun]()
-        for start in range(0, len(plan.jobs), _AT_A_TIME):
-            part = plan.jobs[start : start + _AT_A_TIME]
-            results = await asyncio.gather(
-                *(
-                    self._repeated_runs.redrive(who, each.key, each.job, each.planned, new_tag)
-                    for each in part
-                ),
-                return_exceptions=True,
-            )
-            for each, result in zip(part, results, strict=True):
-                match result:
-                    case FoliotError():
-                        refusals.append(RefusedRerun(each, result))
-                    case BaseException():
-                        raise result
-                    case _:
-                        started += result.planned
+        for each, result in results:
+            if isinstance(result, FoliotError):
+                refusals.append(RefusedRerun(each, result))
+            else:
+                started += result.planned
         return RerunResult(started, refusals)
 
 

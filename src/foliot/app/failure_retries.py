@@ -1,72 +1,69 @@
-"""Retries of many waiting runs: first counted exactly, then made, one change for each job."""
+"""Retries of many waiting runs: first listed, then made, one change for each job."""
 
-import asyncio
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from hashlib import blake2b
 from typing import Final
 
 from msgspec import Struct, structs
 
-from foliot.app.failures import MOST_RETRIES_COUNTED, mutes_of
+from foliot.app.failures import mutes_of
+from foliot.app.job_batches import change_each
 from foliot.app.run_records import RunsOf, runs_scope
 from foliot.app.run_retries import RetryCount, RunRetries
 from foliot.core.access import Principal, require
 from foliot.core.errors import CollectionNotFound, FoliotError, JobNotFound
-from foliot.core.ids import CollectionKey
+from foliot.core.ids import CollectionKey, JobId
 from foliot.core.instant import Instant
 from foliot.core.model.failure import FailureKind
 from foliot.core.model.history import HistoryEntry
-from foliot.core.model.run_record import OpenRun, OpenRuns, RunFilter
+from foliot.core.model.run_record import OpenRun, RunFilter
 from foliot.core.model.token import Role
-from foliot.core.rules.retries import is_retried_later, waits_for_retry
 from foliot.ports.clock import Clock
 from foliot.ports.store import Reading, Store
 
-# So many waiting runs can be retried at once.
+# So many waiting runs can be retried at once, and so many are looked at for those that are not
+# muted.
 MOST_RETRIED: Final = 1000
-_AT_A_TIME: Final = 50
-_FINGERPRINT_BYTES: Final = 12
+MOST_LOOKED_AT: Final = 5000
 
 
 class JobRetries(Struct, frozen=True):
-    """The waiting runs of a job: the number of the next attempt by tag."""
+    """The waiting runs of a job: when the next attempt of each is due, by its id."""
 
+    job_id: JobId
     key: CollectionKey
     job: str
-    attempts: Mapping[str, int]
+    due: Mapping[int, Instant]
 
 
 class RetryPlan(Struct, frozen=True, kw_only=True):
-    """What a retry would make due: jobs by name.
+    """What a retry would make due; how many runs of muted failures it leaves out.
 
-    `muted` and `due` tell how many runs it leaves out: those of muted failures, and those that are
-    due already. With `is_cut` there are more than can be retried at once.
+    With `is_cut` there are more than are retried at once; those that are due first are among these.
     """
 
     jobs: Sequence[JobRetries]
     muted: int = 0
-    due: int = 0
     is_cut: bool = False
 
     @property
     def runs(self) -> int:
         """How many runs would be retried."""
-        return sum(len(each.attempts) for each in self.jobs)
+        return sum(len(each.due) for each in self.jobs)
 
-    @property
-    def fingerprint(self) -> str:
-        """What differs if other runs would be retried, or other attempts of them made."""
-        attempts = (f"{tag} {attempt}" for of in self.jobs for tag, attempt in of.attempts.items())
-        text = "\n".join(sorted(attempts))
-        return blake2b(text.encode(), digest_size=_FINGERPRINT_BYTES).hexdigest()
+    def among(self, due: Mapping[int, Instant]) -> "RetryPlan":
+        """Return a plan of those runs alone whose next attempts are due at these times."""
+        jobs = [
+            structs.replace(of, due={id_: at for id_, at in of.due.items() if due.get(id_) == at})
+            for of in self.jobs
+        ]
+        return structs.replace(self, jobs=[each for each in jobs if each.due])
 
 
 class RefusedRetries(Struct, frozen=True):
-    """A job of which runs were not retried: how many, and why."""
+    """A job of which runs were not retried, and why."""
 
-    job: str
-    runs: int
+    of: JobRetries
     reason: FoliotError
 
 
@@ -86,52 +83,45 @@ class FailureRetries:
         self._run_retries = run_retries
 
     async def plan(self, who: Principal, of: RunsOf, wanted: RunFilter) -> RetryPlan:
-        """Find the runs that pass a filter, wait for a retry and are not muted, of any time."""
-        wanted = structs.replace(wanted, outcome=OpenRuns.RETRIED, since=None, until=None)
+        """Find the runs that pass a filter, are retried later and are not muted, of any time."""
         now = self._clock.now()
 
         def view(reading: Reading) -> RetryPlan:
             scope, job_id = runs_scope(reading, who, of)
-            found = reading.open_runs(scope, wanted, job_id=job_id, limit=MOST_RETRIES_COUNTED)
-            waiting = [each for each in found if waits_for_retry(each.run)]
+            found = reading.runs_to_retry(
+                scope, wanted, now=now, job_id=job_id, limit=MOST_LOOKED_AT
+            )
             # Who names reason and host has chosen a group, muted or not.
             is_chosen = wanted.reason is not None and wanted.host is not None
             muted = {} if is_chosen else mutes_of(reading, scope, now)
-            shown = _without(reading, waiting, muted) if muted else waiting
-            later = [each for each in shown if is_retried_later(each.run, now)]
-            is_cut = len(found) == MOST_RETRIES_COUNTED or len(later) > MOST_RETRIED
+            shown = _without(reading, found, muted) if muted else found
             return RetryPlan(
-                jobs=_by_job(sorted(later, key=_due_at)[:MOST_RETRIED]),
-                muted=len(waiting) - len(shown),
-                due=len(shown) - len(later),
-                is_cut=is_cut,
+                jobs=_by_job(shown[:MOST_RETRIED]),
+                muted=len(found) - len(shown),
+                is_cut=len(found) == MOST_LOOKED_AT or len(shown) > MOST_RETRIED,
             )
 
         require(who, Role.CONTRIBUTOR)
         return await self._store.browse(view)
 
     async def retry(self, who: Principal, plan: RetryPlan) -> RetryResult:
-        """Retry the runs of a plan, as far as the same attempt is still their next one."""
+        """Retry the runs of a plan, as far as their next attempts are still due when it says."""
         require(who, Role.CONTRIBUTOR)
-        counts: list[RetryCount] = []
+        # In the order in which the engine locks jobs; on pages they stand by name.
+        jobs = sorted(plan.jobs, key=lambda each: each.job_id)
+        results = await change_each(
+            jobs, lambda each: self._run_retries.retry_runs(who, each.key, each.job, each.due)
+        )
+        total = RetryCount()
         refusals: list[RefusedRetries] = []
-        for start in range(0, len(plan.jobs), _AT_A_TIME):
-            part = plan.jobs[start : start + _AT_A_TIME]
-            results = await asyncio.gather(
-                *(self._run_retries.retry_runs(who, of.key, of.job, of.attempts) for of in part),
-                return_exceptions=True,
-            )
-            for each, result in zip(part, results, strict=True):
-                match result:
-                    case JobNotFound() | CollectionNotFound():
-                        counts.append(RetryCount(changed=len(each.attempts)))
-                    case FoliotError():
-                        refusals.append(RefusedRetries(each.job, len(each.attempts), result))
-                    case BaseException():
-                        raise result
-                    case _:
-                        counts.append(result)
-        total = RetryCount(*map(sum, zip(*map(structs.astuple, counts), strict=True)))
+        for each, result in results:
+            match result:
+                case RetryCount():
+                    total += result
+                case JobNotFound() | CollectionNotFound():
+                    total += RetryCount(changed=len(each.due))
+                case _:
+                    refusals.append(RefusedRetries(each, result))
         return RetryResult(total, refusals)
 
 
@@ -150,14 +140,12 @@ def _last_failure(attempts: Sequence[HistoryEntry]) -> FailureKind:
     return FailureKind("", "") if last is None else FailureKind(last.reason or "", last.host or "")
 
 
-def _due_at(run: OpenRun) -> tuple[Instant, int]:
-    # Those that are due first come first: what was retried and failed again comes after the rest.
-    return run.run.due_at or Instant(0), run.run.id
-
-
 def _by_job(runs: Sequence[OpenRun]) -> Sequence[JobRetries]:
-    attempts: defaultdict[tuple[CollectionKey, str], dict[str, int]] = defaultdict(dict)
+    first: dict[JobId, OpenRun] = {}
+    due: defaultdict[JobId, dict[int, Instant]] = defaultdict(dict)
     for each in runs:
-        attempts[each.key, each.job][each.run.tag] = each.run.attempt
-    jobs = [JobRetries(key, job, of) for (key, job), of in attempts.items()]
+        if each.run.due_at is not None:
+            first.setdefault(each.run.job_id, each)
+            due[each.run.job_id][each.run.id] = each.run.due_at
+    jobs = [JobRetries(job_id, of.key, of.job, due[job_id]) for job_id, of in first.items()]
     return sorted(jobs, key=lambda each: (each.key.folded, each.job.lower()))

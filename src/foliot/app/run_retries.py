@@ -12,11 +12,12 @@ from foliot.app.write_and_wake import write_and_wake
 from foliot.core.access import Principal
 from foliot.core.errors import RunNotFound
 from foliot.core.ids import CollectionKey
+from foliot.core.instant import Instant
 from foliot.core.model.audit import AuditAction, AuditDetails
 from foliot.core.model.change import Change
 from foliot.core.model.run import Run
 from foliot.core.rules.audit_entries import runs_entry
-from foliot.core.rules.retries import check_waits_for_retry, is_retried_later
+from foliot.core.rules.retries import check_waits_for_retry, is_retried_later, waits_for_retry
 from foliot.core.rules.turns import waits_until_enabled
 from foliot.ports.clock import Clock
 from foliot.ports.store import Store, Transaction
@@ -40,6 +41,13 @@ class RetryCount(Struct, frozen=True):
     when_enabled: int = 0
     changed: int = 0
 
+    def __add__(self, other: "RetryCount") -> "RetryCount":
+        return RetryCount(
+            self.now + other.now,
+            self.when_enabled + other.when_enabled,
+            self.changed + other.changed,
+        )
+
 
 class RunRetries:
     """What a caller can do with runs that wait for a retry: make their next attempts due."""
@@ -50,9 +58,14 @@ class RunRetries:
         self._engine = engine
 
     async def retry_run(
-        self, who: Principal, key: CollectionKey, name: str, tag: str, attempt: int | None = None
+        self,
+        who: Principal,
+        key: CollectionKey,
+        name: str,
+        tag: str,
+        due_at: Instant | None = None,
     ) -> RetryStart:
-        """Retry a run at once; refuse it if not this attempt is its next one.
+        """Retry a run at once; refuse it if its next attempt is not due at a time that is given.
 
         One that is due already stays as it is.
         """
@@ -64,7 +77,7 @@ class RunRetries:
             run = next((each for each in transaction.runs(job.id) if each.tag == tag), None)
             if run is None:
                 raise RunNotFound(tag)
-            check_waits_for_retry(run, job.name, attempt)
+            check_waits_for_retry(run, job.name, due_at)
             if is_retried_later(run, now):
                 _make_due(transaction, [run], who.changing_at(now), collection.key, job.name)
             return RetryStart.WHEN_ENABLED if waits_until_enabled(job, run) else RetryStart.NOW
@@ -75,11 +88,11 @@ class RunRetries:
         return start
 
     async def retry_runs(
-        self, who: Principal, key: CollectionKey, name: str, wanted: Mapping[str, int]
+        self, who: Principal, key: CollectionKey, name: str, due: Mapping[int, Instant]
     ) -> RetryCount:
-        """Retry runs of a job at once, by tag and number of their next attempt.
+        """Retry runs of a job at once, by id and the time at which their next attempts are due.
 
-        Those of which another attempt is next by now stay as they are.
+        One whose next attempt is due at another time by now stays as it is.
         """
         now = self._clock.now()
 
@@ -89,15 +102,17 @@ class RunRetries:
             runs = [
                 run
                 for run in transaction.runs(job.id)
-                if wanted.get(run.tag) == run.attempt and is_retried_later(run, now)
+                if run.due_at is not None and due.get(run.id) == run.due_at and waits_for_retry(run)
             ]
-            _make_due(transaction, runs, who.changing_at(now), collection.key, job.name)
+            later = [run for run in runs if is_retried_later(run, now)]
+            _make_due(transaction, later, who.changing_at(now), collection.key, job.name)
             held = sum(waits_until_enabled(job, run) for run in runs)
-            return RetryCount(len(runs) - held, held, len(wanted) - len(runs))
+            return RetryCount(len(runs) - held, held, len(due) - len(runs))
 
         check_may_change(who, key)
         count = await write_and_wake(self._store, change, self._engine.wake)
-        log_change("Retries requested", key, name, runs=count.now + count.when_enabled)
+        if retried := count.now + count.when_enabled:
+            log_change("Retries requested", key, name, runs=retried)
         return count
 
 

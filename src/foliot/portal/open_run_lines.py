@@ -28,7 +28,7 @@ class OpenRunLine(Struct, frozen=True, kw_only=True):
     tag: str
     is_running: bool
     may_be_retried: bool
-    next_attempt: int
+    due_at: Instant | None
     state: str
     attempt: str
     origin: str
@@ -70,7 +70,7 @@ def _line(run: Run, held_by: str) -> OpenRunLine:
         tag=run.tag,
         is_running=is_running,
         may_be_retried=waits_for_retry(run),
-        next_attempt=run.attempt,
+        due_at=run.due_at,
         state=_state(run, held_by),
         attempt=f"attempt {run.attempt}{of_what}" if tells_attempt else "",
         origin=_origin(run),

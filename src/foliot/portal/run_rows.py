@@ -47,7 +47,7 @@ class RunRow(Struct, frozen=True, kw_only=True):
     next_at: Instant | None = None
     waits_its_turn: bool = False
     may_be_retried: bool = False
-    next_attempt: int = 0
+    due_at: Instant | None = None
     reason: str | None = None
     status_code: int | None = None
     host: str | None = None
@@ -153,7 +153,7 @@ def _open_row(found: OpenRun) -> RunRow:
         begun_at=attempts[0].started_at if attempts else None,
         next_at=None if is_running else run.due_at,
         may_be_retried=waits_for_retry(run),
-        next_attempt=run.attempt,
+        due_at=run.due_at,
         waits_its_turn=not is_running and run.due_at is None,
         reason=last and last.reason,
         status_code=last and last.status_code,

@@ -66,7 +66,7 @@ _QUERIES = {
     "audit.list_entries": _AUDIT_FILTERS,
     "runs.list_runs": _RUN_FILTERS,
     "occurrences.list_occurrences": [_query("from", _DATE_TIME), _query("to", _DATE_TIME)],
-    "occurrences.retry_run": [_query("attempt", {"type": "integer", "minimum": 1})],
+    "occurrences.retry_run": [_query("due", _DATE_TIME)],
     "occurrences.cancel_runs": [
         _query("trigger", {"type": "string", "enum": list(TRIGGERS)}),
         _query("outcome", {"type": "string", "enum": [OpenState.WAITING.value]}),

@@ -3,7 +3,7 @@
 from hashlib import blake2b
 
 from foliot.core.errors import Conflict, shown
-from foliot.core.instant import HOUR, SECOND, Instant
+from foliot.core.instant import HOUR, SECOND, Instant, format_instant
 from foliot.core.model.action import Action, RetryKind, RetryOn, RetryPolicy
 from foliot.core.model.attempt import Outcome
 from foliot.core.model.collection import Sku
@@ -58,17 +58,17 @@ def is_retried_later(run: Run, now: Instant) -> bool:
     return waits_for_retry(run) and run.due_at is not None and run.due_at > now
 
 
-def check_waits_for_retry(run: Run, name: str, attempt: int | None) -> None:
+def check_waits_for_retry(run: Run, name: str, due_at: Instant | None) -> None:
     """Refuse to retry a run of a job at once that does not wait for its retry, or for another.
 
-    `attempt` is the number of the attempt that somebody wants to begin, if they named it.
+    `due_at` tells the next attempt that somebody saw from those before and after it, if they say.
     """
     if waits_for_retry(run):
-        if attempt in (None, run.attempt):
+        if run.due_at is None or due_at in (None, run.due_at):
             return
         raise Conflict(
-            f"The run {shown(run.tag)} of the job '{name}' was retried in the meantime: "
-            f"attempt {run.attempt} is its next one, not {attempt}."
+            f"The run {shown(run.tag)} of the job '{name}' was retried in the meantime: its next "
+            f"attempt is due at {format_instant(run.due_at)}."
         )
     if run.lease is not None:
         reason = "an attempt of it is in progress"

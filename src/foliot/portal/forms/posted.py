@@ -4,10 +4,11 @@ from collections.abc import Iterable, Mapping
 from urllib.parse import parse_qsl
 
 from foliot.core.errors import Invalid
+from foliot.core.instant import Instant
 
 # Our largest page has some hundred inputs; more fields are an attack on memory.
 _MOST_FIELDS = 5000
-_MOST_DIGITS = 9
+_MOST_DIGITS = 18
 
 
 class Form:
@@ -22,11 +23,14 @@ class Form:
         """Return the first value of a field."""
         return next(iter(self.all(name)), default)
 
-    def number(self, name: str) -> int | None:
-        """Return a field that a page has filled in with a number; None if it has none."""
+    def instant(self, name: str) -> Instant | None:
+        """Return the instant that a page has put into a field as ticks; None without the field."""
         text = self.get(name)
-        is_number = text.isascii() and text.isdecimal() and len(text) <= _MOST_DIGITS
-        return int(text) if is_number else None
+        if not text:
+            return None
+        if not (text.isascii() and text.isdecimal() and len(text) <= _MOST_DIGITS):
+            raise Invalid((name,), "is not what the page has made; open the page again.")
+        return Instant(int(text))
 
     def all(self, name: str) -> list[str]:
         """Return all values of a field."""

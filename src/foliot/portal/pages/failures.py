@@ -13,6 +13,8 @@ from foliot.core.model.token import Scope
 from foliot.core.plurals import how_many
 from foliot.portal.collection_names import naming_of
 from foliot.portal.failure_rows import (
+    OF_JOB,
+    OF_RUNS,
     RERUN_PATH,
     RETRY_PATH,
     group_row,
@@ -180,7 +182,7 @@ def _render_question(
         has_changed=has_changed,
         most=MOST_RERUN,
         back=list_address(query, of_list, PATH),
-        back_name="Runs" if of_list else "Failures",
+        back_name="Runs" if of_list in (OF_RUNS, OF_JOB) else "Failures",
         naming=naming_of([each.key for each in plan.jobs]),
     )
 

@@ -1,5 +1,7 @@
 """Retries of all waiting runs that pass filters: a question with their number, then the retry."""
 
+import re
+from collections.abc import Mapping
 from typing import Final
 
 from msgspec import structs
@@ -8,23 +10,24 @@ from starlette.responses import Response
 from foliot.app.failure_retries import MOST_RETRIED, RetryPlan, RetryResult
 from foliot.core.access import require
 from foliot.core.errors import CollectionNotFound, Invalid, JobNotFound
-from foliot.core.instant import format_instant
+from foliot.core.instant import Instant, format_instant
 from foliot.core.model.token import Role
 from foliot.core.plurals import how_many
 from foliot.portal import urls
 from foliot.portal.collection_names import naming_of
-from foliot.portal.failure_rows import RETRY_PATH, list_address
+from foliot.portal.failure_rows import OF_JOB, OF_RUNS, RETRY_PATH, list_address
 from foliot.portal.forms.job import JOB_FORM
 from foliot.portal.forms.posted import Form
 from foliot.portal.forms.problems import explain
-from foliot.portal.page_request import BAD, GOOD, Notice, PageRequest
+from foliot.portal.page_request import BAD, GOOD, WARN, Notice, PageRequest
 from foliot.portal.pages import failures, runs
 from foliot.portal.run_filters import RunQuery, read_query
 
 PATH: Final = RETRY_PATH
 _NAMED: Final = 5
 _LISTED_JOBS: Final = 100
-_CHANGED: Final = 409
+_DUE_TEXT: Final = re.compile(r"(\d{1,18}:\d{1,19} ?){0,1000}", re.ASCII)
+_BEGUN: Final = "had begun, ended, or been retried since you looked."
 
 
 async def ask(request: PageRequest) -> Response:
@@ -41,16 +44,32 @@ async def ask(request: PageRequest) -> Response:
 
 
 async def retry(request: PageRequest) -> Response:
-    """Retry the waiting runs that pass the filters, if they are those that were confirmed."""
+    """Retry those of the waiting runs that were shown and confirmed, and still wait."""
     require(request.who, Role.CONTRIBUTOR)
     query = _read(request, request.form)
     if query.problems:
         raise Invalid((), " ".join(query.problems))
-    plan = await _plan(request, query)
-    if plan.fingerprint != request.form.get("seen") or not plan.runs:
-        return _render_question(request, query, plan, has_changed=True)
+    confirmed = _read_due(request.form.get("runs"))
+    plan = (await _plan(request, query)).among(confirmed)
     result = await request.use_cases.failure_retries.retry(request.who, plan)
-    return request.redirect(_list_address(request, query), *_notices(request, query, result))
+    begun = len(confirmed) - plan.runs + result.count.changed
+    notices = _notices(request, query, result)
+    if begun:
+        notices.append((WARN, f"{how_many(begun, 'run')} {_BEGUN}"))
+    return request.redirect(_list_address(request, query), *notices)
+
+
+def _due_text(plan: RetryPlan) -> str:
+    """Return which attempts of which runs a plan makes, for `_read_due`."""
+    return " ".join(f"{id_}:{at}" for of in plan.jobs for id_, at in of.due.items())
+
+
+def _read_due(text: str) -> Mapping[int, Instant]:
+    """Read when the next attempts of runs are due, by the ids of these."""
+    if not _DUE_TEXT.fullmatch(text):
+        raise Invalid(("runs",), "is not what the page has made; open it again.")
+    pairs = [each.split(":") for each in text.split()]
+    return {int(id_): Instant(int(at)) for id_, at in pairs}
 
 
 def _read(request: PageRequest, fields: Form) -> RunQuery:
@@ -74,20 +93,17 @@ def _list_address(request: PageRequest, query: RunQuery) -> str:
     return list_address(query, _of_list(request), failures.PATH, outcome=outcome)
 
 
-def _render_question(
-    request: PageRequest, query: RunQuery, plan: RetryPlan, *, has_changed: bool = False
-) -> Response:
+def _render_question(request: PageRequest, query: RunQuery, plan: RetryPlan) -> Response:
     of_list = _of_list(request)
     return request.render_page(
         "run_retry.html",
-        http_status=_CHANGED if has_changed else 200,
         plan=plan,
         jobs=plan.jobs[:_LISTED_JOBS],
         given={**query.given, "list": of_list},
-        has_changed=has_changed,
+        due=_due_text(plan),
         most=MOST_RETRIED,
         back=_list_address(request, query),
-        back_name="Runs" if of_list else "Failures",
+        back_name="Runs" if of_list in (OF_RUNS, OF_JOB) else "Failures",
         naming=naming_of([each.key for each in plan.jobs]),
     )
 
@@ -102,17 +118,14 @@ def _notices(request: PageRequest, query: RunQuery, result: RetryResult) -> list
         words = f"{_runs_are(count.when_enabled)} retried when the job is enabled."
         notices.append((GOOD, words))
     if result.refusals:
-        runs_refused = how_many(sum(each.runs for each in result.refusals), "run")
+        runs_refused = how_many(sum(len(each.of.due) for each in result.refusals), "run")
         jobs = how_many(len(result.refusals), "job")
-        told = [f"{each.job}: {explain(each.reason, JOB_FORM)}" for each in result.refusals]
+        told = [f"{each.of.job}: {explain(each.reason, JOB_FORM)}" for each in result.refusals]
         more = len(told) - _NAMED
         rest = f" And {how_many(more, 'more job')}." if more > 0 else ""
         notices.append(
             (BAD, f"{runs_refused} of {jobs} not retried. {' '.join(told[:_NAMED])}{rest}")
         )
-    if count.changed:
-        changed = how_many(count.changed, "run")
-        notices.append((BAD, f"{changed} had ended, or had been retried, in the meantime."))
     return notices
 
 

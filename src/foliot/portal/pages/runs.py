@@ -136,10 +136,10 @@ async def cancel(request: PageRequest) -> Response:
 
 async def retry(request: PageRequest) -> Response:
     """Retry a run now that waits for its retry."""
-    tag, attempt = request.form.get("tag"), request.form.number("attempt")
+    tag, due_at = request.form.get("tag"), request.form.instant("due")
     try:
         start = await request.use_cases.run_retries.retry_run(
-            request.who, request.key, request.job, tag, attempt
+            request.who, request.key, request.job, tag, due_at
         )
     except RunNotFound:
         return request.redirect(back_address(request.http), (BAD, "The run has ended already."))

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from typing import Protocol
 
 from foliot.core.ids import JobId
+from foliot.core.instant import Instant
 from foliot.core.model.history import HistoryEntry
 from foliot.core.model.run import Run
 from foliot.core.model.run_record import EndedRun, LaterRun, OpenRun, RunFilter
@@ -40,6 +41,22 @@ class RunRecordReading(Protocol):
         """Return open runs by their id, the newest first, without attempts.
 
         A run at its error action has failed, and is not among them.
+        """
+        ...
+
+    def runs_to_retry(
+        self,
+        scope: Scope,
+        wanted: RunFilter,
+        *,
+        now: Instant,
+        job_id: JobId | None = None,
+        limit: int = 100,
+    ) -> Sequence[OpenRun]:
+        """Return runs that failed and are retried later than now, the next ones first.
+
+        Those of collections that are not enabled are left out. Trigger, reason and host of the
+        filter count.
         """
         ...
 

@@ -22,6 +22,7 @@ notifications     the outbox: notifications of alerts
 record_runs       gives entries from before runs were recorded their outcomes
 resource_groups   resource groups, and subscriptions that have some
 rows              rows to groups, collections, history entries, tokens and nodes, and back
+run_conditions    the parts of statements about runs: filters, and figures of failures
 run_records       runs that have ended, and open ones, across collections
 run_rows          rows to runs and back, and to due jobs and runs
 runs              runs and their leases

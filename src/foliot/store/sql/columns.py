@@ -7,6 +7,13 @@ row and the parameters of a change all come from the one tuple here.
 from collections.abc import Iterable
 from typing import Final
 
+from foliot.store.sql.run_conditions import (
+    COUNTED_FAILURE,
+    FAILED_SO,
+    FAILURE_FIGURES,
+    IS_WANTED_RUN,
+)
+
 RESOURCE_GROUP: Final = ("subscription", "name", "location", "tags")
 COLLECTION: Final = (
     "id",
@@ -192,46 +199,6 @@ _IS_WANTED_AUDIT: Final = """
     AND (CAST(:folded_name AS TEXT) IS NULL OR folded_name = :folded_name)
 """.strip()
 
-# Whether an entry of history is the last attempt of a run that passes a filter. Numbers grow with
-# time: `+ 0` keeps a planner from taking number and time for two independent conditions, and so
-# from expecting nearly no rows.
-_IS_WANTED_RUN: Final = """
-    outcome IS NOT NULL AND number >= :first AND number < :before
-    AND (CAST(:since AS BIGINT) IS NULL OR history.ended_at + 0 >= :since)
-    AND (CAST(:until AS BIGINT) IS NULL OR history.ended_at + 0 <= :until)
-    AND (CAST(:outcome AS TEXT) IS NULL OR outcome = :outcome)
-    AND (CAST(:trigger AS TEXT) IS NULL OR trigger = :trigger)
-    AND (CAST(:reason AS TEXT) IS NULL OR coalesce(reason, '') = :reason)
-    AND (CAST(:host AS TEXT) IS NULL OR coalesce(host, '') = :host)
-""".strip()
-
-# What is read of each failure that is counted, and what is counted of them by reason and host. A
-# failure is rerun if its planned time has a run that ended later, or one that is open: what
-# `core.rules.repeated_runs.failed_entries` leaves out. A planned time has one run of the calendar.
-_COUNTED_FAILURE: Final = """
-    history.reason, history.host, history.job_id, history.ended_at, number, outcome,
-    history.expected_at, status_code, subscription, resource_group,
-    collection.name AS collection_name, job.name AS job_name
-""".strip()
-_FAILURE_FIGURES: Final = """
-    reason, host, count(*), count(DISTINCT job_id), min(ended_at), max(ended_at), max(number),
-    sum(CASE WHEN outcome = 'failed' AND (
-        EXISTS (
-            SELECT 1 FROM history AS later
-            WHERE later.job_id = newest.job_id AND later.expected_at = newest.expected_at
-              AND later.number > newest.number
-              AND later.trigger IN ('manual', 'redrive', 'backfill')
-              AND later.outcome IN ('succeeded', 'recovered', 'failed', 'canceled')
-        )
-        OR EXISTS (
-            SELECT 1 FROM run
-            WHERE run.job_id = newest.job_id AND run.expected_at = newest.expected_at
-        )
-    ) THEN 1 ELSE 0 END),
-    min(status_code), max(status_code), count(status_code),
-    min(subscription), min(resource_group), min(collection_name), min(job_name)
-""".strip()
-
 # Whether what a job is searched by matches each term of a search; an unused term has no pattern.
 _IS_FOUND: Final = "\n    AND ".join(
     f"""(
@@ -281,11 +248,12 @@ _PARTS: Final = {
     "{node_values}": _listed(f":{column}" for column in NODE),
     "{in_scope}": _IN_SCOPE,
     "{in_group}": _IN_GROUP,
-    "{counted_failure}": _COUNTED_FAILURE,
-    "{failure_figures}": _FAILURE_FIGURES,
+    "{failed_so}": FAILED_SO,
+    "{counted_failure}": COUNTED_FAILURE,
+    "{failure_figures}": FAILURE_FIGURES,
     "{hidden}": _HIDDEN,
     "{is_found}": _IS_FOUND,
-    "{is_wanted_run}": _IS_WANTED_RUN,
+    "{is_wanted_run}": IS_WANTED_RUN,
     "{names}": "subscription, resource_group, collection.name, job.name",
 }
 

@@ -975,10 +975,7 @@ ORDER BY id;
 
 -- name: open_runs
 -- Return open runs, the newest first, of one job or of all in a scope, with the names of their
--- jobs; not those at their error action, whose main action has ended. Of runs that are retried those of
--- a reason and a host are found by their last attempts; those whose attempts history no longer has
--- have neither. `+ 0` keeps a planner from looking for the greatest number from the newest entry of
--- all on.
+-- jobs; not those at their error action, whose main action has ended.
 SELECT
     {run}, {names}
 FROM run
@@ -989,28 +986,25 @@ WHERE run.id < :before AND phase = 'main'
   AND (CAST(:is_held AS INTEGER) IS NULL OR (lease_until IS NOT NULL) = (:is_held = 1))
   AND (CAST(:trigger AS TEXT) IS NULL OR trigger = :trigger)
   AND (:is_retried = 0 OR attempt > 1)
-  AND (
-      (CAST(:reason AS TEXT) IS NULL AND CAST(:host AS TEXT) IS NULL)
-      OR EXISTS (
-          SELECT 1 FROM history AS last
-          WHERE last.job_id = run.job_id AND last.number = (
-              SELECT max(history.number + 0) FROM history
-              WHERE history.job_id = run.job_id AND history.run_id = run.id
-                AND history.outcome IS NULL AND history.run_id IS NOT NULL
-          )
-            AND (CAST(:reason AS TEXT) IS NULL OR coalesce(last.reason, '') = :reason)
-            AND (CAST(:host AS TEXT) IS NULL OR coalesce(last.host, '') = :host)
-      )
-      OR (
-          coalesce(:reason, '') = '' AND coalesce(:host, '') = '' AND NOT EXISTS (
-              SELECT 1 FROM history AS attempts
-              WHERE attempts.job_id = run.job_id AND attempts.run_id = run.id
-                AND attempts.outcome IS NULL AND attempts.run_id IS NOT NULL
-          )
-      )
-  )
+  AND {failed_so}
   AND {in_scope}
 ORDER BY run.id DESC
+LIMIT :limit;
+
+-- name: runs_to_retry
+-- Return runs that failed and are retried later than now, the next ones first, with the names of their
+-- jobs; not those of collections that are not enabled.
+SELECT
+    {run}, {names}
+FROM run
+    JOIN job ON job.id = run.job_id
+    JOIN collection ON collection.id = job.collection_id
+WHERE phase = 'main' AND attempt > 1 AND lease_until IS NULL AND due_at > :now AND is_halted = 0
+  AND (CAST(:job_id AS BIGINT) IS NULL OR job_id = :job_id)
+  AND (CAST(:trigger AS TEXT) IS NULL OR trigger = :trigger)
+  AND {failed_so}
+  AND {in_scope}
+ORDER BY due_at, run.id
 LIMIT :limit;
 
 -- name: ended_runs

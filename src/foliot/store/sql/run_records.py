@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from foliot.core.ids import CollectionKey, JobId
+from foliot.core.instant import Instant
 from foliot.core.model.history import AttemptStatus, HistoryEntry, RunOutcome
 from foliot.core.model.run import Run
 from foliot.core.model.run_record import (
@@ -86,10 +87,28 @@ class SqlRunRecordReading(SqlHistoryReading):
             "trigger": wanted.trigger and wanted.trigger.value,
             "limit": limit,
         }
-        return [
-            OpenRun(CollectionKey(*row[RUN_SIZE:-1]), row[-1], run_of(row[:RUN_SIZE]))
-            for row in self._run("open_runs", what)
-        ]
+        return [_open_run_of(row) for row in self._run("open_runs", what)]
+
+    def runs_to_retry(
+        self,
+        scope: Scope,
+        wanted: RunFilter,
+        *,
+        now: Instant,
+        job_id: JobId | None = None,
+        limit: int = 100,
+    ) -> Sequence[OpenRun]:
+        """Return runs that failed and are retried later than now, the next ones first."""
+        what = {
+            **scope_parameters(scope),
+            "job_id": job_id,
+            "now": now,
+            "reason": wanted.reason,
+            "host": wanted.host,
+            "trigger": wanted.trigger and wanted.trigger.value,
+            "limit": limit,
+        }
+        return [_open_run_of(row) for row in self._run("runs_to_retry", what)]
 
     def attempts_of(self, ended: Sequence[HistoryEntry]) -> Sequence[Sequence[HistoryEntry]]:
         """Return the attempts of each ended run at its action and at its error action, in order."""
@@ -173,6 +192,10 @@ def _statement(scope: Scope, wanted: RunFilter, job_id: JobId | None) -> Stateme
     if scope.collection is None:
         return "ended_runs" if wanted.allows_success else "notable_runs"
     return "ended_runs_of_collection" if wanted.allows_success else "notable_runs_of_collection"
+
+
+def _open_run_of(row: Row) -> OpenRun:
+    return OpenRun(CollectionKey(*row[RUN_SIZE:-1]), row[-1], run_of(row[:RUN_SIZE]))
 
 
 def _in_order(entries: Sequence[HistoryEntry]) -> Sequence[HistoryEntry]:

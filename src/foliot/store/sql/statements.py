@@ -173,6 +173,7 @@ Statement = Literal[
     "search_collections",
     "runs_of_job",
     "open_runs",
+    "runs_to_retry",
     "ended_runs",
     "ended_runs_of_job",
     "ended_runs_of_collection",
