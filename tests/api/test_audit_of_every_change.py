@@ -15,8 +15,10 @@ from foliot.app.tokens import NewToken, add_admin_token, add_first_token
 from foliot.core.access import Principal
 from foliot.core.errors import Conflict
 from foliot.core.ids import CollectionKey
+from foliot.core.instant import MINUTE, Instant
 from foliot.core.model.audit import AuditEntry, AuditFilter
 from foliot.core.model.failure import FailureKind
+from foliot.core.model.run import Run
 from foliot.core.model.token import Role, Scope
 from foliot.core.rules.lifecycle import Revision
 from foliot.core.secret import Secret
@@ -117,16 +119,27 @@ def _set_state(served: ServedEngine) -> object:
     return client.run(client.use_cases.jobs.set_job_state(ANN, key, "Nightly", state))
 
 
-def _retry(served: ServedEngine) -> object:
+def _failed(served: ServedEngine) -> Run:
+    """Let the open run of the job wait for its retry."""
     client, job = served.client, served.client.job()
 
-    def fail(transaction: Transaction) -> str:
+    def fail(transaction: Transaction) -> Run:
         (run,) = transaction.runs(job.id)
-        transaction.save_runs([replace(run, attempt=2)])
-        return run.tag
+        waiting = replace(run, attempt=2, due_at=Instant(client.clock.at + MINUTE))
+        transaction.save_runs([waiting])
+        return waiting
 
-    tag = client.run(client.store.write(fail))
-    return served.post(f"runs/{tag}/retry")
+    return client.run(client.store.write(fail))
+
+
+def _retry(served: ServedEngine) -> object:
+    return served.post(f"runs/{_failed(served).tag}/retry")
+
+
+def _retry_all(served: ServedEngine) -> object:
+    client, run = served.client, _failed(served)
+    retries, due = client.use_cases.run_retries, {run.id: run.due_at}
+    return client.run(retries.retry_runs(ANN, client.collection().key, "Nightly", due))
 
 
 def _mute(served: ServedEngine) -> object:
@@ -196,7 +209,8 @@ STEPS: dict[str, tuple[Step, list[str]]] = {
         ["tested job Billing/Nightly"],
     ),
     "runs.run_job": (lambda it: it.post("run"), ["run job Billing/Nightly"]),
-    "runs.retry_run": (_retry, ["retried job Billing/Nightly"]),
+    "run_retries.retry_run": (_retry, ["retried job Billing/Nightly"]),
+    "run_retries.retry_runs": (_retry_all, ["retried job Billing/Nightly"]),
     "runs.cancel_runs": (
         lambda it: it.post("runs/cancel"),
         ["canceled job Billing/Nightly"],

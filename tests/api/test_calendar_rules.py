@@ -42,7 +42,7 @@ def test_a_rule_comes_back_as_it_was_written(
     assert billing.get(JOB, query=f"api-version={version}").content == reply.content
 
 
-def test_defaults_are_told(billing: Client) -> None:
+def test_choices_that_nobody_made_are_not_told(billing: Client) -> None:
     rule = {
         "frequency": "day",
         "timeZone": "Europe/Prague",
@@ -52,8 +52,8 @@ def test_defaults_are_told(billing: Client) -> None:
 
     found = billing.put(JOB, http_job(recurrence=rule)).json["properties"]["recurrence"]
 
-    assert found["dst"] == {"skipped": "skip", "repeated": "first"}
-    assert found["exclude"] == {"dates": ["2026-12-25"], "then": "skip"}
+    assert found["dst"] == {"skipped": "skip"}
+    assert found["exclude"] == {"dates": ["2026-12-25"]}
 
 
 def test_the_same_rule_again_does_not_restart_the_calendar(billing: Client) -> None:
@@ -79,7 +79,7 @@ def test_a_patch_replaces_dates_and_removes_what_is_null(billing: Client) -> Non
     reply = billing.patch(JOB, {"properties": {"recurrence": change}})
 
     found = reply.json["properties"]["recurrence"]
-    assert found["exclude"] == {"dates": ["2026-05-01"], "then": "skip"}
+    assert found["exclude"] == {"dates": ["2026-05-01"]}
 
 
 def test_a_patch_from_a_frequency_to_cron_removes_the_frequency(billing: Client) -> None:

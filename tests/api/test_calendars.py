@@ -197,12 +197,23 @@ def test_a_collection_has_100_calendars_at_most(billing: Client) -> None:
     assert put(billing, TODAY, path=f"{CALENDARS}/c0").status == 200
 
 
+def test_a_calendar_that_is_named_twice_is_kept_once(billing: Client) -> None:
+    put(billing, TODAY)
+
+    put(billing, TODAY, path=f"{CALENDARS}/Closing")
+
+    reply = billing.put(JOB, a_job("DE-holidays", "Closing", "de-holidays", "DE-HOLIDAYS"))
+
+    exclude = reply.json["properties"]["recurrence"]["exclude"]
+    assert exclude["calendars"] == ["DE-holidays", "Closing"]
+
+
 def test_a_job_comes_back_with_the_names_of_its_calendars_and_no_dates(billing: Client) -> None:
     put(billing, TODAY)
 
     reply = billing.put(JOB, a_job("DE-holidays"))
 
-    exclude = {"calendars": ["DE-holidays"], "then": "skip"}
+    exclude = {"calendars": ["DE-holidays"]}
     assert reply.status == 201
     assert reply.json["properties"]["recurrence"]["exclude"] == exclude
     assert "calendar" not in reply.content.decode().replace('"calendars"', "")

@@ -1,20 +1,27 @@
 """The ledger of a job over the API: each planned time, what became of it, and why."""
 
+import asyncio
+from collections.abc import Iterator
+from threading import Event
 from typing import Any
 
 import pytest
 
-from foliot.core.instant import HOUR, MINUTE, SECOND
+from foliot.core.instant import HOUR, MINUTE, SECOND, Instant
+from foliot.core.model.ledger import LedgerLine
 from foliot.core.model.token import Role
+from foliot.core.rules.repeated_runs import TimeRange
 from tests.api.test_access import INSIDE, OUTSIDE
 from tests.support.api_client import JOB, JOBS, Client
-from tests.support.engine_world import failing
+from tests.support.builders import a_key
+from tests.support.engine_world import OWNER, failing
 from tests.support.served_engine import OWN, ServedEngine
 
 BEGIN = "2026-01-10T00:00:00Z"
 HOURLY: dict[str, Any] = {"frequency": "hour"}
 MINUTELY: dict[str, Any] = {"frequency": "minute"}
 DAILY: dict[str, Any] = {"frequency": "day", "schedule": {"hours": [9], "minutes": [0]}}
+_LONG = 30.0
 OLD_VERSIONS = ["2014-08-01-preview", "2016-01-01", "2016-03-01"]
 
 
@@ -429,3 +436,30 @@ def test_nobody_outside_sees_it(served: ServedEngine, scope: dict[str, str]) -> 
     served.as_(Role.OWNER, **scope)
 
     assert served.client.get(f"{JOB}/occurrences", query=OWN).status == 404
+
+
+def test_lists_do_not_wait_for_a_ledger(
+    served: ServedEngine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    served.put(startTime=BEGIN, recurrence=HOURLY)
+    has_listed = Event()
+
+    def ledger(*_: object) -> Iterator[LedgerLine]:
+        """Take as long as a list."""
+        assert has_listed.wait(_LONG)
+        yield from ()
+
+    monkeypatch.setattr("foliot.app.ledger.ledger", ledger)
+    client = served.client
+    range_ = TimeRange(client.clock.at, Instant(client.clock.at + HOUR))
+
+    async def steps() -> None:
+        lines = asyncio.create_task(
+            client.use_cases.ledger.lines(OWNER, a_key(), "Nightly", range_, 1)
+        )
+        await asyncio.sleep(0)
+        await client.store.browse(lambda reading: reading.nodes())
+        has_listed.set()
+        assert await lines == []
+
+    client.run(steps())

@@ -528,12 +528,25 @@ def test_a_body_that_fits_the_other_call_is_refused(
     assert failed.client.state() == before
 
 
-@pytest.mark.parametrize("query", ["trigger=nobody", "outcome=running", "reason=x", "tag=x"])
+@pytest.mark.parametrize(
+    "query", ["trigger=nobody", "outcome=running", "reason=x", "tag=x", "trigger=", "outcome="]
+)
 def test_a_filter_that_is_not_known_cancels_nothing(failed: ServedEngine, query: str) -> None:
     failed.post("redrive", EVER)
 
     assert failed.post("runs/cancel", query=query).status == 400
     assert len(open_runs(failed)) == 3
+
+
+def test_a_body_that_chooses_runs_cancels_nothing(failed: ServedEngine) -> None:
+    failed.post("redrive", EVER)
+
+    reply = failed.post("runs/cancel", {"outcome": "waiting"})
+
+    assert reply.status == 400
+    assert "give the filters in the address" in reply.json["error"]["message"]
+    assert len(open_runs(failed)) == 3
+    assert failed.post("runs/cancel", {}).json == {"canceled": 3}
 
 
 @pytest.mark.parametrize(("path", "body"), CALLS, ids=[path for path, _ in CALLS])

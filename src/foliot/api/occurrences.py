@@ -2,14 +2,14 @@
 
 from foliot.api.call import ApiResponse, Call
 from foliot.api.paging import listing, window_of
-from foliot.api.query_values import known_only, read_instant, read_word
+from foliot.api.query_values import known_only, read_instant, read_word, refuse_empty
 from foliot.api.wire.json_reader import Json
 from foliot.api.wire.ledger import decode_range, decode_range_or_tag, encode_line
 from foliot.api.wire.run import TRIGGERS
 from foliot.app.repeated_runs import Repeated
 from foliot.app.runs import Cancellation
 from foliot.app.use_cases import UseCases
-from foliot.core.errors import InvalidQuery
+from foliot.core.errors import Invalid, InvalidQuery
 from foliot.core.instant import DAY, LAST_TICK, Instant, tell_instant
 from foliot.core.model.run_record import OpenState
 from foliot.core.rules.repeated_runs import TimeRange
@@ -18,6 +18,7 @@ from foliot.ports.random_ids import new_id
 _RANGE = ("from", "to")
 _KNOWN = (*_RANGE, "$top", "$skiptoken", "api-version")
 _CANCEL_FILTERS = ("trigger", "outcome")
+_NOTHING = (b"", b"{}", b"null")
 _WAITING = {OpenState.WAITING.value: OpenState.WAITING}
 
 
@@ -56,9 +57,8 @@ async def backfill(use_cases: UseCases, call: Call) -> ApiResponse:
 async def retry_run(use_cases: UseCases, call: Call) -> ApiResponse:
     """Retry a run at once that has failed and waits for its retry."""
     known_only(call.query, ("due", "api-version"))
+    refuse_empty(call.query, ("due",))
     due_at = read_instant(call.query, "due")
-    if due_at is None and "due" in call.query:
-        raise InvalidQuery("due is empty; give the nextAttemptTime of the run, or leave it out.")
     start = await use_cases.run_retries.retry_run(
         call.who, call.key, call.names["job"], call.names["run"], due_at
     )
@@ -75,6 +75,10 @@ async def cancel_run(use_cases: UseCases, call: Call) -> ApiResponse:
 async def cancel_runs(use_cases: UseCases, call: Call) -> ApiResponse:
     """Cancel open runs of a job: all, those of a trigger, or only those that wait."""
     known_only(call.query, (*_CANCEL_FILTERS, "api-version"))
+    # What would otherwise cancel all open runs was meant to cancel fewer.
+    refuse_empty(call.query, _CANCEL_FILTERS)
+    if call.body.strip() not in _NOTHING:
+        raise Invalid((), "a body chooses no runs; give the filters in the address: ?trigger=….")
     wanted = Cancellation(
         trigger=read_word(call.query, "trigger", TRIGGERS),
         is_waiting=read_word(call.query, "outcome", _WAITING) is not None,

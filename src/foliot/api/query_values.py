@@ -16,6 +16,13 @@ def known_only(query: Mapping[str, str], names: Sequence[str]) -> None:
             raise InvalidQuery(f"{shown(name)} is not known here; give {', '.join(names)}.")
 
 
+def refuse_empty(query: Mapping[str, str], names: Sequence[str]) -> None:
+    """Refuse values that are given and empty, such as those of variables that are not set."""
+    for name in names:
+        if query.get(name) == "":
+            raise InvalidQuery(f"{name} is empty; give a value, or leave it out.")
+
+
 def read_instant(query: Mapping[str, str], name: str) -> Instant | None:
     """Read a date or a date-time."""
     text = query.get(name)

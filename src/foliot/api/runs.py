@@ -6,9 +6,11 @@ from foliot.api.call import ApiResponse, Call
 from foliot.api.paging import listing, window_of
 from foliot.api.query_values import known_only, read_instant, read_word
 from foliot.api.wire.json_reader import Json
-from foliot.api.wire.run import OUTCOMES, TRIGGERS, encode_run
+from foliot.api.wire.run import OUTCOMES, REASONS, TRIGGERS, encode_run
 from foliot.app.run_records import RunKey, RunsOf, key_of
 from foliot.app.use_cases import UseCases
+from foliot.core.errors import InvalidQuery
+from foliot.core.instant import tell_instant
 from foliot.core.model.run_record import RunFilter
 
 FILTERS = ("since", "until", "outcome", "trigger", "reason", "host")
@@ -31,12 +33,16 @@ async def list_runs(use_cases: UseCases, call: Call) -> ApiResponse:
 
 def _filter(query: Mapping[str, str]) -> RunFilter:
     known_only(query, _KNOWN)
+    since, until = read_instant(query, "since"), read_instant(query, "until")
+    if since is not None and until is not None and until < since:
+        given, first = tell_instant(until), tell_instant(since)
+        raise InvalidQuery(f"until: {given} is not valid; give a time from since ({first}) on.")
     return RunFilter(
-        since=read_instant(query, "since"),
-        until=read_instant(query, "until"),
+        since=since,
+        until=until,
         outcome=read_word(query, "outcome", OUTCOMES),
         trigger=read_word(query, "trigger", TRIGGERS),
-        reason=query.get("reason") or None,
+        reason=read_word(query, "reason", REASONS),
         host=(query.get("host") or "").lower() or None,
     )
 

@@ -1,5 +1,6 @@
 """The ledger of a job: what became of each planned time."""
 
+import asyncio
 from collections.abc import Iterator, Sequence
 from itertools import islice
 
@@ -18,7 +19,7 @@ from foliot.ports.clock import Clock
 from foliot.ports.store import Reading, Store
 
 # The runs until a time ahead are counted from one clock change to the next, once for lines and
-# several times for an explanation. A thousand years would take minutes, and all lists would wait.
+# several times for an explanation. A thousand years would take minutes.
 _FARTHEST_LINES = 100 * 366 * DAY
 _FARTHEST_EXPLAINED = 5 * 366 * DAY
 
@@ -29,6 +30,7 @@ class Ledger:
     def __init__(self, store: Store, clock: Clock) -> None:
         self._store = store
         self.clock = clock
+        self._one_at_a_time = asyncio.Lock()
 
     async def lines(
         self, who: Principal, key: CollectionKey, name: str, range_: TimeRange, limit: int
@@ -36,13 +38,15 @@ class Ledger:
         """Return a line for each planned time of a job in a range, in order, up to a limit."""
         self._check("from", range_.since, _FARTHEST_LINES)
 
-        def view(reading: Reading) -> Sequence[LedgerLine]:
-            facts = self._facts(reading, *find_job(reading, who, key, name), range_)
+        def view(reading: Reading) -> LedgerFacts:
+            return self._facts(reading, *find_job(reading, who, key, name), range_)
 
-            # Here and not on the event loop: many calendars with many days off take a while.
-            return list(islice(ledger(facts, range_.since, range_.before), limit))
-
-        return await self._store.browse(view)
+        facts = await self._store.browse(view)
+        # In a thread of its own, since many days off take a while: neither the event loop nor the
+        # readings of others wait, and one ledger at a time leaves most of the processor to them.
+        async with self._one_at_a_time:
+            lines = islice(ledger(facts, range_.since, range_.before), limit)
+            return await asyncio.to_thread(list, lines)
 
     def check_explained(self, at: Instant) -> None:
         """Refuse a moment that lies too far ahead to be explained."""

@@ -13,6 +13,7 @@ from foliot.core.model.action import ActionPart, HttpRequest, QueueMessage
 from foliot.core.model.attempt import AttemptRequest, Outcome
 from foliot.core.model.exchange import SHOWN_BYTES, Exchange, ShownResponse, Timings
 from foliot.core.rules.shown_values import secrets_in
+from foliot.core.rules.signing_secrets import SIGNATURE_HEADERS
 from foliot.core.rules.timings_text import write_timings
 from foliot.dispatch.auth import request_auth
 from foliot.dispatch.auth.shared_access_signature import secrets_of
@@ -22,6 +23,9 @@ from foliot.dispatch.http.outgoing_request import OutgoingRequest
 from foliot.dispatch.http.response import HttpResponse, shortened
 from foliot.dispatch.http.shown_request import shown_request, shown_uri
 from foliot.dispatch.redaction import hidden_values, without
+
+# Of the headers of a signed request only the signature is a credential.
+_OPEN_HEADERS = SIGNATURE_HEADERS[:2]
 
 
 async def with_exchange(
@@ -99,7 +103,8 @@ def _secrets(part: ActionPart, outgoing: OutgoingRequest) -> Iterator[str]:
         yield from secrets_of(part.sas_token)
     for line in outgoing.credentials:
         name, _, value = line.partition(":")
-        yield from hidden_values(name.lower(), value)
+        if name not in _OPEN_HEADERS:
+            yield from hidden_values(name.lower(), value)
         signature = value.partition("sig=")[2].partition("&")[0]
         yield from (signature, unquote(signature))
 

@@ -204,6 +204,23 @@ def test_no_secret_is_shown_though_the_target_sends_it_back(
     assert signature.partition(",")[2] not in text
 
 
+def test_the_id_and_the_time_of_a_webhook_are_shown_and_its_signature_is_not() -> None:
+    async def steps() -> Outcome:
+        async with target() as server:
+            echo(server)
+            signing = StandardWebhooks(secret=Secret(WEBHOOK))
+            return await outcome_in(server, a_test(server.url(), authentication=signing))
+
+    exchange = exchange_of(run(steps()))
+    shown = dict(exchange.request.headers)
+
+    assert shown["webhook-signature"] == "***"
+    assert shown["webhook-id"] == shown["x-ms-execution-tag"] != "***"
+    assert shown["webhook-timestamp"].isdecimal()
+    assert exchange.response is not None
+    assert shown["webhook-id"] in exchange.response.body
+
+
 def test_no_user_of_an_address_is_shown() -> None:
     async def steps() -> Outcome:
         async with target() as server:

@@ -6,7 +6,7 @@ from foliot.api.paging import PAGE_SIZE
 from foliot.api.previews import MOST_TIMES
 from foliot.api.wire.audit import ACTIONS, KINDS
 from foliot.api.wire.fields import Schema
-from foliot.api.wire.run import OUTCOMES, TRIGGERS
+from foliot.api.wire.run import OUTCOMES, REASONS, TRIGGERS
 from foliot.core.model.run_record import OpenState
 
 
@@ -49,7 +49,7 @@ _RUN_FILTERS = [
     _query("until", _DATE_TIME),
     _query("outcome", {"type": "string", "enum": list(OUTCOMES)}),
     _query("trigger", {"type": "string", "enum": list(TRIGGERS)}),
-    _query("reason", {"type": "string"}),
+    _query("reason", {"type": "string", "enum": list(REASONS.values())}),
     _query("host", {"type": "string"}),
 ]
 _AUDIT_FILTERS = [

@@ -50,8 +50,11 @@ def _read_calendar(value: Json, path: Path) -> str:
     return check_name(path, read_text(value, path, "the name of a calendar"))
 
 
-def _exclusion(*, then: DayOffMove | None, **days: Any) -> Exclusion:
-    return Exclusion(then=then or DayOffMove.SKIP, **days)
+def _exclusion(*, calendars: tuple[str, ...] | None = None, **given: Any) -> Exclusion:
+    by_folded: dict[str, str] = {}
+    for name in calendars or ():
+        by_folded.setdefault(name.lower(), name)
+    return Exclusion(calendars=tuple(by_folded.values()), **given)
 
 
 def _choice(words: type[SkippedTime | RepeatedTime | DayOffMove]) -> FieldType:

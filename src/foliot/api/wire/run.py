@@ -15,7 +15,8 @@ from foliot.api.wire.job import JOB_TYPE
 from foliot.api.wire.json_reader import Json
 from foliot.core.ids import CollectionKey
 from foliot.core.instant import Instant, format_instant
-from foliot.core.model.history import AttemptStatus, HistoryEntry, RunOutcome
+from foliot.core.model.history import AttemptStatus, HistoryEntry, RunOutcome, SkipReason
+from foliot.core.model.reason import Reason
 from foliot.core.model.run import Run, Trigger
 from foliot.core.model.run_record import EndedRun, OpenRun, OpenState
 from foliot.core.rules.timings_text import read_timings
@@ -25,6 +26,7 @@ OUTCOMES: dict[str, RunOutcome | OpenState] = {
     **{each.value: each for each in RunOutcome},
 }
 TRIGGERS = {each.value.lower(): each for each in Trigger}
+REASONS = {each.value.lower(): each.value for each in (*Reason, *SkipReason)}
 _STATUSES = {status.value: status for status in AttemptStatus}
 
 

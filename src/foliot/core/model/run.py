@@ -30,6 +30,8 @@ class Trigger(StrEnum):
 
 # Runs of the calendar: a planned time has one of them, and they count towards `count`.
 PLANNED = frozenset({Trigger.SCHEDULE, Trigger.CATCH_UP})
+# Runs of planned times that have passed: since when these have passed tells nothing of lateness.
+REPEATED = frozenset({Trigger.REDRIVE, Trigger.BACKFILL})
 
 
 class Lease(Struct, frozen=True):

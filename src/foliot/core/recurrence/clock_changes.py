@@ -67,9 +67,9 @@ def cut_at_changes(
         following = offsets[index + 1] if index + 1 < len(offsets) else offset
         if before < offset and (runs_at := _after_gap(dst, at, before)) is not None:
             skipped.append(SkippedReadings(Wall(at + before), Wall(low), runs_at))
-        if before > offset and dst.repeated is RepeatedTime.FIRST:
+        if before > offset and dst.of_repeated is RepeatedTime.FIRST:
             low = at + before
-        if following < offset and dst.repeated is RepeatedTime.SECOND:
+        if following < offset and dst.of_repeated is RepeatedTime.SECOND:
             high = edges[index + 1] + following
         low, high = max(low, after + 1 + offset, 0), min(high, until + 1 + offset, LAST_TICK + 1)
         if low < high:
@@ -138,7 +138,7 @@ def _first_from(readings: Readings, low: Wall) -> Wall | None:
 
 def _after_gap(dst: DstPolicy, change: Instant, offset: int) -> Instant | None:
     """Return when the readings run that a change skips; the offset is the one before it."""
-    match dst.skipped:
+    match dst.of_skipped:
         case SkippedTime.AFTER:
             return change
         case SkippedTime.SKIP:

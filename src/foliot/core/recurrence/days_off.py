@@ -159,9 +159,9 @@ def without_days_off(
 ) -> DaysOffPattern:
     """Return a pattern without days off: the dates excluded, and those of its calendars."""
     runs = _runs_of(exclusion, calendar_days, zone)
-    sources = tuple(_sources(pattern, runs, exclusion.then, zone))
+    sources = tuple(_sources(pattern, runs, exclusion.move, zone))
     days = [
-        day for each in sources if (day := target_day(runs.days[each], exclusion.then)) is not None
+        day for each in sources if (day := target_day(runs.days[each], exclusion.move)) is not None
     ]
     segments = _segments(runs, days, zone)
     return DaysOffPattern(
@@ -170,7 +170,7 @@ def without_days_off(
         days=runs.days,
         begins=runs.begins,
         ends=runs.ends,
-        then=exclusion.then,
+        then=exclusion.move,
         sources=sources,
         targets=tuple(_midnight(zone, day) for day in days),
         times=() if isinstance(pattern, StepPattern) else pattern.times,

@@ -22,10 +22,25 @@ class RepeatedTime(StrEnum):
 
 
 class DstPolicy(Struct, frozen=True, kw_only=True):
-    """The choice for both; the defaults are those of a rule without a choice."""
+    """The choices as they were given: an answer has none that nobody made."""
 
-    skipped: SkippedTime = SkippedTime.AFTER
-    repeated: RepeatedTime = RepeatedTime.FIRST
+    skipped: SkippedTime | None = None
+    repeated: RepeatedTime | None = None
+
+    @property
+    def of_skipped(self) -> SkippedTime:
+        """What becomes of times that the clock skips."""
+        return self.skipped or SkippedTime.AFTER
+
+    @property
+    def of_repeated(self) -> RepeatedTime:
+        """When a rule fires at times that the clock shows twice."""
+        return self.repeated or RepeatedTime.FIRST
+
+    @property
+    def is_default(self) -> bool:
+        """Whether a rule without a choice does the same."""
+        return (self.of_skipped, self.of_repeated) == (SkippedTime.AFTER, RepeatedTime.FIRST)
 
 
 DEFAULT_DST = DstPolicy()

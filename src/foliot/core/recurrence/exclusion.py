@@ -74,12 +74,18 @@ class Exclusion(Struct, frozen=True, kw_only=True, cache_hash=True):
 
     dates: tuple[DateRange, ...] = ()
     calendars: tuple[str, ...] = ()
-    then: DayOffMove = DayOffMove.SKIP
+    # As it was given: an answer has no choice that nobody made.
+    then: DayOffMove | None = None
 
     def __post_init__(self) -> None:
         if not (self.dates or self.calendars):
             raise Invalid((), "names no day; give dates or calendars, or leave it out.")
         check_day_count(self.dates)
+
+    @property
+    def move(self) -> DayOffMove:
+        """What becomes of a time on a day off."""
+        return self.then or DayOffMove.SKIP
 
 
 def check_day_count(dates: Iterable[DateRange]) -> None:

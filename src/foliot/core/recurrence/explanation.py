@@ -87,7 +87,7 @@ def _gaps(
     timetable: Timetable, readings: Readings, previous: Instant, at: Instant
 ) -> Iterator[str]:
     dst = timetable.dst or DEFAULT_DST
-    drops = dst.skipped is SkippedTime.SKIP
+    drops = dst.of_skipped is SkippedTime.SKIP
     # Dropped times are told at the next occurrence, the others where they run.
     since = Instant(max(previous, timetable.floor) if drops else at - 1)
     _, skipped = cut_at_changes(timetable.zone, DEFAULT_DST if drops else dst, since, at)
@@ -105,7 +105,7 @@ def _repeats(timetable: Timetable, at: Instant) -> Iterator[str]:
     both = instants_of(timetable.zone, _EVERY_INSTANT, wall)
     if len(both) == 1 or at not in both:
         return
-    is_both = timetable.dst is not None and timetable.dst.repeated is RepeatedTime.BOTH
+    is_both = timetable.dst is not None and timetable.dst.of_repeated is RepeatedTime.BOTH
     runs = "both times" if is_both else f"the {('first', 'second')[both.index(at)]} time"
     yield f"{clock(wall % DAY)} comes twice on {_date(wall // DAY)}: runs {runs}"
 

@@ -140,8 +140,8 @@ def _zone(rule: Recurrence) -> str:
 
 def _exceptions(rule: Recurrence) -> Iterator[str]:
     dst: DstPolicy = rule.dst or DEFAULT_DST
-    yield _SKIPPED[dst.skipped]
-    yield _REPEATED[dst.repeated]
+    yield _SKIPPED[dst.of_skipped]
+    yield _REPEATED[dst.of_repeated]
     if rule.exclude is not None:
         yield f"{_days_off(rule.exclude)}{_zone_of_days(rule)}"
 
@@ -154,7 +154,7 @@ def _zone_of_days(rule: Recurrence) -> str:
 
 def _days_off(exclusion: Exclusion) -> str:
     days = _dates(exclusion)
-    match exclusion.then:
+    match exclusion.move:
         case DayOffMove.SKIP:
             return f", except on {days}"
         case DayOffMove.NEXT:

@@ -63,7 +63,8 @@ class Timetable(Struct, frozen=True, kw_only=True):
         # A minute or an hour is as long everywhere: such a grid is laid out in UTC.
         absolute = is_absolute(recurrence)
         clock = None if absolute else zone
-        dst = recurrence.dst if clock and recurrence.dst != DEFAULT_DST else None
+        is_chosen = clock and recurrence.dst is not None and not recurrence.dst.is_default
+        dst = recurrence.dst if is_chosen else None
         anchor = wall_of_moment(clock, Moment.at(begin) if start is None or absolute else start)
         opens = start is None or (recurrence.is_grid and _is_first_time(clock, dst, begin, anchor))
         pattern: AnyPattern = pattern_of(recurrence, anchor)
@@ -132,7 +133,9 @@ def _is_first_time(
     clock: ZoneInfo | None, dst: DstPolicy | None, begin: Instant, anchor: Wall
 ) -> bool:
     """Tell whether a start runs where the policy has its reading run; else the pattern decides."""
-    return dst is None or (dst.repeated is RepeatedTime.FIRST and to_wall(clock, begin) == anchor)
+    if dst is None:
+        return True
+    return dst.of_repeated is RepeatedTime.FIRST and to_wall(clock, begin) == anchor
 
 
 def _with_opening_on_no_day_off(timetable: Timetable, pattern: AnyPattern) -> Timetable:

@@ -7,7 +7,7 @@ from foliot.core.instant import Instant
 from foliot.core.model.collection import Collection
 from foliot.core.model.job import Job, JobState
 from foliot.core.model.policy import Policy
-from foliot.core.model.run import DueRun, Run, Trigger, is_first_attempt
+from foliot.core.model.run import REPEATED, DueRun, Run, Trigger, is_first_attempt
 from foliot.core.plurals import how_many
 
 MAX_OPEN_RUNS: Final = 10
@@ -16,7 +16,6 @@ MAX_QUEUED: Final = 10
 MAX_CAUGHT_UP: Final = 1000
 # Those that somebody asked for: of a job alone, they would grow without an end.
 MAX_WAITING: Final = 2000
-_LAST: Final = frozenset({Trigger.REDRIVE, Trigger.BACKFILL})
 
 
 def most_in_progress(policy: Policy, max_open_runs: int) -> int:
@@ -45,7 +44,7 @@ def waits_until_enabled(job: Job, run: Run) -> bool:
 
 def order_of_turns(run: Run) -> tuple[bool, Instant, int]:
     """Return what waiting runs are sorted by: those of the calendar and by hand come first."""
-    return run.trigger in _LAST, run.expected_at, run.id
+    return run.trigger in REPEATED, run.expected_at, run.id
 
 
 def is_expired(due: DueRun, now: Instant) -> bool:

@@ -10,7 +10,7 @@ from foliot.core.ids import CollectionId, CollectionKey
 from foliot.core.instant import Instant
 from foliot.core.model.attempt import Attempt, Expired
 from foliot.core.model.collection import Collection
-from foliot.core.model.run import Phase, Run
+from foliot.core.model.run import REPEATED, Phase, Run
 from foliot.ports.logs import collection_text
 from foliot.ports.metrics import SettledAttempt
 from foliot.serve.metrics.histogram import DurationHistogram
@@ -80,7 +80,7 @@ class CountersByCollection:
         for each in given_up:
             counters = counted.get(each.due.collection.id) or self._new(each.due.collection)
             counters.given_up += 1
-            counters.run_duration.add(each.attempt.ended_at - each.due.run.expected_at)
+            _add_duration(counters, each.due.run, each.attempt)
 
     def keep(self, names: Mapping[CollectionId, CollectionKey]) -> None:
         """Count these collections from now on: a deleted one makes room for another."""
@@ -110,13 +110,18 @@ class CountersByCollection:
 
 def _count_main(counters: CollectionCounters, run: Run, attempt: Attempt) -> None:
     """Count an attempt at the main action, which ends its run if it succeeds."""
-    expected_at, is_first = run.expected_at, run.attempt == 1
-    if is_first:
-        counters.lateness.add(attempt.started_at - expected_at)
+    is_first = run.attempt == 1
+    if is_first and run.trigger not in REPEATED:
+        counters.lateness.add(attempt.started_at - run.expected_at)
     if attempt.outcome.succeeded:
-        counters.succeeded_at = ended_at = attempt.ended_at
-        counters.run_duration.add(ended_at - expected_at)
+        counters.succeeded_at = attempt.ended_at
+        _add_duration(counters, run, attempt)
         if is_first:
             counters.succeeded += 1
         else:
             counters.recovered += 1
+
+
+def _add_duration(counters: CollectionCounters, run: Run, attempt: Attempt | Expired) -> None:
+    if run.trigger not in REPEATED:
+        counters.run_duration.add(attempt.ended_at - run.expected_at)

@@ -21,7 +21,7 @@ from foliot.core.model.attempt import Attempt
 from foliot.core.model.history import AttemptStatus
 from foliot.core.model.node import Node
 from foliot.core.model.reason import Reason
-from foliot.core.model.run import DueRun, planned_at
+from foliot.core.model.run import REPEATED, DueRun, is_first_attempt, planned_at
 from foliot.core.rules.retries import action_of
 from foliot.ports.clock import Clock
 from foliot.ports.health import Health
@@ -102,7 +102,10 @@ class Metrics(Meter, Collector):
 
     def sent(self, due: DueRun, at: Instant) -> None:
         """Count how late an attempt starts."""
-        self._late[action_of(due).kind].add(at - planned_at(due.run))
+        run = due.run
+        if run.trigger in REPEATED and is_first_attempt(run):
+            return
+        self._late[action_of(due).kind].add(at - planned_at(run))
 
     def ended(self, due: DueRun, attempt: Attempt) -> None:
         """Count how long an attempt took, and how it ended."""
