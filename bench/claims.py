@@ -42,13 +42,13 @@ class Node:
         written = self._database.written()
         now = clock.now()
         begin = time.perf_counter()
-        taken = await self._store.write(lambda to: claim(to, self._claimant, now, BATCH))
+        taken = (await self._store.write(lambda to: claim(to, self._claimant, now, BATCH))).runs
         claimed = time.perf_counter()
         attempt = Attempt(outcome=_WELL, started_at=now, ended_at=now)
         ended = [EndedAttempt(due, attempt) for due in taken]
-        late = await self._store.write(lambda to: settle_attempts(to, ended))
-        if late:
-            raise RuntimeError(f"{late} results were refused")
+        settled = await self._store.write(lambda to: settle_attempts(to, ended))
+        if settled.late:
+            raise RuntimeError(f"{settled.late} results were refused")
         if len(taken) == BATCH:
             self.claims.append((claimed - begin) * 1000)
             self.settlements.append((time.perf_counter() - claimed) * 1000)

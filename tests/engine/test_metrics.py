@@ -1,7 +1,7 @@
 """The metrics of the engine, in virtual time."""
 
 import asyncio
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -9,10 +9,13 @@ import pytest
 from msgspec.structs import replace
 from prometheus_client.parser import text_string_to_metric_families
 
+from foliot.core.errors import Unavailable
 from foliot.core.instant import SECOND, Instant
 from foliot.core.model.attempt import AttemptRequest, NotSent, Outcome
 from foliot.core.model.run import Phase, planned_at
+from foliot.ports.store import Transaction
 from foliot.serve.metrics import Metrics
+from tests.engine.test_loop import AbsentStore, Result
 from tests.support.builders import NOW, a_collection, a_job, a_run
 from tests.support.engine_world import KEY, OWNER, World, failing
 
@@ -162,6 +165,31 @@ def test_skipped_occurrences_are_counted(world: World, metrics: Metrics) -> None
     world.add_job(recurrence=MINUTELY)
     world.step()
     world.clock.set("2026-01-10T01:00:30Z")
+    world.step()
+
+    assert shown(world, metrics, "foliot_occurrences_skipped_total") == 59
+
+
+def test_skipped_occurrences_of_a_claim_that_fails_are_counted_once(
+    world: World, metrics: Metrics
+) -> None:
+    class FullDisk(AbsentStore):
+        async def write(self, change: Callable[[Transaction], Result], **how: Any) -> Result:
+            def then_fail(transaction: Transaction) -> Result:
+                change(transaction)
+                raise Unavailable("The disk is full.")
+
+            if self.calls_to_refuse > 0:
+                self.calls_to_refuse -= 1
+                return await self._store.write(then_fail, **how)
+            return await self._store.write(change, **how)
+
+    world.add_job(recurrence=MINUTELY)
+    world.step()
+    world.clock.set("2026-01-10T01:00:30Z")
+    world.start_engine(FullDisk(world.store, 1), meter=metrics)
+    with pytest.raises(Unavailable):
+        world.step()
     world.step()
 
     assert shown(world, metrics, "foliot_occurrences_skipped_total") == 59

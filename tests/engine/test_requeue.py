@@ -13,6 +13,7 @@ from foliot.core.instant import SECOND, Instant
 from foliot.core.model.attempt import NotSent, Outcome
 from foliot.core.model.job import JobState
 from foliot.core.model.run import Trigger
+from foliot.engine.claim import Claimed
 from foliot.ports.store import Transaction
 from tests.engine.test_loop import AbsentStore, Result
 from tests.support.builders import a_job, a_run
@@ -109,8 +110,8 @@ def test_a_busy_node_claims_in_large_batches(world: World) -> None:
     class CountingStore(AbsentStore):
         async def write(self, change: Callable[[Transaction], Result], **how: Any) -> Result:
             written = await super().write(change, **how)
-            if isinstance(written, list):
-                claims.append(len(written))
+            if isinstance(written, Claimed):
+                claims.append(len(written.runs))
             return written
 
     def add(to: Transaction) -> None:

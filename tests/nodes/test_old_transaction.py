@@ -226,7 +226,7 @@ class Node:
 
         connection.run = counted
         try:
-            return claim(to, self._claimant, now, BATCH)
+            return claim(to, self._claimant, now, BATCH).runs
         finally:
             del connection.run
 

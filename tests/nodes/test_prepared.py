@@ -37,7 +37,7 @@ def open_at(url: str) -> Callable[[], Store]:
 
 def claimed(to: Transaction) -> Sequence[DueRun]:
     ids = itertools.count(1)
-    taken = claim(to, Claimant("node", lambda: f"{next(ids):032x}"), NOW, 10)
+    taken = claim(to, Claimant("node", lambda: f"{next(ids):032x}"), NOW, 10).runs
     to.earliest_due_at()
     return taken
 

@@ -39,7 +39,7 @@ def add_jobs(to: Transaction) -> None:
 
 def claimed(to: Transaction) -> Sequence[DueRun]:
     ids = itertools.count(1)
-    return claim(to, Claimant("node", lambda: f"{next(ids):032x}"), NOW, _JOBS)
+    return claim(to, Claimant("node", lambda: f"{next(ids):032x}"), NOW, _JOBS).runs
 
 
 def settled(due: Sequence[DueRun]) -> Callable[[Transaction], int]:

@@ -76,6 +76,12 @@ class Shown(NamedTuple):
         return unescape(found[1])
 
 
+def fields_of(asked: Shown) -> dict[str, str]:
+    """Return what the form of a question sends."""
+    found = re.findall(r'type="hidden" name="([^"]+)" value="([^"]*)"', asked.text)
+    return {name: value for name, value in found if name != "csrf"}
+
+
 class Browser:
     """Visits a portal on a real store, with a clock of the test's own."""
 

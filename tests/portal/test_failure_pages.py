@@ -1,7 +1,9 @@
 """Failures by reason and host: counts, mutes, reruns of many runs."""
 
+import logging
 import re
 from typing import Any
+from urllib.parse import urlencode
 
 import pytest
 from msgspec import structs
@@ -11,13 +13,14 @@ from foliot.core.model.history import RunOutcome
 from foliot.core.model.run import Trigger
 from foliot.core.model.token import Role
 from foliot.ports.store import Transaction
-from tests.portal.browser import ORIGIN, Browser, Shown
+from tests.portal.browser import ORIGIN, Browser, Shown, fields_of
 from tests.portal.jobs import change, stored, with_job
 from tests.portal.test_run_pages import OF_BILLING, a_run_of, planned
 from tests.support.builders import NOW, a_lease, a_run
 
 FAILED = RunOutcome.FAILED
 TIMEOUT = {"reason": "Timeout", "host": "api.example", "status_code": None}
+RERUN = "/failures/rerun"
 GROUP = {"reason": "Timeout", "host": "api.example", "since": "24h"}
 
 
@@ -32,6 +35,11 @@ def failing(browser: Browser, name: str, *seconds: int, **fields: Any) -> Any:
 
 def mute(browser: Browser, **fields: str) -> Shown:
     return browser.post("/failures/mute", GROUP | fields, referer=f"{ORIGIN}/failures")
+
+
+def confirmed(browser: Browser, group: dict[str, str]) -> Shown:
+    """Ask for the rerun of a group, and press the button of the question."""
+    return browser.post(RERUN, fields_of(browser.get(f"{RERUN}?{urlencode(group)}")))
 
 
 def rerun_again(
@@ -213,7 +221,8 @@ def test_a_mute_is_shared_ends_after_a_day_and_is_in_the_audit_log(failures: Bro
     assert "Failed for good: 5 runs" in ended.words
 
 
-def test_a_group_is_unmuted(failures: Browser) -> None:
+def test_a_group_is_unmuted(failures: Browser, caplog: pytest.LogCaptureFixture) -> None:
+    caplog.set_level(logging.INFO, "foliot.changes")
     mute(failures)
     form = {"reason": "Timeout", "host": "api.example"}
 
@@ -224,6 +233,7 @@ def test_a_group_is_unmuted(failures: Browser) -> None:
     assert "Failed for good: 5 runs" in shown.words
     assert "Timeout api.example was not muted." in twice.words
     assert "unmuted Timeout api.example" in failures.get("/audit").words
+    assert caplog.text.count("Failures unmuted") == 1
 
 
 def test_a_mute_of_a_scope_holds_within_it(failures: Browser) -> None:
@@ -263,7 +273,7 @@ def test_a_reader_sees_failures_and_changes_none(failures: Browser) -> None:
     assert "Timeout api.example 2 jobs · 4 runs" in shown.words
     assert "Mute" not in shown.words
     assert "Rerun" not in shown.words
-    assert failures.get("/failures/rerun").status == 403
+    assert failures.get(RERUN).status == 403
     for path in ("mute", "unmute", "rerun"):
         assert failures.post(f"/failures/{path}", GROUP, csrf=shown.csrf).status == 403
 
@@ -278,7 +288,7 @@ def test_all_failures_of_a_group_are_rerun_after_a_question(failures: Browser) -
     a, b, c = (stored(failures, name) for name in "abc")
 
     asked = failures.get("/failures/rerun?reason=Timeout&host=api.example&since=24h")
-    done = failures.post("/failures/rerun", GROUP | {"total": "4"})
+    done = confirmed(failures, GROUP)
 
     assert "Rerun 4 failed runs of 2 jobs?" in asked.words
     assert "a Billing 3 b Billing 1" in asked.words
@@ -290,7 +300,7 @@ def test_all_failures_of_a_group_are_rerun_after_a_question(failures: Browser) -
 
 
 def test_the_notice_and_the_count_of_reruns_lead_to_the_reruns(failures: Browser) -> None:
-    done = failures.post("/failures/rerun", GROUP | {"total": "4"})
+    done = confirmed(failures, GROUP)
     told = re.findall(r'started\. <a href="([^"]+)">Show these runs', done.text)
     counted = re.findall(r'href="([^"]+)">4 rerun since', done.text)
     addresses = [each.replace("&amp;", "&") for each in (*told, *counted)]
@@ -303,9 +313,9 @@ def test_the_notice_and_the_count_of_reruns_lead_to_the_reruns(failures: Browser
 
 
 def test_runs_that_were_rerun_are_left_out(failures: Browser) -> None:
-    failures.post("/failures/rerun", GROUP | {"total": "4"})
+    confirmed(failures, GROUP)
 
-    asked = failures.get("/failures/rerun")
+    asked = failures.get(RERUN)
 
     assert "Rerun 1 failed run of 1 job?" in asked.words
     assert "4 more runs of these failed, and were rerun or are being rerun." in asked.words
@@ -328,7 +338,7 @@ def test_buttons_count_only_runs_that_were_not_rerun(failures: Browser) -> None:
 
 
 def test_a_group_with_nothing_to_rerun_has_no_button(failures: Browser) -> None:
-    failures.post("/failures/rerun", {"host": "two.example", "since": "24h", "total": "1"})
+    confirmed(failures, {"host": "two.example", "since": "24h"})
 
     open_again = failures.get("/failures?host=two.example")
     rerun_again(failures, stored(failures, "b"), 4, RunOutcome.SUCCEEDED)
@@ -366,27 +376,59 @@ def test_a_group_with_different_statuses_has_its_reason(failures: Browser) -> No
     assert "HttpStatus two.example 2 jobs · 2 runs" in failures.get("/failures").words
 
 
-def test_a_rerun_of_another_number_than_confirmed_starts_nothing(failures: Browser) -> None:
-    a = stored(failures, "a")
+def test_only_runs_that_were_shown_are_rerun(failures: Browser) -> None:
+    a, b = stored(failures, "a"), stored(failures, "b")
+    asked = failures.get(f"{RERUN}?{urlencode(GROUP)}")
+    rerun_again(failures, b, 4, RunOutcome.SUCCEEDED)
+    failing(failures, "d", 6, **TIMEOUT)
 
-    shown = failures.post("/failures/rerun", GROUP | {"total": "3"})
+    done = failures.post(RERUN, fields_of(asked))
 
-    assert shown.status == 409
-    assert "No run was started: the number of runs has changed" in shown.words
-    assert "Rerun 4 failed runs of 2 jobs?" in shown.words
-    assert open_runs(failures, a) == []
+    assert "3 runs started." in done.words
+    assert "1 run had been rerun since you looked." in done.words
+    assert [each for each, _ in open_runs(failures, a)] == [1, 2, 3]
+    assert open_runs(failures, stored(failures, "d")) == []
+
+
+def test_failures_since_the_question_do_not_take_the_place_of_those_shown(
+    failures: Browser, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("foliot.app.failure_reruns.MOST_RERUN", 4)
+    asked = failures.get(f"{RERUN}?{urlencode(GROUP)}")
+    failing(failures, "d", 6, **TIMEOUT)
+
+    assert "4 runs started." in failures.post(RERUN, fields_of(asked)).words
+
+
+def test_muted_failures_do_not_hide_others(
+    failures: Browser, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("foliot.app.failure_reruns.MOST_RERUN", 1)
+    failing(failures, "d", 6, **TIMEOUT)
+    mute(failures)
+
+    assert "Rerun 1 failed run of 1 job?" in failures.get(RERUN).words
+
+
+@pytest.mark.parametrize("runs", ["1", "1:2:3", "1:2,", "one:2", "1: 2", "9:" * 99])
+def test_a_list_that_no_page_has_made_reruns_nothing(failures: Browser, runs: str) -> None:
+    refused = failures.post(RERUN, GROUP | {"runs": runs})
+
+    assert refused.status == 400
+    assert "is not what the page has made; open it again." in refused.words
+    assert open_runs(failures, stored(failures, "a")) == []
 
 
 def test_a_rerun_of_all_leaves_out_muted_groups(failures: Browser) -> None:
     mute(failures)
 
-    assert "Rerun 1 failed run of 1 job?" in failures.get("/failures/rerun").words
+    assert "Rerun 1 failed run of 1 job?" in failures.get(RERUN).words
 
 
 def test_a_rerun_tells_which_jobs_were_refused_and_why(failures: Browser) -> None:
     failures.api("PATCH", "Billing", {"properties": {"state": "Disabled"}})
 
-    done = failures.post("/failures/rerun", GROUP | {"total": "4"})
+    done = confirmed(failures, GROUP)
 
     assert "4 runs of 2 jobs not started." in done.words
     assert "a: The collection 'Billing' is Disabled; enable it to run a job." in done.words
@@ -398,7 +440,7 @@ def test_a_rerun_says_when_there_are_too_many_at_once(
     monkeypatch.setattr("foliot.app.failure_reruns.MOST_RERUN", 2)
     monkeypatch.setattr("foliot.portal.routes.failures.MOST_RERUN", 2)
 
-    asked = failures.get("/failures/rerun")
+    asked = failures.get(RERUN)
 
     assert "Rerun 2 failed runs of 2 jobs?" in asked.words
     assert "Only the newest 2 are rerun at once." in asked.words
@@ -408,7 +450,7 @@ def test_nothing_to_rerun_is_said(failures: Browser) -> None:
     asked = failures.get("/failures/rerun?host=none.example")
 
     assert "Nothing to rerun" in asked.words
-    assert failures.post("/failures/rerun", {"host": "none.example", "total": "0"}).status == 409
+    assert "started" not in failures.post(RERUN, {"host": "none.example"}).words
     assert failures.get("/failures/rerun?since=soon").status == 400
 
 
@@ -419,7 +461,7 @@ def test_failures_outside_the_scope_are_neither_seen_nor_rerun(failures: Browser
     failures.sign_in("scoped")
 
     assert "No run failed in this period." in failures.get("/failures").words
-    assert "Nothing to rerun" in failures.get("/failures/rerun").words
+    assert "Nothing to rerun" in failures.get(RERUN).words
     assert failures.get(f"/failures/rerun?{OF_BILLING}").status == 404
 
 

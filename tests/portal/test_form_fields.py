@@ -91,6 +91,12 @@ A_SCHEMA = FormSchema(
             {"a": {"pairs": {"p": "1\n2", "q": "new"}}},
             id="only the pair that changed",
         ),
+        pytest.param(
+            [("a.pairs:name", "p"), ("a.pairs:value", "None")],
+            {},
+            {"a": {"pairs": {"p": "None"}}},
+            id="a pair whose value is a word of Python",
+        ),
     ],
 )
 def test_a_form_changes_only_the_edited_fields(

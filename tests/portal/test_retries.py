@@ -13,7 +13,7 @@ from foliot.core.model.collection import CollectionState
 from foliot.core.model.history import RunOutcome
 from foliot.core.model.run import Run
 from foliot.core.model.token import Role
-from tests.portal.browser import COLLECTION, Browser, Shown
+from tests.portal.browser import COLLECTION, Browser, Shown, fields_of
 from tests.portal.jobs import change, stored
 from tests.portal.test_failure_pages import mute, retrying
 from tests.portal.test_run_pages import OF_BILLING, a_run_of, planned
@@ -44,12 +44,6 @@ def link(shown: Shown, id_: str) -> str:
     """Return the address of a link; `id_` is a pattern."""
     (address,) = re.findall(rf'id="{id_}" href="([^"]+)"', shown.text)
     return address.replace("&amp;", "&")
-
-
-def fields_of(asked: Shown) -> dict[str, str]:
-    """Return what the form of a question sends."""
-    found = re.findall(r'type="hidden" name="([^"]+)" value="([^"]*)"', asked.text)
-    return {name: value for name, value in found if name != "csrf"}
 
 
 def confirmed(browser: Browser, asked: Shown) -> Shown:
@@ -274,6 +268,29 @@ def test_at_most_a_number_is_retried_at_once(
 
     assert "Retry 2 waiting runs of 1 job now?" in asked.words
     assert "at most 2 are retried at once, those that are due first." in asked.words
+
+
+def test_runs_that_wait_since_the_question_do_not_take_the_place_of_those_shown(
+    waiting: Browser, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("foliot.app.failure_retries.MOST_RETRIED", 3)
+    asked = waiting.get(RETRY)
+    retrying(waiting, "c", 0)
+
+    done = confirmed(waiting, asked)
+
+    assert "3 runs are retried now." in done.words
+    assert "since you looked" not in done.words
+    assert due(waiting, "c") == [3600]
+
+
+@pytest.mark.parametrize("runs", ["1:23:4", "1:" + ("1" * 20 + ":") * 6 + "x", "1:1 " * 1001])
+def test_a_list_that_no_page_has_made_retries_nothing(waiting: Browser, runs: str) -> None:
+    refused = waiting.post(RETRY, {"runs": runs})
+
+    assert refused.status == 400
+    assert "is not what the page has made; open it again." in refused.words
+    assert due(waiting, "a") == [3601, 3602]
 
 
 def test_a_reader_retries_nothing(waiting: Browser) -> None:

@@ -114,11 +114,12 @@ class World:
     ) -> Engine:
         """Return a new engine, a node of its own unless it is named."""
         name = node or f"node {next(self._ids)}"
-        claimant = Claimant(name, lambda: f"{next(self._ids):032x}", meter, max_open_runs)
+        claimant = Claimant(name, lambda: f"{next(self._ids):032x}", max_open_runs)
         parts = Parts(
             *(store or self.store, self.targets, self.clock, claimant, self.health),
             can_send=lambda: bool(self.ask_whether_it_can_send()),
             tracer=tracer,
+            meter=meter,
         )
 
         async def make() -> Engine:

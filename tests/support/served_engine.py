@@ -35,8 +35,10 @@ class ServedEngine:
         """Return the engine of another node."""
         client = self.client
         name, new_id = f"node {next(self._ids)}", lambda: f"{next(self._ids):032x}"
-        claimant = Claimant(name, new_id, client.metrics)
-        parts = Parts(client.store, self.targets, client.clock, claimant, client.health)
+        parts = Parts(
+            *(client.store, self.targets, client.clock, Claimant(name, new_id), client.health),
+            meter=client.metrics,
+        )
 
         async def make() -> Engine:
             return Engine(parts, EngineSettings(slots=slots, slots_per_host=slots_per_host))

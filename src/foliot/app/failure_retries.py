@@ -4,7 +4,7 @@ from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from typing import Final
 
-from msgspec import Struct, structs
+from msgspec import Struct
 
 from foliot.app.failures import mutes_of
 from foliot.app.job_batches import change_each
@@ -51,13 +51,10 @@ class RetryPlan(Struct, frozen=True, kw_only=True):
         """How many runs would be retried."""
         return sum(len(each.due) for each in self.jobs)
 
-    def among(self, due: Mapping[int, Instant]) -> "RetryPlan":
-        """Return a plan of those runs alone whose next attempts are due at these times."""
-        jobs = [
-            structs.replace(of, due={id_: at for id_, at in of.due.items() if due.get(id_) == at})
-            for of in self.jobs
-        ]
-        return structs.replace(self, jobs=[each for each in jobs if each.due])
+    @property
+    def due(self) -> Mapping[int, Instant]:
+        """When the next attempt of each run is due, by its id."""
+        return {id_: at for each in self.jobs for id_, at in each.due.items()}
 
 
 class RefusedRetries(Struct, frozen=True):
@@ -82,8 +79,17 @@ class FailureRetries:
         self._clock = clock
         self._run_retries = run_retries
 
-    async def plan(self, who: Principal, of: RunsOf, wanted: RunFilter) -> RetryPlan:
-        """Find the runs that pass a filter, are retried later and are not muted, of any time."""
+    async def plan(
+        self,
+        who: Principal,
+        of: RunsOf,
+        wanted: RunFilter,
+        confirmed: Mapping[int, Instant] | None = None,
+    ) -> RetryPlan:
+        """Find the runs that pass a filter, are retried later and are not muted, of any time.
+
+        Of confirmed runs, those whose next attempts are still due when these say.
+        """
         now = self._clock.now()
 
         def view(reading: Reading) -> RetryPlan:
@@ -95,8 +101,10 @@ class FailureRetries:
             is_chosen = wanted.reason is not None and wanted.host is not None
             muted = {} if is_chosen else mutes_of(reading, scope, now)
             shown = _without(reading, found, muted) if muted else found
+            # Before the rest is cut off: others may be due before these by now.
+            kept = [each for each in shown if _is_among(each, confirmed)]
             return RetryPlan(
-                jobs=_by_job(shown[:MOST_RETRIED]),
+                jobs=_by_job(kept[:MOST_RETRIED]),
                 muted=len(found) - len(shown),
                 is_cut=len(found) == MOST_LOOKED_AT or len(shown) > MOST_RETRIED,
             )
@@ -107,10 +115,8 @@ class FailureRetries:
     async def retry(self, who: Principal, plan: RetryPlan) -> RetryResult:
         """Retry the runs of a plan, as far as their next attempts are still due when it says."""
         require(who, Role.CONTRIBUTOR)
-        # In the order in which the engine locks jobs; on pages they stand by name.
-        jobs = sorted(plan.jobs, key=lambda each: each.job_id)
         results = await change_each(
-            jobs, lambda each: self._run_retries.retry_runs(who, each.key, each.job, each.due)
+            plan.jobs, lambda each: self._run_retries.retry_runs(who, each.key, each.job, each.due)
         )
         total = RetryCount()
         refusals: list[RefusedRetries] = []
@@ -132,6 +138,10 @@ def _without(
     attempts = reading.attempts_so_far([each.run for each in runs])
     kinds = [_last_failure(made) for made in attempts]
     return [each for each, kind in zip(runs, kinds, strict=True) if kind not in muted]
+
+
+def _is_among(run: OpenRun, confirmed: Mapping[int, Instant] | None) -> bool:
+    return confirmed is None or confirmed.get(run.run.id) == run.run.due_at
 
 
 def _last_failure(attempts: Sequence[HistoryEntry]) -> FailureKind:

@@ -162,7 +162,8 @@ class Failures:
         if not lies_within(scope, who.scope):
             raise Forbidden("The failures are muted beyond the scope of your token.")
         was_muted = await self._store.write(change)
-        log_change("Failures unmuted", reason=kind.reason, host=kind.host)
+        if was_muted:
+            log_change("Failures unmuted", reason=kind.reason, host=kind.host)
         return was_muted
 
 

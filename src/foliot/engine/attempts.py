@@ -45,7 +45,7 @@ class Attempts:
 
     def __init__(self, parts: Parts, queues: Queues, ended: Callable[[], None]) -> None:
         self._parts = parts
-        self._meter = parts.claimant.meter
+        self._meter = parts.meter
         self._tracer = parts.tracer
         self._queues = queues
         self._ended = ended

@@ -25,7 +25,6 @@ from foliot.core.rules.settling import Settlement, abandon, expire, is_pointless
 from foliot.core.rules.turns import MAX_OPEN_RUNS, is_expired, most_in_progress, order_of_turns
 from foliot.engine.batch_jobs import BatchJobs
 from foliot.ports.logs import collection_text, get_logger
-from foliot.ports.metrics import NO_METER, Meter
 from foliot.ports.store import Transaction
 
 LEASE_TICKS = 15 * SECOND
@@ -38,17 +37,23 @@ _log = get_logger("foliot.engine")
 class Claimant(Struct, frozen=True):
     """The node that claims; `new_id` makes the tags of occurrences and the fences of claims.
 
-    `meter` counts skipped occurrences. A job with `max_open_runs` open runs skips its occurrences.
+    A job with `max_open_runs` open runs skips its occurrences.
     """
 
     node: str
     new_id: Callable[[], str]
-    meter: Meter = NO_METER
     max_open_runs: int = MAX_OPEN_RUNS
 
     def lease(self, now: Instant) -> Lease:
         """Return a lease that begins now, with a new fence."""
         return Lease(self.node, self.new_id(), Instant(now + LEASE_TICKS))
+
+
+class Claimed(Struct, frozen=True):
+    """The runs of a claim, and how many occurrences it skipped."""
+
+    runs: Sequence[DueRun] = ()
+    skipped: int = 0
 
 
 def claim(
@@ -57,23 +62,28 @@ def claim(
     now: Instant,
     limit: int,
     dominant: Sequence[CollectionId] = (),
-) -> Sequence[DueRun]:
+) -> Claimed:
     """Claim at most `limit` runs: first retries and runs with expired leases, then new ones.
 
     With dominant collections, half of the limit is first offered to all the others, and retries
     get at most half of either part: new occurrences must not wait for a burst of retries.
     """
     taken: list[DueRun] = []
+    skipped = 0
     claiming = Claiming(now, claimant.lease(now), claimant.max_open_runs)
 
     def take(runs: int, jobs: int, excluded: Sequence[CollectionId] = ()) -> None:
+        nonlocal skipped
         found = transaction.due_runs(now, runs, excluded=excluded)
         retried = _take_over(transaction, found, claimant, claiming)
-        room = jobs - len(retried)
-        taken.extend(retried)
+        room = jobs - len(retried.runs)
+        taken.extend(retried.runs)
+        skipped += retried.skipped
         if room > 0:
             due = transaction.due_jobs(now, room, excluded=excluded)
-            taken.extend(_start(transaction, due, claimant, claiming))
+            begun = _start(transaction, due, claimant, claiming)
+            taken.extend(begun.runs)
+            skipped += begun.skipped
 
     if dominant:
         take(limit // 4, limit // 2, dominant)
@@ -82,7 +92,7 @@ def claim(
         take(limit // 2, limit)
     else:
         take(limit, limit)
-    return taken
+    return Claimed(taken, skipped)
 
 
 def dominant_collections(taken: Sequence[DueRun], limit: int) -> list[CollectionId]:
@@ -98,9 +108,9 @@ def dominant_collections(taken: Sequence[DueRun], limit: int) -> list[Collection
 
 def _take_over(
     transaction: Transaction, found: Sequence[DueRun], claimant: Claimant, claiming: Claiming
-) -> list[DueRun]:
+) -> Claimed:
     if not found:
-        return []
+        return Claimed()
     jobs, now = BatchJobs(), claiming.now
     taken: list[DueRun] = []
     waiting: list[Run] = []
@@ -129,13 +139,12 @@ def _take_over(
             taken.append(_taken(due, claiming.lease, jobs))
     transaction.add_history(*entries)
     transaction.add_schedule_changes(*changes)
-    claimant.meter.skipped(sum(entry.skipped_count or 0 for entry in entries))
     transaction.delete_runs([due.run for due in ended])
     transaction.save_runs([*(due.run for due in taken), *waiting])
     for job in jobs.all():
         transaction.advance_job(job)
     release_runs(transaction, ended, now, claimant.max_open_runs)
-    return taken
+    return Claimed(taken, sum(entry.skipped_count or 0 for entry in entries))
 
 
 def release_runs(
@@ -192,9 +201,9 @@ def _taken(due: DueRun, lease: Lease, jobs: BatchJobs) -> DueRun:
 
 def _start(
     transaction: Transaction, found: Sequence[DueJob], claimant: Claimant, claiming: Claiming
-) -> list[DueRun]:
+) -> Claimed:
     if not found:
-        return []
+        return Claimed()
     counted = [_with_queued_runs(transaction, due) for due in found]
     plans = [_plan(due, claimant, claiming) for due in counted]
     # The store leaves out an occurrence that was planned before: it is unique per job and time.
@@ -211,14 +220,14 @@ def _start(
         ]
     )
     transaction.add_history(*[entry for each in plans for entry in each.skipped])
-    claimant.meter.skipped(sum(each.skipped_count for each in plans))
     _release_caught_up(transaction, counted, plans, claiming)
-    return [
+    begun = [
         DueRun(run, decided.job, due.collection, due.open_runs + due.queued_runs + 1)
         for due, decided in zip(counted, plans, strict=True)
         for run in planned.get(due.job.id, ())
         if run.lease is not None
     ]
+    return Claimed(begun, sum(each.skipped_count for each in plans))
 
 
 def _with_queued_runs(transaction: Transaction, due: DueJob) -> DueJob:

@@ -8,7 +8,7 @@ from foliot.core.ids import CollectionId
 from foliot.core.instant import SECOND, Instant
 from foliot.core.model.run import DueRun, Run
 from foliot.engine.attempts import Attempts, Queues
-from foliot.engine.claim import LEASE_TICKS, claim, dominant_collections
+from foliot.engine.claim import LEASE_TICKS, Claimed, claim, dominant_collections
 from foliot.engine.fair_queue import FairQueue
 from foliot.engine.leases import Leases
 from foliot.engine.requeue import RequeueQueue
@@ -39,7 +39,7 @@ class Engine:
 
     def __init__(self, parts: Parts, settings: EngineSettings | None = None) -> None:
         self._parts = parts
-        self._meter = parts.claimant.meter
+        self._meter = parts.meter
         self._settings = settings or EngineSettings()
         self._queue = FairQueue(self._settings.slots, self._settings.slots_per_host)
         self._backlog = min(self._settings.backlog, _BACKLOG_PER_SLOT * self._settings.slots)
@@ -175,18 +175,21 @@ class Engine:
         must_renew = leases.must_be_renewed(now)
         self._lacks_room = False
 
-        def change(transaction: Transaction) -> Sequence[DueRun]:
+        def change(transaction: Transaction) -> Claimed:
             if must_renew:
                 # A node that was paused must not claim its own runs as those of a dead node.
                 leases.renew(transaction, now, since=renewed_at)
             claimed = claim(transaction, claimant, now, room, dominant)
-            if len(claimed) < room:
+            if len(claimed.runs) < room:
                 # A look by itself would cost as much as the claim: most of it is the way to the
                 # thread. After a full batch the next one follows at once.
                 self._due_at = transaction.earliest_due_at(self._settings.gather_due)
             return claimed
 
-        found = await self._requeue.claimed(change)
+        claimed = await self._requeue.claimed(change)
+        # Not in the change itself, which the store may run more than once.
+        self._meter.skipped(claimed.skipped)
+        found = claimed.runs
         self._round_seconds = round_seconds(self._settings.gather_seconds, now, found)
         leases.renewed_at = now if must_renew else leases.renewed_at
         self._unreadable.claimed(now)

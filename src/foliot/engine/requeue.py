@@ -11,7 +11,7 @@ from foliot.core.model.attempt import NotSent, Outcome
 from foliot.core.model.reason import Reason
 from foliot.core.model.run import DueRun
 from foliot.core.rules.retries import action_of
-from foliot.engine.claim import LEASE_TICKS
+from foliot.engine.claim import LEASE_TICKS, Claimed
 from foliot.engine.settle import requeue_runs
 from foliot.engine.write_queue import WriteQueue
 from foliot.ports.clock import Clock
@@ -49,15 +49,15 @@ class RequeueQueue(WriteQueue[DueRun]):
         self._write = store.write
         super().__init__("runs that could not be sent", requeue, pause)
 
-    async def claimed(self, claim: Callable[[Transaction], Sequence[DueRun]]) -> Sequence[DueRun]:
-        """Store a claim and return its runs; if that fails, re-queue them.
+    async def claimed(self, claim: Callable[[Transaction], Claimed]) -> Claimed:
+        """Store a claim and return it; if that fails, re-queue its runs.
 
         The commit of a claim that fails may have succeeded all the same. Nobody would send its
         runs, and the heartbeat would renew their leases for ever.
         """
-        found: Sequence[DueRun] = ()
+        found = Claimed()
 
-        def change(transaction: Transaction) -> Sequence[DueRun]:
+        def change(transaction: Transaction) -> Claimed:
             nonlocal found
             found = claim(transaction)
             return found
@@ -65,7 +65,7 @@ class RequeueQueue(WriteQueue[DueRun]):
         try:
             return await self._write(change)
         except Exception:
-            for due in found:
+            for due in found.runs:
                 self.add(due)
             raise
 

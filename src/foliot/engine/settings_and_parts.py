@@ -11,6 +11,7 @@ from foliot.engine.claim import LEASE_TICKS, Claimant
 from foliot.ports.clock import Clock
 from foliot.ports.dispatch import Dispatcher
 from foliot.ports.health import Health
+from foliot.ports.metrics import NO_METER, Meter
 from foliot.ports.store import Store
 from foliot.ports.tracing import Tracer
 
@@ -48,3 +49,4 @@ class Parts(NamedTuple):
     can_send: Callable[[], bool] = lambda: True
     limits: Limits = Limits()
     tracer: Tracer | None = None
+    meter: Meter = NO_METER

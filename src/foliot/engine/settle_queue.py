@@ -37,7 +37,7 @@ class SettleQueue(WriteQueue[EndedAttempt]):
     def __init__(
         self, parts: Parts, requeue: RequeueQueue, wake_engine: Callable[[], None]
     ) -> None:
-        store, claimant, meter = parts.store, parts.claimant, parts.claimant.meter
+        store, claimant, meter = parts.store, parts.claimant, parts.meter
         clock, tracer = parts.clock, parts.tracer
         self._clock = clock
         self._requeue = requeue

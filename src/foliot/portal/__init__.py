@@ -25,6 +25,7 @@ responses         sends a page, with the headers that every page has
 routes            the routes: pages, the sign-in form, assets
 run_filters       the filters of runs and failures, read from an address
 run_rows          runs as pages show them
+shown_runs        the runs that a page showed before it asked
 templating        renders the Jinja templates
 urls              builds the addresses of pages
 visible_text      escapes invisible characters in text that users and targets supply

@@ -39,7 +39,7 @@ class Meter:
         """Hear that the engine has made a round and looked for what is due."""
 
     def skipped(self, count: int) -> None:
-        """Hear, in the writer's thread, that occurrences are skipped."""
+        """Hear that occurrences were skipped."""
 
     def sent(self, due: DueRun, at: Instant) -> None:
         """Hear that an attempt begins."""

@@ -87,8 +87,11 @@ async def running_engine(
         supervised("search words", SearchWordsTask(store).run, health),
         _telling(storage, settings, node, dispatcher, reporting) as sender,
     ):
-        claimant = Claimant(node, new_id, metrics, settings.max_open_runs)
-        parts = Parts(store, dispatcher, clock, claimant, health, can_send, settings.limits, tracer)
+        claimant = Claimant(node, new_id, settings.max_open_runs)
+        parts = Parts(
+            *(store, dispatcher, clock, claimant, health, can_send),
+            *(settings.limits, tracer, metrics),
+        )
         engine = Engine(parts, engine_settings(settings))
         metrics.watch(lambda: engine.load)
         running = asyncio.create_task(engine.run())

@@ -249,7 +249,8 @@ def _pairs(name: str, rows: Sequence[tuple[str, str]], original: Json) -> dict[s
             path: Path = tuple(name.split("."))
             raise Invalid(path, f"{key} is given twice; give it once.")
         old = before.get(key)
-        found[key] = old if _on_one_line(str(old)) == value else value
+        is_same = isinstance(old, str) and _on_one_line(old) == value
+        found[key] = old if is_same else value
     return found
 
 

@@ -30,6 +30,7 @@ from foliot.portal.page_request import BAD, GOOD, Notice, PageRequest, fingerpri
 from foliot.portal.pages.errors import back_address
 from foliot.portal.pages.runs import filter_values, viewer_of
 from foliot.portal.run_filters import RunQuery, read_query
+from foliot.portal.shown_runs import FIELD, read_shown_runs, write_shown_runs
 from foliot.ports.random_ids import new_id
 
 PATH: Final = "/failures"
@@ -39,7 +40,7 @@ _RECOVERED: Final = 20
 _RETRIED: Final = 20
 _NAMED: Final = 5
 _LISTED_JOBS: Final = 100
-_WRONG, _CHANGED = 400, 409
+_WRONG = 400
 _NOBODY: Final = FailureReport(groups=())
 
 
@@ -105,17 +106,17 @@ async def ask_rerun(request: PageRequest) -> Response:
 
 
 async def rerun(request: PageRequest) -> Response:
-    """Make the failed runs that pass the filters again, if they are as many as were confirmed."""
+    """Make those of the failed runs again that were shown and confirmed."""
     query = _read(request, request.form, default_since="")
     if query.problems:
         raise Invalid((), " ".join(query.problems))
-    plan = await request.use_cases.failure_reruns.plan(request.who, query.of, query.wanted)
-    if str(plan.runs) != request.form.get("total") or not plan.runs:
-        return _render_question(request, query, plan, has_changed=True)
-    result = await request.use_cases.failure_reruns.rerun(request.who, plan, new_id)
-    reruns = reruns_address(query.given, request.now)
+    confirmed = read_shown_runs(request.form.get(FIELD))
+    reruns = request.use_cases.failure_reruns
+    plan = await reruns.plan(request.who, query.of, query.wanted, confirmed)
+    result = await reruns.rerun(request.who, plan, new_id)
+    started = reruns_address(query.given, request.now)
     back = list_address(query, request.form.get("list"), PATH)
-    return request.redirect(back, *_notices(plan, result, reruns))
+    return request.redirect(back, *_notices(len(confirmed), result, started))
 
 
 def _read(request: PageRequest, fields: Form, *, default_since: str = _SINCE) -> RunQuery:
@@ -169,17 +170,14 @@ def _page(query: RunQuery, skip: int) -> str:
     return query.address(PATH, skip=str(skip or ""))
 
 
-def _render_question(
-    request: PageRequest, query: RunQuery, plan: RerunPlan, *, has_changed: bool = False
-) -> Response:
+def _render_question(request: PageRequest, query: RunQuery, plan: RerunPlan) -> Response:
     of_list = request.query.get("list") or request.form.get("list")
     return request.render_page(
         "failure_rerun.html",
-        http_status=_CHANGED if has_changed else 200,
         plan=plan,
         jobs=plan.jobs[:_LISTED_JOBS],
         given={**query.given, "list": of_list},
-        has_changed=has_changed,
+        shown=write_shown_runs(plan.planned),
         most=MOST_RERUN,
         back=list_address(query, of_list, PATH),
         back_name="Runs" if of_list in (OF_RUNS, OF_JOB) else "Failures",
@@ -187,7 +185,7 @@ def _render_question(
     )
 
 
-def _notices(plan: RerunPlan, result: RerunResult, reruns: str) -> list[Notice]:
+def _notices(confirmed: int, result: RerunResult, reruns: str) -> list[Notice]:
     notices: list[Notice] = []
     if result.started:
         words = f"{how_many(result.started, 'run')} started."
@@ -202,7 +200,7 @@ def _notices(plan: RerunPlan, result: RerunResult, reruns: str) -> list[Notice]:
         jobs = how_many(len(result.refusals), "job")
         refused = f"{how_many(runs, 'run')} of {jobs} not started."
         notices.append((BAD, f"{refused} {' '.join(told)}{rest}"))
-    left = plan.runs - result.started - sum(len(each.of.planned) for each in result.refusals)
+    left = confirmed - result.started - sum(len(each.of.planned) for each in result.refusals)
     if left > 0:
-        notices.append((BAD, f"{how_many(left, 'run')} had been rerun in the meantime."))
+        notices.append((BAD, f"{how_many(left, 'run')} had been rerun since you looked."))
     return notices

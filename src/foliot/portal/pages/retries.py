@@ -1,7 +1,5 @@
 """Retries of all waiting runs that pass filters: a question with their number, then the retry."""
 
-import re
-from collections.abc import Mapping
 from typing import Final
 
 from msgspec import structs
@@ -10,7 +8,7 @@ from starlette.responses import Response
 from foliot.app.failure_retries import MOST_RETRIED, RetryPlan, RetryResult
 from foliot.core.access import require
 from foliot.core.errors import CollectionNotFound, Invalid, JobNotFound
-from foliot.core.instant import Instant, format_instant
+from foliot.core.instant import format_instant
 from foliot.core.model.token import Role
 from foliot.core.plurals import how_many
 from foliot.portal import urls
@@ -22,11 +20,11 @@ from foliot.portal.forms.problems import explain
 from foliot.portal.page_request import BAD, GOOD, WARN, Notice, PageRequest
 from foliot.portal.pages import failures, runs
 from foliot.portal.run_filters import RunQuery, read_query
+from foliot.portal.shown_runs import FIELD, read_shown_runs, write_shown_runs
 
 PATH: Final = RETRY_PATH
 _NAMED: Final = 5
 _LISTED_JOBS: Final = 100
-_DUE_TEXT: Final = re.compile(r"(\d{1,18}:\d{1,19} ?){0,1000}", re.ASCII)
 _BEGUN: Final = "had begun, ended, or been retried since you looked."
 
 
@@ -37,7 +35,8 @@ async def ask(request: PageRequest) -> Response:
     if query.problems:
         return request.redirect(_list_address(request, query))
     try:
-        plan = await _plan(request, query)
+        retries = request.use_cases.failure_retries
+        plan = await retries.plan(request.who, query.of, query.wanted)
     except (CollectionNotFound, JobNotFound):
         return request.redirect(_list_address(request, query))
     return _render_question(request, query, plan)
@@ -49,9 +48,10 @@ async def retry(request: PageRequest) -> Response:
     query = _read(request, request.form)
     if query.problems:
         raise Invalid((), " ".join(query.problems))
-    confirmed = _read_due(request.form.get("runs"))
-    plan = (await _plan(request, query)).among(confirmed)
-    result = await request.use_cases.failure_retries.retry(request.who, plan)
+    confirmed = read_shown_runs(request.form.get(FIELD))
+    retries = request.use_cases.failure_retries
+    plan = await retries.plan(request.who, query.of, query.wanted, confirmed)
+    result = await retries.retry(request.who, plan)
     begun = len(confirmed) - plan.runs + result.count.changed
     notices = _notices(request, query, result)
     if begun:
@@ -59,28 +59,11 @@ async def retry(request: PageRequest) -> Response:
     return request.redirect(_list_address(request, query), *notices)
 
 
-def _due_text(plan: RetryPlan) -> str:
-    """Return which attempts of which runs a plan makes, for `_read_due`."""
-    return " ".join(f"{id_}:{at}" for of in plan.jobs for id_, at in of.due.items())
-
-
-def _read_due(text: str) -> Mapping[int, Instant]:
-    """Read when the next attempts of runs are due, by the ids of these."""
-    if not _DUE_TEXT.fullmatch(text):
-        raise Invalid(("runs",), "is not what the page has made; open it again.")
-    pairs = [each.split(":") for each in text.split()]
-    return {int(id_): Instant(int(at)) for id_, at in pairs}
-
-
 def _read(request: PageRequest, fields: Form) -> RunQuery:
     query = read_query(fields, runs.viewer_of(request))
     # The page of failures has no filter by outcome.
     given = query.given if _of_list(request) else {**query.given, "outcome": ""}
     return structs.replace(query, given=given)
-
-
-async def _plan(request: PageRequest, query: RunQuery) -> RetryPlan:
-    return await request.use_cases.failure_retries.plan(request.who, query.of, query.wanted)
 
 
 def _of_list(request: PageRequest) -> str:
@@ -100,7 +83,7 @@ def _render_question(request: PageRequest, query: RunQuery, plan: RetryPlan) -> 
         plan=plan,
         jobs=plan.jobs[:_LISTED_JOBS],
         given={**query.given, "list": of_list},
-        due=_due_text(plan),
+        shown=write_shown_runs(plan.due),
         most=MOST_RETRIED,
         back=_list_address(request, query),
         back_name="Runs" if of_list in (OF_RUNS, OF_JOB) else "Failures",

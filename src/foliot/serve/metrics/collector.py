@@ -97,7 +97,7 @@ class Metrics(Meter, Collector):
         self._looked_at = now
 
     def skipped(self, count: int) -> None:
-        """Count skipped occurrences; only the writer thread calls this."""
+        """Count skipped occurrences."""
         self._skipped += count
 
     def sent(self, due: DueRun, at: Instant) -> None:
