@@ -186,10 +186,7 @@ class Engine:
                 self._due_at = transaction.earliest_due_at(self._settings.gather_due)
             return claimed
 
-        claimed = await self._requeue.claimed(change)
-        # Not in the change itself, which the store may run more than once.
-        self._meter.skipped(claimed.skipped)
-        found = claimed.runs
+        found = await self._requeue.claimed(change)
         self._round_seconds = round_seconds(self._settings.gather_seconds, now, found)
         leases.renewed_at = now if must_renew else leases.renewed_at
         self._unreadable.claimed(now)

@@ -47,10 +47,11 @@ class RequeueQueue(WriteQueue[DueRun]):
             meter.put_back(len(batch))
 
         self._write = store.write
+        self._meter = meter
         super().__init__("runs that could not be sent", requeue, pause)
 
-    async def claimed(self, claim: Callable[[Transaction], Claimed]) -> Claimed:
-        """Store a claim and return it; if that fails, re-queue its runs.
+    async def claimed(self, claim: Callable[[Transaction], Claimed]) -> Sequence[DueRun]:
+        """Store a claim and return its runs; if that fails, re-queue them.
 
         The commit of a claim that fails may have succeeded all the same. Nobody would send its
         runs, and the heartbeat would renew their leases for ever.
@@ -63,11 +64,14 @@ class RequeueQueue(WriteQueue[DueRun]):
             return found
 
         try:
-            return await self._write(change)
+            claimed = await self._write(change)
         except Exception:
             for due in found.runs:
                 self.add(due)
             raise
+        # Not in the change itself, which the store may make more than once.
+        self._meter.skipped(claimed.skipped)
+        return claimed.runs
 
     def is_pausing(self, now: Instant) -> bool:
         """Tell whether the node lacked something a moment ago: sending more would only spin."""
