@@ -111,3 +111,28 @@ def test_jobs_of_templates_come_back_as_they_went(place: Place) -> None:
     imported = {name: import_template(place, name) for name in TEMPLATES}
 
     check_round_trip(place, "templates", imported)
+
+
+def test_files_of_a_directory_have_names_and_variables_of_their_own(place: Place) -> None:
+    def collection(subscription: str, group: str) -> object:
+        authentication = {"type": "Basic", "username": "ann", "password": f"{SECRET} of {group}"}
+        uri = f"https://{len(group)}.example/"
+        request = {"uri": uri, "method": "GET", "authentication": authentication}
+        action = {"type": "Http", "request": request}
+        return {
+            "collection": {"subscription": subscription, "group": group, "name": "work"},
+            "jobs": {"report": {"action": action, "recurrence": {"frequency": "day"}}},
+        }
+
+    same = [("s.a", "b"), ("s", "a.b"), ("s", "a(b"), ("s", "a)b")]
+    (place.directory / "all.json").write_text(json.dumps([collection(*each) for each in same]))
+    done(place, "apply", "-f", "all.json", "--yes")
+    done(place, "export", "-o", "exported/")
+
+    texts = [file.read_text() for file in (place.directory / "exported").iterdir()]
+    exported = [each for text in texts for each in documents_in(text)]
+    keys = {(each["collection"]["subscription"], each["collection"]["group"]) for each in exported}
+    variables = [name for text in texts for name in re.findall(r"\$\{env:(\w*REPORT\w*)\}", text)]
+
+    assert keys >= set(same)
+    assert len(variables) == len(set(variables)) == len(same)

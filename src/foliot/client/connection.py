@@ -8,6 +8,7 @@ import re
 import ssl
 from collections.abc import Mapping
 from http.client import HTTPConnection, HTTPException, HTTPResponse, HTTPSConnection
+from selectors import EVENT_READ, DefaultSelector
 from urllib.parse import SplitResult, urlencode, urlsplit
 
 from msgspec import Struct
@@ -101,6 +102,9 @@ class Connection:
             self._kept = None
 
     def _send(self, method: str, target: str, body: bytes | None) -> HTTPResponse:
+        if self._kept is not None and _is_closed(self._kept):
+            # A server closes a connection that was idle for long, while somebody reads a plan say.
+            self.close()
         is_new = self._kept is None
         connection = self._kept = self._kept or self._open()
         try:
@@ -113,7 +117,7 @@ class Connection:
                 raise
             return connection.getresponse()
         except (ConnectionError, HTTPException):
-            # A server closes a connection that was idle for long; only a question is asked again.
+            # It may have been closed at this moment; only a question is asked again.
             if is_new or method != "GET":
                 raise
             self.close()
@@ -170,6 +174,15 @@ class Connection:
             said = answer.getheader("Content-Type", "no type")
             raise _refusal(self._server, answer.status, found, said)
         return found
+
+
+def _is_closed(connection: HTTPConnection) -> bool:
+    """Tell whether a connection without an open call was closed: all that can come is its end."""
+    if connection.sock is None:
+        return True
+    with DefaultSelector() as selector:
+        selector.register(connection.sock, EVENT_READ)
+        return bool(selector.select(0))
 
 
 def _trusting(authority: str | None) -> ssl.SSLContext:

@@ -44,10 +44,15 @@ def find_zone(name: str) -> ZoneInfo:
         ) from None
 
 
-def parse_time(text: str, now: Instant, zone: tzinfo | None = None) -> Instant:
-    """Return the instant that somebody means; without a zone, by the clock of this machine."""
+def parse_time(
+    text: str, now: Instant, zone: tzinfo | None = None, *, looks_back: bool = False
+) -> Instant:
+    """Return the instant that somebody means; without a zone, by the clock of this machine.
+
+    A time alone, or a weekday, is the next one; with `looks_back` the last one.
+    """
     try:
-        found = _meant(text, now, zone)
+        found = _meant(text, now, zone, looks_back=looks_back)
     except (OverflowError, ValueError):
         # The clocks of Python end with the years that they can show.
         raise wrong((), text, _WITHIN) from None
@@ -56,7 +61,7 @@ def parse_time(text: str, now: Instant, zone: tzinfo | None = None) -> Instant:
     return found
 
 
-def _meant(text: str, now: Instant, zone: tzinfo | None) -> Instant:
+def _meant(text: str, now: Instant, zone: tzinfo | None, *, looks_back: bool) -> Instant:
     said = text.strip()
     if said.lower() == "now":
         return now
@@ -65,7 +70,7 @@ def _meant(text: str, now: Instant, zone: tzinfo | None) -> Instant:
         return _relative(relative, text, now)
     spoken = _SPOKEN.fullmatch(said)
     if said and spoken:
-        return _spoken(spoken, text, _clock(now, zone), zone)
+        return _spoken(spoken, text, _clock(now, zone), zone, looks_back=looks_back)
     return _written(said, text, zone)
 
 
@@ -74,7 +79,7 @@ def parse_past(text: str, now: Instant, zone: tzinfo | None = None) -> Instant:
     try:
         ticks = parse_duration(text)
     except Invalid:
-        return parse_time(text, now, zone)
+        return parse_time(text, now, zone, looks_back=True)
     if now - ticks not in _YEARS:
         raise wrong((), text, _WITHIN)
     return Instant(now - ticks)
@@ -88,24 +93,27 @@ def _relative(match: re.Match[str], text: str, now: Instant) -> Instant:
     return Instant(now + ticks if match["later"] else now - ticks)
 
 
-def _spoken(match: re.Match[str], text: str, today: datetime, zone: tzinfo | None) -> Instant:
+def _spoken(
+    match: re.Match[str], text: str, here: datetime, zone: tzinfo | None, *, looks_back: bool
+) -> Instant:
     day, hour, minute = match["day"], match["hour"], match["minute"]
     try:
         at = time(int(hour or 0), int(minute or 0))
     except ValueError:
         raise wrong((), text, _EXPECTED) from None
-    if day is None:
-        found = _instant(datetime.combine(today.date(), at), zone)
-        # A time alone is the next one that the clock shows.
-        tomorrow = datetime.combine(today.date() + timedelta(days=1), at)
-        return found if found > instant_of(today) else _instant(tomorrow, zone)
-    word = day.lower()
-    ahead = _DAYS[word] if word in _DAYS else (_WEEK_DAYS.index(word) - today.weekday()) % 7
-    found = _instant(datetime.combine(today.date() + timedelta(days=ahead), at), zone)
-    if word in _WEEK_DAYS and found <= instant_of(today):
-        ahead += 7
-        found = _instant(datetime.combine(today.date() + timedelta(days=ahead), at), zone)
-    return found
+
+    def on(days: int) -> Instant:
+        return _instant(datetime.combine(here.date() + timedelta(days=days), at), zone)
+
+    word = (day or "").lower()
+    if word in _DAYS:
+        return on(_DAYS[word])
+    ahead = (_WEEK_DAYS.index(word) - here.weekday()) % 7 if word else 0
+    period = 7 if word else 1
+    has_passed = on(ahead) <= instant_of(here)
+    if looks_back:
+        return on(ahead if has_passed else ahead - period)
+    return on(ahead + period if has_passed else ahead)
 
 
 def _written(said: str, text: str, zone: tzinfo | None) -> Instant:

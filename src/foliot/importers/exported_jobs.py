@@ -12,6 +12,7 @@ from foliot.importers.scheduler_jobs import hide_secrets
 from foliot.importers.template_resources import escaped_text, job_resource
 
 JsonObject = dict[str, Json]
+VariableOwners = dict[str, tuple[object, ...]]
 
 
 class ExportedJob(Struct, frozen=True, kw_only=True):
@@ -24,10 +25,13 @@ class ExportedJob(Struct, frozen=True, kw_only=True):
 
 
 class VariableNames:
-    """Gives each secret a variable: that of the import, unless another job has taken it."""
+    """Gives each secret a variable: that of the import, unless another job has taken it.
 
-    def __init__(self) -> None:
-        self._owners: dict[str, tuple[object, ...]] = {}
+    Files that are filled in from the same variables share the `owners` of these.
+    """
+
+    def __init__(self, owners: VariableOwners | None = None) -> None:
+        self._owners: VariableOwners = {} if owners is None else owners
         self.meanings: dict[str, str] = {}
 
     def name(self, job: ExportedJob, part: SecretPart) -> str:

@@ -1,10 +1,10 @@
 """What a connection makes of servers that do not answer as they should."""
 
 from collections.abc import Callable, Generator
-from contextlib import closing, contextmanager
+from contextlib import ExitStack, closing, contextmanager
 from pathlib import Path
 from socket import create_server, socket
-from threading import Thread
+from threading import Event, Thread
 
 import pytest
 
@@ -68,8 +68,31 @@ def test_a_question_is_asked_again_when_an_idle_connection_was_closed() -> None:
     assert answers == [{}, {}]
 
 
+def test_a_change_goes_over_another_connection_if_the_kept_one_was_closed() -> None:
+    is_closed = Event()
+
+    def answer_and_close(connection: socket) -> None:
+        answer_once(connection)
+        connection.close()
+        is_closed.set()
+
+    with ExitStack() as stack:
+        url = stack.enter_context(raw_server(answer_and_close, answer_once))
+        to = stack.enter_context(closing(Connection(ServerAddress(url))))
+        to.call("GET", "/a")
+        assert is_closed.wait(30)
+
+        assert to.call("POST", "/b") == {}
+
+
 def test_a_change_is_never_sent_twice() -> None:
-    with raw_server(answer_once) as url, closing(Connection(ServerAddress(url))) as to:
+    def answer_and_close_at_the_next(connection: socket) -> None:
+        answer_once(connection)
+        connection.recv(65536)
+
+    with ExitStack() as stack:
+        url = stack.enter_context(raw_server(answer_and_close_at_the_next))
+        to = stack.enter_context(closing(Connection(ServerAddress(url))))
         to.call("GET", "/a")
         with pytest.raises(Unreachable):
             to.call("POST", "/b")

@@ -11,6 +11,7 @@ from foliot.client.retries import retry_policy
 from foliot.client.spoken_times import find_zone, parse_past, parse_time
 from foliot.core.errors import Invalid
 from foliot.core.instant import DAY, HOUR, MINUTE, SECOND, format_instant, parse_instant
+from foliot.portal.day_words import said_instant
 
 # A Tuesday.
 NOW = parse_instant("2026-11-17T19:10:05Z")
@@ -152,6 +153,27 @@ def test_a_period_in_the_past_is_so_long_ago() -> None:
     assert format_instant(parse_past("2026-11-01", NOW, timezone(timedelta(0)))) == (
         "2026-11-01T00:00:00Z"
     )
+
+
+@pytest.mark.parametrize(
+    ("text", "instant"),
+    [
+        ("20:00", "2026-11-17T19:00:00Z"),
+        ("21:00", "2026-11-16T20:00:00Z"),
+        ("saturday", "2026-11-13T23:00:00Z"),
+        ("tuesday", "2026-11-16T23:00:00Z"),
+        ("tuesday 8:00", "2026-11-17T07:00:00Z"),
+        ("tuesday 21:00", "2026-11-10T20:00:00Z"),
+        ("yesterday 03:00", "2026-11-16T02:00:00Z"),
+        ("today 21:00", "2026-11-17T20:00:00Z"),
+    ],
+)
+def test_a_time_in_the_past_is_the_last_one_as_on_pages(text: str, instant: str) -> None:
+    on_pages = said_instant(text, NOW, PRAGUE)
+
+    assert format_instant(parse_past(text, NOW, PRAGUE)) == instant
+    assert on_pages is not None
+    assert format_instant(on_pages) == instant
 
 
 @pytest.mark.parametrize("name", ["Mars/Olympus", "", "../etc/passwd", "Europe"])

@@ -4,6 +4,7 @@ import json
 import os
 import re
 from collections.abc import Sequence
+from itertools import chain, count
 from pathlib import Path
 
 import typer
@@ -17,8 +18,9 @@ from foliot.cli.remote.printable import printable
 from foliot.client.errors import ClientError
 from foliot.client.paths import key_text
 from foliot.core.errors import wrong
+from foliot.core.ids import CollectionKey
 from foliot.core.yaml_text import write_yaml
-from foliot.importers.exported_jobs import VariableNames, heading
+from foliot.importers.exported_jobs import VariableNames, VariableOwners, heading
 from foliot.serve.progress import progress_line
 
 _FORMATS = ("yaml", "json", "template")
@@ -43,9 +45,9 @@ def run_export(session: ServerSession, into: str | None, form: str) -> None:
     if into is not None and (into.endswith(os.sep) or is_directory(into)):
         _write_directory(Path(into), found, form)
     elif into is not None:
-        _write(Path(into), _text(found, form))
+        _write(Path(into), _text(found, form, VariableNames()))
     else:
-        typer.echo(_text(found, form), nl=False)
+        typer.echo(_text(found, form, VariableNames()), nl=False)
 
 
 def _tell_left_out(collections: Sequence[ExportedCollection], form: str) -> None:
@@ -66,8 +68,7 @@ def _tell(text: str) -> None:
     typer.echo(printable(text), err=True)
 
 
-def _text(collections: Sequence[ExportedCollection], form: str) -> str:
-    names = VariableNames()
+def _text(collections: Sequence[ExportedCollection], form: str, names: VariableNames) -> str:
     if form == "template":
         return f"{json.dumps(template_with(collections, names), indent=2)}\n"
     documents = [document_of(each, names) for each in collections]
@@ -84,10 +85,21 @@ def _write_directory(into: Path, collections: Sequence[ExportedCollection], form
         into.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise ClientError(f"cannot make {into}: {error.strerror}.") from None
+    owners: VariableOwners = {}
+    taken: set[str] = set()
     for each in collections:
-        parts = key_text(each.current.key).split("/")
-        name = ".".join(_NOT_IN_A_FILE_NAME.sub("_", part) for part in parts)
-        _write(into / f"{name}.{suffix}", _text([each], form))
+        name = _file_name(each.current.key, taken)
+        _write(into / f"{name}.{suffix}", _text([each], form, VariableNames(owners)))
+
+
+def _file_name(key: CollectionKey, taken: set[str]) -> str:
+    """Return a name that no other file has: `a.b/c` and `a/b.c` would have the same."""
+    parts = key_text(key).split("/")
+    base = ".".join(_NOT_IN_A_FILE_NAME.sub("_", part) for part in parts)
+    names = chain([base], (f"{base}-{number}" for number in count(2)))
+    name = next(each for each in names if each.lower() not in taken)
+    taken.add(name.lower())
+    return name
 
 
 def _write(path: Path, text: str) -> None:

@@ -43,7 +43,7 @@ shows the daily work. Each command has `--help` with examples.
 | a period | `30s`, `5m`, `12h`, `7d`, `1h30m`, `PT5M` |
 | how often (`--every`) | `5m`, `12h`, `1d`, `2 weeks`, `month` |
 | a time | `now`, `9:00` (the next one), `tomorrow 9:00`, `monday 17:30`, `in 10m`, `2h ago`, `2026-03-01T09:00Z`; without an offset it is one of `--zone`, or of the clock of this machine |
-| a time in the past (`--since`, `--from`) | `12h` is so long ago; otherwise as above |
+| a time in the past (`--since`, `--from`) | `12h` is so long ago; `9:00` and `monday 17:30` are the last ones; otherwise as above |
 | retries | `5x30s`: 5 retries, 30 seconds apart; `10x5s-10m`: 5 seconds apart at first, then doubled up to 10 minutes; `none` |
 
 ## Exit codes
