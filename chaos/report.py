@@ -53,7 +53,9 @@ def machine() -> str:
     versions = f"Foliot {_version()}, Python {platform.python_version()}"
     model = re.search(r"^model name\s*: (.*)$", Path("/proc/cpuinfo").read_text(), re.MULTILINE)
     cores = f"{os.cpu_count()} cores" + (f" of {model[1]}" if model else "")
-    return f"{versions}, {platform.system()} {platform.release()}, {cores}"
+    # Without what the builder of a kernel has added.
+    kernel, _, _ = platform.release().partition("-")
+    return f"{versions}, {platform.system()} {kernel}, {cores}"
 
 
 def _version() -> str:

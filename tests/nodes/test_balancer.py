@@ -27,6 +27,9 @@ def job(name: str, rest: str = "") -> str:
     return COLLECTION.replace("?", f"/jobs/{name}{rest}?")
 
 
+APPLY = COLLECTION.replace("?", "/apply?").replace("2016-03-01", "2026-11-01")
+
+
 @pytest.fixture
 def environ(url: str) -> dict[str, str]:
     return {
@@ -69,13 +72,20 @@ def test_links_lead_back_through_the_balancer_whatever_a_caller_claims(balancer:
     assert [each["name"] for each in second.content["value"]] == ["c/j100"]
 
 
-def test_a_body_that_is_too_large_is_refused_by_foliot_in_its_own_words(balancer: Balancer) -> None:
-    body = {"properties": {"filler": "x" * 1_100_000}}
-
-    answer = balancer.call("PUT", job("large"), body=body)
+@pytest.mark.parametrize(
+    ("method", "path", "size"),
+    [
+        pytest.param("PUT", job("large"), 1024**2, id="job"),
+        pytest.param("POST", APPLY, 4 * 1024**2, id="whole collection"),
+    ],
+)
+def test_a_body_that_is_too_large_is_refused_by_foliot_in_its_own_words(
+    balancer: Balancer, method: str, path: str, size: int
+) -> None:
+    answer = balancer.call(method, path, body={"properties": {"filler": "x" * size}})
 
     assert answer.status == 413
-    assert "1048576" in answer.content["error"]["message"]
+    assert str(size) in answer.content["error"]["message"]
 
 
 def test_the_portal_is_one_portal(balancer: Balancer) -> None:

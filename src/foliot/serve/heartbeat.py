@@ -27,6 +27,8 @@ from foliot.store.sqlite.disk import is_writable
 
 _SECONDS_BETWEEN_BEATS = 5.0
 _BEATS_BETWEEN_WARNINGS = 60
+# A change that a device keeps waiting for so long raises no error: only the time tells.
+_SECONDS_UNTIL_STUCK = 10.0
 # A write tells what free space does not: a quota that is used up, a device that fails.
 _MOST_BEATS_UNWRITTEN = 120
 
@@ -88,6 +90,9 @@ class Heartbeat:
         """Send a heartbeat."""
         self._health.report("data directory", self._storage.files.problem())
         held = self._load()
+        stuck = asyncio.get_running_loop().call_later(
+            _SECONDS_UNTIL_STUCK, self._health.report, "store", "takes no changes, nor refuses them"
+        )
         try:
             if self._says_something_new(held):
                 await self._write(held)
@@ -99,6 +104,8 @@ class Heartbeat:
             self._written = None
         else:
             self._health.report("store", None)
+        finally:
+            stuck.cancel()
 
     def _says_something_new(self, held: Load) -> bool:
         database = self._storage.database

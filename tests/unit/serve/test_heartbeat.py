@@ -1,6 +1,7 @@
 """What a node says of its store, by whether it could write that it is there."""
 
 import asyncio
+import threading
 from collections.abc import Callable, Coroutine
 from pathlib import Path
 from typing import Any
@@ -12,6 +13,7 @@ from foliot.core.model.node import Node
 from foliot.ports import clock
 from foliot.ports.health import Health
 from foliot.ports.metrics import Load
+from foliot.ports.store import Transaction
 from foliot.serve.heartbeat import Heartbeat, heartbeats
 from foliot.serve.open_store import Storage
 from foliot.serve.settings import Settings
@@ -63,6 +65,9 @@ class Beating:
 
     async def close_store(self) -> None:
         await self._storage.store.close()
+
+    async def write(self, change: Callable[[Transaction], object]) -> None:
+        await self._storage.store.write(change)
 
     async def beat(self) -> None:
         await self._heartbeat.beat()
@@ -129,5 +134,27 @@ def test_an_idle_node_tells_that_its_store_takes_no_changes(tmp_path: Path) -> N
         await node.close_store()
         await node.beat()
         assert node.health.problems == {"store": "cannot be written"}
+
+    beating(tmp_path, use)
+
+
+def test_a_change_that_a_device_keeps_waiting_is_a_problem_until_it_ends(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("foliot.serve.heartbeat._SECONDS_UNTIL_STUCK", 0.0)
+    is_over = threading.Event()
+
+    async def use(node: Beating) -> None:
+        writing = asyncio.create_task(node.write(lambda _: is_over.wait(30)))
+        beat = asyncio.create_task(node.beat())
+        while not node.health.problems:  # noqa: ASYNC110  (each turn of the loop is one of the task's)
+            await asyncio.sleep(0)
+        stuck = dict(node.health.problems)
+        is_over.set()
+        await writing
+        await beat
+
+        assert stuck == {"store": "takes no changes, nor refuses them"}
+        assert node.health.problems == {}
 
     beating(tmp_path, use)
