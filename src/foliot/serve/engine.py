@@ -162,17 +162,23 @@ async def _dispatching(
         from foliot.serve.worker_main import dispatchers  # noqa: PLC0415
 
         dispatcher = dispatchers(config)
-        yield dispatcher, lambda: True
-        await dispatcher.close()
+        try:
+            yield dispatcher, lambda: True
+        finally:
+            await dispatcher.close()
         return
     process = WorkerProcess(config)
     seconds = config.http.timeout_seconds + SECONDS_TO_KILL
     timeouts = WorkerTimeouts(attempt_seconds=seconds, seconds_after_timeout=SECONDS_TO_KILL)
     client = WorkerClient(process, health, timeouts)
-    async with supervised("sender heartbeat", client.run, health):
-        yield client, lambda: client.can_send
-        await client.close()
-    await process.stop()
+    try:
+        async with supervised("sender heartbeat", client.run, health):
+            try:
+                yield client, lambda: client.can_send
+            finally:
+                await client.close()
+    finally:
+        await process.stop()
 
 
 def _processors() -> int:

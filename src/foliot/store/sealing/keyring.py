@@ -9,13 +9,14 @@ import base64
 import binascii
 import hashlib
 import os
-import secrets
 from collections.abc import Sequence
+from contextlib import suppress
 from pathlib import Path
 
 from cryptography.exceptions import InvalidTag
 from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 
+from foliot.ports.private_files import private_draft, publish
 from foliot.store.errors import InvalidKeys, StoreError, WrongKey
 
 KEY_FILE = "secret-key"
@@ -138,34 +139,8 @@ def _refuse_without_key(path: Path, *, database_exists: bool) -> None:
 
 def _create_key_file(path: Path) -> None:
     path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-    draft = path.with_name(f".{path.name}.{secrets.token_hex(8)}")
-    try:
-        _write_durably(draft, base64.b64encode(os.urandom(_KEY_SIZE)) + b"\n")
-        _publish(draft, path)
-    finally:
-        draft.unlink(missing_ok=True)
-    _flush_directory(path.parent)
-
-
-def _write_durably(path: Path, content: bytes) -> None:
-    descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-    with os.fdopen(descriptor, "wb") as file:
-        file.write(content)
-        file.flush()
-        os.fsync(file.fileno())
-
-
-def _publish(draft: Path, path: Path) -> None:
-    # A link, unlike a rename, never replaces the key that another process has just made.
-    try:
-        path.hardlink_to(draft)
-    except FileExistsError:
-        return
-
-
-def _flush_directory(directory: Path) -> None:
-    descriptor = os.open(directory, os.O_RDONLY)
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)
+    with private_draft(path) as draft:
+        draft.write_bytes(base64.b64encode(os.urandom(_KEY_SIZE)) + b"\n")
+        # The key that another process has just made counts.
+        with suppress(FileExistsError):
+            publish(draft, path)
