@@ -97,6 +97,17 @@ def test_a_run_that_is_due_already_is_not_lost(world: World) -> None:
     assert sent(world) == ["01-10T09", "01-12T09"]
 
 
+def test_what_has_run_does_not_run_again_if_the_clock_was_set_back(world: World) -> None:
+    add_job(world)
+    world.advance_to("2026-01-11T10:00:00Z")
+    world.clock.set("2026-01-11T08:00:00Z")
+
+    save(world, "2026-01-12")
+    world.advance_to("2026-01-13T10:00:00Z")
+
+    assert sent(world) == ["01-10T09", "01-11T09", "01-13T09"]
+
+
 def test_times_move_to_the_next_day_that_is_not_off(world: World) -> None:
     world.add_job(
         startTime="2026-01-10",
