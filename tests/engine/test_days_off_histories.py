@@ -26,8 +26,7 @@ from tests.support.engine_world import KEY, OWNER, World
 HISTORIES = int(os.environ.get("FOLIOT_TEST_POLICY_HISTORIES", "96"))
 BLOCKS = 8
 STEPS = 25
-# Clocks in Prague are put forward nine days later.
-BEGIN = at("2026-03-20T00:00:00Z")
+FIRST_YEAR = 2026
 AHEAD = 12 * DAY
 HOLIDAYS = "holidays"
 PRAGUE = {"cron": "30 2 * * *", "timeZone": "Europe/Prague"}
@@ -60,7 +59,8 @@ class Story:
         self.dice = Random(seed)  # noqa: S311  (the same story for the same seed)
         self.name = f"job{seed}"
         self.events: list[str] = []
-        world.clock.at = BEGIN
+        # Each seed of a block has a year of its own. Clocks in Prague are put forward soon after.
+        self.begin = world.clock.at = at(f"{FIRST_YEAR + seed // BLOCKS}-03-20T00:00:00Z")
         world.targets.answer = lambda _: Outcome(succeeded=self.dice.random() < 0.7, message="?")
         self.change_calendar()
         self.body = self._some_body()
@@ -72,8 +72,8 @@ class Story:
         if dice.random() < 0.3:
             rule["count"] = dice.choice([2, 5, 9])
         if dice.random() < 0.2:
-            rule["endTime"] = _day(dice.randrange(8, 18))
-        start = {"startTime": _day(dice.choice([-3, 0, 1, 2]))} if dice.random() < 0.7 else {}
+            rule["endTime"] = self.day(dice.randrange(8, 18))
+        start = {"startTime": self.day(dice.choice([-3, 0, 1, 2]))} if dice.random() < 0.7 else {}
         return {**start, "recurrence": rule, "policy": dice.choice(POLICIES)}
 
     def save(self, **more: Any) -> bool:
@@ -86,11 +86,11 @@ class Story:
         return True
 
     def change_calendar(self) -> None:
-        today = (self.world.clock.at - BEGIN) // DAY
+        today = (self.world.clock.at - self.begin) // DAY
         dates: list[str] = []
         for _ in range(self.dice.randrange(5)):
             first = today + self.dice.randrange(-3, 9)
-            dates.append(f"{_day(first)}/{_day(first + self.dice.randrange(3))}")
+            dates.append(f"{self.day(first)}/{self.day(first + self.dice.randrange(3))}")
         self.note(f"calendar {dates}")
         calendars = self.world.use_cases.calendars
         # It is refused if the job would not run again.
@@ -122,16 +122,16 @@ class Story:
             self.set_collection(dice.choice(list(CollectionState)))
 
     def lines(self) -> Sequence[LedgerLine]:
-        range_ = TimeRange(Instant(BEGIN - 5 * DAY), Instant(self.world.clock.at + AHEAD))
+        range_ = TimeRange(Instant(self.begin - 5 * DAY), Instant(self.world.clock.at + AHEAD))
         ledger = self.world.use_cases.ledger
         return self.world.run(ledger.lines(OWNER, KEY, self.name, range_, 100_000))
 
+    def day(self, number: int) -> str:
+        """Return the date so many days after the begin."""
+        return format_instant(Instant(self.begin + number * DAY))[:10]
+
     def note(self, event: str) -> None:
         self.events.append(f"{format_instant(self.world.clock.at)} {event}")
-
-
-def _day(number: int) -> str:
-    return format_instant(Instant(BEGIN + number * DAY))[:10]
 
 
 @pytest.mark.parametrize("block", range(BLOCKS))
@@ -172,7 +172,7 @@ def _check(story: Story) -> int:
     begun = {(each.planned_at, each.tag) for each in lines if each.outcome in OPEN}
     assert ended <= sent <= ended | begun
     for line in lines:
-        if line.moved_to is not None and BEGIN < line.moved_to < until:
+        if line.moved_to is not None and story.begin < line.moved_to < until:
             target = by_time.get(line.moved_to)
             is_planned = target is not None and target.outcome is not LineOutcome.NOT_PLANNED
             assert is_planned, f"moves to where nothing is planned: {_text(line)}"
