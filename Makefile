@@ -50,7 +50,7 @@ lock: $(READY)  ## bring requirements.lock, and requirements-run.lock with the s
 	$(COMPILE) --group build --constraint requirements.lock --output-file requirements-run.lock
 
 histories: $(READY)  ## 2,000 random histories each: the ledger against calendars and targets, the engine against the model of policies
-	FOLIOT_TEST_POLICY_HISTORIES=2000 $(BIN)/pytest tests/engine/test_ledger_histories.py tests/engine/test_policy_model.py --show-capture=no
+	FOLIOT_TEST_POLICY_HISTORIES=2000 $(BIN)/pytest tests/engine/test_ledger_histories.py tests/engine/test_days_off_histories.py tests/engine/test_policy_model.py --show-capture=no
 
 explore: $(READY)  ## look for counterexamples to the calendar's properties for some minutes
 	HYPOTHESIS_PROFILE=explore $(BIN)/pytest tests/property -p no:randomly

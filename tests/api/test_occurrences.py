@@ -188,6 +188,31 @@ def test_days_off_of_a_weekly_job_move_to_a_day_of_their_own(served: ServedEngin
     ]
 
 
+@pytest.mark.parametrize(
+    ("day", "then", "target"),
+    [("13", "previous", "2026-01-12"), ("20", "next", "2026-01-21")],
+    ids=["before the start", "behind the end"],
+)
+def test_a_day_off_does_not_claim_to_move_to_where_nothing_runs(
+    served: ServedEngine, day: str, then: str, target: str
+) -> None:
+    weekly = {
+        "frequency": "week",
+        "schedule": {"weekDays": ["tuesday"], "hours": [9], "minutes": [0]},
+    }
+    exclude = {"dates": [f"2026-01-{day}"], "then": then}
+    rule = {**weekly, "endTime": "2026-01-20T12:00:00Z", "exclude": exclude}
+    served.put(startTime="2026-01-13", recurrence=rule)
+
+    (line,) = served.listed("occurrences", asked(f"{day}T00:00", f"{day}T12:00"))
+
+    assert (line["reason"], line.get("movedTo")) == ("dayOff", None)
+    assert line["explanation"] == (
+        f"It will be skipped: the day is a day off, and {target} 09:00:00 UTC, to which it "
+        "would move, is not a planned time."
+    )
+
+
 def test_before_it_was_created_a_job_was_not_planned(served: ServedEngine) -> None:
     served.put(startTime="2026-01-09T22:00:00Z", recurrence=HOURLY)
 

@@ -111,6 +111,32 @@ def test_a_failed_run_shows_its_attempts_and_its_error_action(nightly: Client) -
     assert len(error_action["attempts"]) == 1
 
 
+@pytest.mark.parametrize("place", PLACES)
+def test_a_waiting_run_shows_and_is_found_by_why_its_last_attempt_failed(
+    billing: Client, place: str
+) -> None:
+    billing.put(JOB, http_job())
+    job = billing.job("Nightly")
+
+    def change(to: Transaction) -> None:
+        run = to.add_run(a_run(job, second=1, tag="retried", attempt=2))
+        to.add_run(a_run(job, second=2, tag="first"))
+        why: dict[str, Any] = {"reason": "HttpStatus", "host": "api.example", "status_code": 503}
+        failed = AttemptStatus.FAILED
+        to.add_history(an_entry(job.id, second=1, run_id=run.id, status=failed, **why))
+
+    billing.run(billing.store.write(change))
+
+    reply = billing.get(place, query=f"{OWN}&outcome=waiting&reason=HttpStatus&host=api.example")
+    assert tags(reply) == ["retried"]
+    properties = reply.json["value"][0]["properties"]
+    cause = [properties[name] for name in ("reason", "host", "statusCode")]
+    assert cause == ["HttpStatus", "api.example", 503]
+    assert tags(billing.get(place, query=f"{OWN}&outcome=waiting&reason=Timeout")) == []
+    # By the reason alone only those that have ended are found.
+    assert tags(billing.get(place, query=f"{OWN}&reason=HttpStatus")) == []
+
+
 def test_a_stretch_of_skipped_occurrences_says_how_many_and_why(nightly: Client) -> None:
     reply = nightly.get(f"{COLLECTION}/runs", query=f"{OWN}&outcome=Skipped")
 

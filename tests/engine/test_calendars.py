@@ -11,7 +11,9 @@ from foliot.core.instant import format_instant
 from foliot.core.model.attempt import Outcome
 from foliot.core.model.job import JobState
 from foliot.core.recurrence import parse_dates
+from foliot.core.rules.repeated_runs import TimeRange
 from foliot.ports.store import Reading, Transaction
+from tests.support.builders import at
 from tests.support.engine_world import KEY, OWNER, World, failing
 
 HOLIDAYS = "holidays"
@@ -95,6 +97,17 @@ def test_a_run_that_is_due_already_is_not_lost(world: World) -> None:
     assert sent(world) == ["01-10T09", "01-12T09"]
 
 
+def test_what_has_run_does_not_run_again_if_the_clock_was_set_back(world: World) -> None:
+    add_job(world)
+    world.advance_to("2026-01-11T10:00:00Z")
+    world.clock.set("2026-01-11T08:00:00Z")
+
+    save(world, "2026-01-12")
+    world.advance_to("2026-01-13T10:00:00Z")
+
+    assert sent(world) == ["01-10T09", "01-11T09", "01-13T09"]
+
+
 def test_times_move_to_the_next_day_that_is_not_off(world: World) -> None:
     world.add_job(
         startTime="2026-01-10",
@@ -120,6 +133,28 @@ def test_a_day_that_becomes_off_after_its_run_has_this_run_again_on_the_next_day
     world.advance_to("2026-01-20T00:00:00Z")
 
     assert sent(world) == ["01-12T09", "01-13T09", "01-19T09"]
+
+
+def test_a_day_that_becomes_off_when_the_day_before_is_over_moves_to_no_other(
+    world: World,
+) -> None:
+    rule = daily(cron="0 9 * * MON", exclude={"then": "previous"})
+    world.add_job(startTime="2026-01-10", recurrence=rule)
+    world.advance_to("2026-01-11T10:00:00Z")
+
+    save(world, "2026-01-12", "2026-01-19")
+    world.advance_to("2026-01-20T00:00:00Z")
+
+    assert sent(world) == ["01-18T09"]
+    week = TimeRange(at("2026-01-11T00:00:00Z"), at("2026-01-20T00:00:00Z"))
+    lines = world.run(world.use_cases.ledger.lines(OWNER, KEY, "job", week, 10))
+    assert [
+        (format_instant(each.planned_at)[5:10], each.outcome, each.moved_to) for each in lines
+    ] == [
+        ("01-12", "skipped", None),
+        ("01-18", "succeeded", None),
+        ("01-19", "skipped", at("2026-01-18T09:00:00Z")),
+    ]
 
 
 def test_a_retry_waits_while_the_calendar_changes_and_its_attempts_stay_counted(

@@ -136,3 +136,32 @@ def test_times_after_a_count_are_told_when_a_waiting_run_gives_its_number_back(
     world.advance_to("2026-01-10T00:10:30Z")
 
     assert lines(world)[1:4] == ["00:01 expired", "00:02 disabled", "00:03 disabled"]
+
+
+@pytest.mark.parametrize("is_disabled", [False, True], ids=["", "and the job is disabled later"])
+def test_what_passed_while_the_collection_was_disabled_is_not_told_as_a_change_of_the_calendar(
+    world: World, *, is_disabled: bool
+) -> None:
+    every_second = {**MINUTELY, "interval": 2}
+
+    def set_collection(state: CollectionState) -> None:
+        world.run(world.use_cases.collections.set_collection_state(OWNER, KEY, state))
+
+    world.add_job(startTime=BEGIN, recurrence=MINUTELY)
+    world.advance_to("2026-01-10T00:00:30Z")
+    set_collection(CollectionState.DISABLED)
+    world.advance_to("2026-01-10T00:03:30Z")
+    world.add_job(startTime=BEGIN, recurrence=every_second)
+    world.advance_to("2026-01-10T00:04:30Z")
+    if is_disabled:
+        world.add_job(startTime=BEGIN, recurrence=every_second, state="disabled")
+        world.advance_to("2026-01-10T00:05:30Z")
+        world.add_job(startTime=BEGIN, recurrence=every_second, state="enabled")
+    set_collection(CollectionState.ENABLED)
+    world.advance_to("2026-01-10T00:06:30Z")
+
+    assert lines(world) == [
+        "00:00 succeeded",
+        *(f"00:{minute:02} disabled" for minute in (1, 2, 3, 4)),
+        "00:06 succeeded",
+    ]

@@ -10,7 +10,7 @@ from foliot.core.model.failure import FailureKind, FailureMute, NamedJob
 from foliot.core.model.history import RunOutcome
 from foliot.core.model.job import Job
 from foliot.core.model.run import Phase, Trigger
-from foliot.core.model.run_record import OpenRuns, RunFilter
+from foliot.core.model.run_record import OpenRuns, OpenState, RunFilter
 from foliot.core.model.token import Scope
 from foliot.core.rules.repeated_runs import Present, failed_entries, redrive
 from foliot.ports.store import Transaction
@@ -132,6 +132,27 @@ def test_runs_that_wait_for_a_retry_are_listed_by_their_last_attempt(
     def steps(to: Transaction) -> Any:
         some_retries(to)
         return to.open_runs(EVERYWHERE, RunFilter(outcome=OpenRuns.RETRIED, **wanted))
+
+    found = written(store, steps)
+
+    assert [(each.run.expected_at - NOW) // SECOND for each in found] == expected
+
+
+@pytest.mark.parametrize(
+    ("wanted", "expected"),
+    [
+        pytest.param({"outcome": OpenState.WAITING, "reason": "Timeout"}, [3, 2, 1], id="waiting"),
+        pytest.param({"outcome": OpenRuns.ALL, "host": "two.example"}, [4], id="open"),
+        pytest.param({"outcome": OpenState.RUNNING, "reason": "Timeout"}, [], id="running"),
+        pytest.param({"reason": "Timeout"}, [3, 2, 1], id="any"),
+    ],
+)
+def test_open_runs_are_found_by_the_reason_and_the_host_of_their_last_attempt(
+    store: Open, wanted: dict[str, Any], expected: list[int]
+) -> None:
+    def steps(to: Transaction) -> Any:
+        some_retries(to)
+        return to.open_runs(EVERYWHERE, RunFilter(**wanted))
 
     found = written(store, steps)
 

@@ -109,6 +109,15 @@ def scan_backlog(
     return steps
 
 
+def test_after_a_clock_was_set_back_the_backlog_ends_now() -> None:
+    window = seen(DueWindow(), after(9000))
+
+    steps = scan_backlog(window, after(60), lambda _: 0)
+
+    assert max(step.end for step in steps) == after(60)
+    assert steps[-1].start == BEGINNING
+
+
 def test_a_slow_backlog_scan_is_divided_into_short_steps_until_it_is_quick_again() -> None:
     window = seen(DueWindow(), NOW)
 

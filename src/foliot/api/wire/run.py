@@ -56,6 +56,7 @@ _ATTEMPT = WireObject(
     WireField("timings", "timings", _TIMINGS),
     WireField("message", "message", TEXT, required=True),
 )
+_CAUSE = ("reason", "host", "statusCode")
 _ATTEMPTS = WireField("attempts", "attempts", _list_of(_ATTEMPT), required=True)
 
 
@@ -117,10 +118,19 @@ def _open_properties(run: Run, attempts: Sequence[HistoryEntry]) -> dict[str, Js
         "occurrence": run.occurrence,
         "tag": run.tag,
         "outcome": OpenState.RUNNING.value if is_running else OpenState.WAITING.value,
+        **_cause_in(attempts),
         **_start_of(attempts),
         **_next_attempt(run),
         "attempts": _encode_attempts(attempts),
     }
+
+
+def _cause_in(attempts: Sequence[HistoryEntry]) -> dict[str, Json]:
+    """Return why the last attempt of an open run failed, as ended runs have it."""
+    if not attempts:
+        return {}
+    written = _ATTEMPT.encode(attempts[-1], ANY_CLIENT)
+    return {name: written[name] for name in _CAUSE if name in written}
 
 
 def _next_attempt(run: Run) -> dict[str, Json]:

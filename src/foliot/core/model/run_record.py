@@ -28,8 +28,8 @@ class OpenRuns(StrEnum):
 class RunFilter(Struct, frozen=True, kw_only=True):
     """Which runs to show; what is None allows any. Times are those when a run ended.
 
-    An empty reason or host allows only runs without one. Of a run that waits for a retry they are
-    those of its last attempt.
+    An empty reason or host allows only runs without one. Of an open run they are those of its last
+    attempt.
     """
 
     since: Instant | None = None
@@ -46,9 +46,11 @@ class RunFilter(Struct, frozen=True, kw_only=True):
 
     @property
     def allows_open(self) -> bool:
-        """Whether an open run may pass: it has no end; only one that is retried has a reason."""
-        has_cause = self.outcome is OpenRuns.RETRIED
-        is_about_ends = self.until or ((self.reason or self.host) and not has_cause)
+        """Whether an open run may pass: it has no end.
+
+        By reason and host alone only ended ones are found: open ones have no index of them.
+        """
+        is_about_ends = self.until or ((self.reason or self.host) and self.outcome is None)
         return not is_about_ends and not isinstance(self.outcome, RunOutcome)
 
     @property

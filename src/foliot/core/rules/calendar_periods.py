@@ -82,7 +82,8 @@ def periods_of(facts: LedgerFacts) -> list[Period]:
     found: list[Period] = []
     end = Instant(LAST_TICK)
     for change in reversed(facts.changes):
-        begin = min(change.from_at, end)
+        begin = _begin_after(change, is_disabled=is_disabled, is_halted=is_halted)
+        begin = min(begin, end)
         found.append(
             Period(
                 begin=begin,
@@ -130,6 +131,21 @@ def _since(facts: LedgerFacts, begun: ScheduleChangeKind, ended: ScheduleChangeK
     """Say since when something is so; empty if it was so from the beginning."""
     last = next((each for each in reversed(facts.changes) if each.kind in (begun, ended)), None)
     return f" since {tell_instant(last.at)}" if last is not None and last.kind is begun else ""
+
+
+def _begin_after(change: ScheduleChange, *, is_disabled: bool, is_halted: bool) -> Instant:
+    """Return from when on a change counts, by what held after it.
+
+    While its collection is not enabled, the next time of a job passes and is not planned. Such
+    times were skipped for that reason, whatever came later.
+    """
+    match change.kind:
+        case ScheduleChangeKind.CALENDAR if is_disabled or is_halted:
+            return change.at
+        case ScheduleChangeKind.DISABLED if is_halted:
+            return change.at
+        case _:
+            return change.from_at
 
 
 def _replaced(change: ScheduleChange, begin: Instant) -> Period:

@@ -45,8 +45,10 @@ def with_calendar_days(collection: Collection, job: Job, days: CalendarDays, now
     if job.state is not JobState.ENABLED or has_run_out(job):
         return changed
     since = now if job.next_at is None else min(now, job.next_at - 1)
+    # The clock may have been set back: what was planned is not planned again.
+    after = Instant(since if job.planned_at is None else max(since, job.planned_at))
     timetable = timetable_of(changed)
-    following = timetable.next_after(Instant(since))
+    following = timetable.next_after(after)
     if job.next_at is not None and (following is None or following > now + NEVER_AFTER):
         raise Invalid(
             ("dates",),

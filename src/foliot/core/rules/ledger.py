@@ -94,6 +94,14 @@ class _Records:
         """Tell whether the count of the job is reached before a time."""
         return self.last_upcoming is not None and at > self.last_upcoming
 
+    def is_planned(self, at: Instant) -> bool:
+        """Tell whether the calendar that was in force at an instant has it as a planned time."""
+        return any(
+            at in times_of(period, at, Instant(at + 1))
+            for period in self.periods
+            if not period.is_replaced
+        )
+
     def stretch_at(self, at: Instant) -> HistoryEntry | None:
         """Return the last entry of skipped occurrences that includes a planned time."""
         for entry in reversed(self.stretches):
@@ -230,14 +238,22 @@ def _line(records: _Records, candidate: _Candidate) -> LedgerLine:
     if (entry := records.ended.get(at)) is not None:
         return line_of_ended(entry)
     if candidate.source is _Source.DAY_OFF:
-        is_coming = at > records.now
-        return skipped_line(at, SkipReason.DAY_OFF, candidate.moved_to, is_coming=is_coming)
+        return _day_off_line(records, at, candidate.moved_to)
     if candidate.source is _Source.EARLIER:
         return _line_before(records, at)
     if (stretch := records.stretch_at(at)) is not None or period is None:
         reason = None if stretch is None else stretch.reason
         return skipped_line(at, SkipReason(reason or SkipReason.MISSED))
     return _line_without_record(records, period, at)
+
+
+def _day_off_line(records: _Records, at: Instant, moved_to: Instant | None) -> LedgerLine:
+    is_coming, why = at > records.now, ""
+    if moved_to is not None and not records.is_planned(moved_to):
+        # It lies before the start, behind the end, or where the day was not off yet.
+        when, moved_to = tell_instant(moved_to), None
+        why = f"the day is a day off, and {when}, to which it would move, is not a planned time"
+    return skipped_line(at, SkipReason.DAY_OFF, moved_to, is_coming=is_coming, why=why)
 
 
 def _line_without_record(records: _Records, period: Period, at: Instant) -> LedgerLine:

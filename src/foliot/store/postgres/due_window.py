@@ -95,7 +95,9 @@ class DueWindow:
             step = _SHORT if backlog.was_slow else self._start
             backlog = BacklogScan(self._start, now, step=step)
         self._backlog = backlog
-        return backlog.next_step()
+        step = backlog.next_step()
+        # A clock may be set back: what is due later is no backlog yet.
+        return ScanRange(step.start, min(step.end, now))
 
     def backlog_scanned(self, scan: ScanRange, took: int, *, is_all: bool) -> None:
         """Record a scan of a part of the backlog."""

@@ -75,15 +75,14 @@ class SqlRunRecordReading(SqlHistoryReading):
         limit: int = 100,
     ) -> Sequence[OpenRun]:
         """Return open runs by their id, the newest first, without attempts."""
-        is_retried = wanted.outcome is OpenRuns.RETRIED
         what = {
             **scope_parameters(scope),
             "job_id": job_id,
             "before": _AFTER_THE_LAST if before is None else before,
             "is_held": _IS_HELD.get(wanted.outcome),
-            "is_retried": int(is_retried),
-            "reason": wanted.reason if is_retried else None,
-            "host": wanted.host if is_retried else None,
+            "is_retried": int(wanted.outcome is OpenRuns.RETRIED),
+            "reason": wanted.reason,
+            "host": wanted.host,
             "trigger": wanted.trigger and wanted.trigger.value,
             "limit": limit,
         }
