@@ -14,6 +14,7 @@ import pytest
 from standardwebhooks import Webhook, WebhookVerificationError
 
 from foliot.core.ids import CollectionId
+from foliot.core.instant import HOUR, Instant
 from foliot.core.model.alert import (
     AlertDestination,
     EmailDestination,
@@ -51,9 +52,9 @@ async def deliver(
     smtp: SmtpSettings | None = None,
     **options: Any,
 ) -> Delivery:
-    egress = options.pop("egress", EgressRules())
+    egress, now = options.pop("egress", EgressRules()), options.pop("now", clock.now)
     dispatcher = HttpDispatcher(egress, clock.now)
-    sender = DispatchedAlertSender(dispatcher, smtp or SmtpSettings(), **options)
+    sender = DispatchedAlertSender(dispatcher, smtp or SmtpSettings(), now, **options)
     try:
         return await sender.send(destination, message or a_message(), ID)
     finally:
@@ -170,7 +171,7 @@ def test_a_reason_on_our_side_is_no_failure_of_the_destination() -> None:
             """Hold nothing."""
 
     async def send(result: NotSent | Exception) -> Delivery:
-        sender = DispatchedAlertSender(Broken(result), SmtpSettings())
+        sender = DispatchedAlertSender(Broken(result), SmtpSettings(), clock.now)
         return await sender.send(webhook(None)("http://example.com/"), a_message(), ID)
 
     ours = run(send(NotSent("no descriptors")))
@@ -209,6 +210,17 @@ def test_an_email_has_the_sentence_and_the_id_of_the_message() -> None:
     assert text.startswith("Job 'nächtlich' failed.")
     assert "reason: Timeout" in text
     assert "Collection: s/g/c" in text
+
+
+def test_an_email_has_the_date_of_its_try_and_not_of_what_it_tells() -> None:
+    hours_later = Instant(NOW + 9 * HOUR)
+
+    with mail_server() as mailbox:
+        mailed(smtp(mailbox.port), now=lambda: hours_later)
+
+    (received,) = mailbox.messages
+    assert received["Date"] == "Sat, 10 Jan 2026 09:00:00 +0000"
+    assert "Time: 2026-01-10T00:00:00Z" in received.get_content()
 
 
 @pytest.mark.parametrize("security", [SmtpSecurity.STARTTLS, SmtpSecurity.TLS])
@@ -294,7 +306,7 @@ def mail_server_that_hangs() -> Iterator[tuple[int, Callable[[int], Awaitable[No
 def test_a_mail_server_that_hangs_stops_neither_webhooks_nor_tests() -> None:
     async def steps(port: int, accept: Callable[[int], Awaitable[None]]) -> list[asyncio.Task[Any]]:
         dispatcher = HttpDispatcher(EgressRules(), clock.now)
-        sender = DispatchedAlertSender(dispatcher, smtp(port))
+        sender = DispatchedAlertSender(dispatcher, smtp(port), clock.now)
         to, test = EmailDestination(to=TO), a_message(kind=NotificationKind.TEST)
         async with target() as server:
             hanging = [
@@ -355,7 +367,7 @@ def test_a_mail_server_that_answers_byte_by_byte_is_left_after_some_seconds(
 def test_a_connection_that_opens_after_its_time_is_closed_at_once() -> None:
     ending = Ending()
     ending.end()
-    email = Email(id=ID, to=TO, subject="s", text="t")
+    email = Email(id=ID, to=TO, subject="s", text="t", sent_at=NOW)
 
     # Only a closed connection ends: one that is left to the garbage collector stays.
     gc.disable()

@@ -10,12 +10,14 @@ import ssl
 from collections.abc import Sequence
 from contextlib import suppress
 from email.message import EmailMessage
+from email.utils import format_datetime
 from enum import StrEnum
 from pathlib import Path
 from typing import Any
 
 from msgspec import Struct
 
+from foliot.core.instant import Instant, moment_of
 from foliot.core.secret import Secret
 from foliot.dispatch.redaction import without
 
@@ -58,6 +60,7 @@ class Email(Struct, frozen=True, kw_only=True):
     to: Sequence[str]
     subject: str
     text: str
+    sent_at: Instant
 
 
 class Ending:
@@ -138,6 +141,8 @@ def _message(email: Email, sender: str) -> EmailMessage:
     message["From"] = sender
     message["To"] = ", ".join(email.to)
     message["Subject"] = email.subject
+    # The time of this try: programs sort by it, and mail that seems hours old is taken for spam.
+    message["Date"] = format_datetime(moment_of(email.sent_at))
     message["Message-ID"] = f"<{email.id}@foliot>"
     message["Auto-Submitted"] = "auto-generated"
     message.set_content(email.text)
