@@ -8,6 +8,8 @@ from base64 import b64encode
 from collections.abc import Awaitable, Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
+from socketserver import StreamRequestHandler, TCPServer
+from threading import Thread
 from typing import Any
 
 import pytest
@@ -247,6 +249,28 @@ def test_an_email_with_a_wrong_password_is_an_error_without_it() -> None:
     assert delivery.error is not None
     assert "answered 535" in delivery.error
     assert "wrong" not in delivery.error
+
+
+class _QuotesCommands(StreamRequestHandler):
+    """Refuses a sign-in with the command in which it came, as some mail servers do."""
+
+    def handle(self) -> None:
+        self.wfile.write(b"220 mail\r\n")
+        while line := self.rfile.readline().strip():
+            if line.startswith(b"ehlo"):
+                self.wfile.write(b"250-mail\r\n250 AUTH PLAIN\r\n")
+            else:
+                self.wfile.write(b'500 Command unrecognized: "' + line + b'"\r\n')
+
+
+def test_an_error_of_a_mail_server_that_quotes_the_sign_in_has_no_password() -> None:
+    with TCPServer(("127.0.0.1", 0), _QuotesCommands) as server:
+        Thread(target=server.handle_request, daemon=True).start()
+        port = server.server_address[1]
+        delivery = mailed(smtp(port, user="foliot", password=Secret(PASSWORD)))
+
+    assert delivery.error is not None
+    assert delivery.error.endswith('answered 500: Command unrecognized: "AUTH PLAIN ***="')
 
 
 def test_an_email_that_some_recipients_refuse_is_sent_to_the_others() -> None:

@@ -171,9 +171,16 @@ def _refusal(refused: dict[str, tuple[int, bytes]], settings: SmtpSettings) -> s
 
 def _reply(code: int, reply: bytes | str, settings: SmtpSettings) -> str:
     text = reply.decode(errors="replace") if isinstance(reply, bytes) else reply
-    secrets = [] if settings.password is None else [settings.password.reveal()]
-    shown = " ".join(without(secrets, text).split())[:_LONGEST_REPLY]
+    shown = " ".join(without(_secrets(settings), text).split())[:_LONGEST_REPLY]
     return f"The SMTP server {settings.host} answered {code}: {shown}"
+
+
+def _secrets(settings: SmtpSettings) -> list[str]:
+    if settings.password is None:
+        return []
+    password = settings.password.reveal()
+    # AUTH PLAIN sends the second, in base64, and some servers quote what they do not understand.
+    return [password, f"\0{settings.user}\0{password}"]
 
 
 def _name(error: Exception) -> str:
