@@ -301,6 +301,49 @@ def test_a_mail_server_that_is_not_there_is_an_error(settings: SmtpSettings, err
     assert error in delivery.error
 
 
+@contextmanager
+def server_that_says(greeting: bytes) -> Iterator[int]:
+    """Greet one caller, and close; yield the port."""
+
+    class Greeter(StreamRequestHandler):
+        def handle(self) -> None:
+            self.wfile.write(greeting)
+
+    with TCPServer(("127.0.0.1", 0), Greeter) as server:
+        Thread(target=server.handle_request, daemon=True).start()
+        yield server.server_address[1]
+
+
+def test_a_mail_server_that_is_not_as_the_settings_say_is_told_in_words(tmp_path: Path) -> None:
+    authority = Authority(tmp_path)
+    with mail_server() as plain:
+        no_starttls = mailed(smtp(plain.port, security=SmtpSecurity.STARTTLS)).error
+        no_tls = mailed(smtp(plain.port, security=SmtpSecurity.TLS)).error
+    with mail_server(tls=authority.server("mail.example.com"), at_once=True) as secure:
+        settings = smtp(secure.port, security=SmtpSecurity.TLS)
+        distrusted = mailed(settings).error
+        of_another = mailed(settings, ca_file=authority.file).error
+    with server_that_says(b"SSH-2.0-OpenSSH\r\n") as port:
+        no_smtp = mailed(smtp(port)).error
+    with server_that_says(b"") as port:
+        silent = mailed(smtp(port)).error
+
+    begin = "The SMTP server 127.0.0.1 "
+    assert no_starttls == (
+        f"{begin}lacks what is needed (STARTTLS extension not supported by server);"
+        " check FOLIOT_SMTP_SECURITY."
+    )
+    assert no_tls == f"{begin}does not begin TLS; check its port and FOLIOT_SMTP_SECURITY."
+    assert distrusted is not None
+    assert distrusted.startswith(f"{begin}has a certificate that is not accepted (")
+    assert of_another is not None
+    assert "not valid for '127.0.0.1'" in of_another
+    assert no_smtp == f"{begin}does not answer as an SMTP server does; check its port."
+    assert silent == (
+        f"{begin}closed the connection or was silent; check its port and FOLIOT_SMTP_SECURITY."
+    )
+
+
 def test_a_test_message_says_that_nothing_is_wrong() -> None:
     message = message_of_test(an_alert(CollectionId(1), "on-call"), KEY, NOW)
 

@@ -154,14 +154,31 @@ def _problem(error: Exception, settings: SmtpSettings) -> str:
     match error:
         case smtplib.SMTPRecipientsRefused(recipients=refused):
             return _refusal(refused, settings)
-        case smtplib.SMTPResponseException(smtp_code=code, smtp_error=reply):
+        case smtplib.SMTPResponseException(smtp_code=code, smtp_error=reply) if code > 0:
             return _reply(code, reply, settings)
         case smtplib.SMTPException() | ssl.SSLError():
-            return f"{server} did not take the message: {_name(error)}."
+            return f"{server} {_failure(error)}."
         case OSError():
             return f"{server} cannot be reached: {error.strerror or type(error).__name__}."
         case _:
             return "The message has an address that is not valid in an e-mail."
+
+
+def _failure(error: smtplib.SMTPException | ssl.SSLError) -> str:
+    match error:
+        case ssl.SSLCertVerificationError(verify_message=said):
+            return f"has a certificate that is not accepted ({said.rstrip('.')})"
+        case ssl.SSLError():
+            return "does not begin TLS; check its port and FOLIOT_SMTP_SECURITY"
+        case smtplib.SMTPNotSupportedError():
+            # The library's own words: STARTTLS, or AUTH, which many servers offer after TLS alone.
+            return f"lacks what is needed ({str(error).rstrip('.')}); check FOLIOT_SMTP_SECURITY"
+        case smtplib.SMTPServerDisconnected():
+            return "closed the connection or was silent; check its port and FOLIOT_SMTP_SECURITY"
+        case smtplib.SMTPResponseException():
+            return "does not answer as an SMTP server does; check its port"
+        case _:
+            return f"did not take the message: {_name(error)}"
 
 
 def _refusal(refused: dict[str, tuple[int, bytes]], settings: SmtpSettings) -> str:
