@@ -145,7 +145,7 @@ def test_a_bad_alert_is_refused_and_changes_nothing(billing: Client) -> None:
 
     assert (bad.status, bad.code) == (400, "BadRequest")
     assert elsewhere.message == (
-        "properties.sendTo[0].secret: is left out, but the host has changed: "
+        "properties.sendTo[0].secret: is left out, but scheme, host or port has changed: "
         "send the secret again, or null for none."
     )
     assert patched.message == "properties.when: is missing; give an object {...}."

@@ -131,5 +131,5 @@ def test_without_the_extra_a_server_with_tracing_says_what_to_install(tmp_path: 
     )
 
     assert ended.returncode == 1
-    assert "pip install 'foliot[otel]'" in ended.stderr
+    assert f"pip --python {sys.prefix} install 'foliot[otel]'" in ended.stderr
     assert "Traceback" not in ended.stderr

@@ -95,6 +95,8 @@ def reason(url: str, **changed: str) -> str:
         ),
         ({"host": "missing.invalid"}, "the name of its host is not known."),
         ({"host": "/nowhere"}, "there is no socket of a server in that directory."),
+        ({"port": "99999"}, "a value in its address is not valid (port, sslmode)."),
+        ({"sslmode": "requires"}, "a value in its address is not valid (port, sslmode)."),
     ],
     ids=lambda each: " ".join(each) if isinstance(each, dict) else "",
 )

@@ -26,6 +26,8 @@ _OK = range(200, 300)
 _HOST = re.compile(r"[\w.:%-]+")
 # Foliot says what it did not find, and redirects no call: without words it is another server.
 _OF_OTHERS = (*range(300, 400), 404)
+# X509_V_ERR_HOSTNAME_MISMATCH and _IP_ADDRESS_MISMATCH of OpenSSL.
+_OTHER_NAME = (62, 64)
 _BUSY = (502, 503, 504)
 _NEW_TOKEN = (
     "It stands in the data directory. Give another with FOLIOT_TOKEN; on this machine"  # noqa: S105
@@ -148,8 +150,7 @@ class Connection:
     def _problem(self, error: Exception) -> str:
         match error:
             case ssl.SSLCertVerificationError():
-                said = f"its certificate is not trusted ({error.verify_message})"
-                return f"{self.url}: {said}; give its authority with --ca FILE."
+                return f"{self.url}: its certificate is {_distrust(error)}."
             case ssl.SSLError(reason="WRONG_VERSION_NUMBER"):
                 plain = self.url.replace("https", "http", 1)
                 return f"cannot reach {self.url}: it does not speak TLS; give {plain} if it is so."
@@ -183,6 +184,13 @@ def _is_closed(connection: HTTPConnection) -> bool:
     with DefaultSelector() as selector:
         selector.register(connection.sock, EVENT_READ)
         return bool(selector.select(0))
+
+
+def _distrust(error: ssl.SSLCertVerificationError) -> str:
+    said = error.verify_message.rstrip(".")
+    if error.verify_code in _OTHER_NAME:
+        return f"for another name ({said}); give an address with that name as --server"
+    return f"not trusted ({said}); give its authority with --ca FILE"
 
 
 def _trusting(authority: str | None) -> ssl.SSLContext:

@@ -115,6 +115,11 @@ def instant_of(moment: datetime) -> Instant:
     return Instant(wall_of(moment.astimezone(UTC).replace(tzinfo=None)))
 
 
+def moment_of(instant: Instant) -> datetime:
+    """Return an instant as an aware `datetime`, to the microsecond below."""
+    return reading_of(Wall(instant)).replace(tzinfo=UTC)
+
+
 def wall_of(reading: datetime) -> Wall:
     """Return the ticks of a clock reading, given as a `datetime` without a zone."""
     return Wall((reading - _YEAR_ONE) // timedelta(microseconds=1) * 10)

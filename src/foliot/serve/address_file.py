@@ -20,7 +20,7 @@ def address_file(settings: Settings, port: int, authority: Path | None) -> Gener
     path = settings.data_dir / _FILE
     trusted = [] if authority is None else [str(authority.resolve())]
     with suppress(OSError):
-        write_private(path, "\n".join([_url(settings, port), *trusted, ""]).encode())
+        write_private(path, "\n".join([local_url(settings, port), *trusted, ""]).encode())
     try:
         yield
     finally:
@@ -28,7 +28,8 @@ def address_file(settings: Settings, port: int, authority: Path | None) -> Gener
             path.unlink()
 
 
-def _url(settings: Settings, port: int) -> str:
+def local_url(settings: Settings, port: int) -> str:
+    """Return the URL by which programs on this machine reach the server."""
     scheme = "http" if isinstance(settings.tls, NoTls) else "https"
     host = _ANY_ADDRESS.get(settings.host, settings.host)
     return f"{scheme}://[{host}]:{port}" if ":" in host else f"{scheme}://{host}:{port}"

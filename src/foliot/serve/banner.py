@@ -5,6 +5,7 @@ from importlib import metadata
 
 from foliot.core.model.token import FROM_ENVIRONMENT, STRONG_LENGTH
 from foliot.core.secret import Secret
+from foliot.serve.address_file import local_url
 from foliot.serve.first_token import SignIn
 from foliot.serve.server_tls import ServerTls
 from foliot.serve.settings import NoTls, PostgresAddress, Settings
@@ -49,7 +50,8 @@ def _own(settings: Settings, port: int) -> str:
 
 
 def _portal(settings: Settings, port: int, code: Secret | None) -> str:
-    own = f"{_own(settings, port)}/"
+    # Not every browser opens 0.0.0.0.
+    own = f"{local_url(settings, port)}/"
     return own if code is None else f"{own}sign-in?code={code.reveal()} (good once)"
 
 

@@ -136,7 +136,11 @@ async def _telling(
     """Watch jobs for alerts, and send the messages of alerts."""
     store, clock, health = storage.store, storage.clock, reporting.health
     sender = DispatchedAlertSender(
-        dispatcher, settings.smtp, public_url=settings.public_url, ca_file=settings.ca_file
+        dispatcher,
+        settings.smtp,
+        clock.now,
+        public_url=settings.public_url,
+        ca_file=settings.ca_file,
     )
     # A file has one server: an idle one must not write a lease again and again.
     sharing = node if storage.database is None else None

@@ -2,6 +2,7 @@
 
 import asyncio
 import os
+import sys
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
 from typing import Final
@@ -27,7 +28,7 @@ async def tracing(node: str, *, is_on: bool) -> AsyncGenerator[Tracer | None]:
     except ImportError as error:
         raise CannotStart(
             "FOLIOT_TRACING: OpenTelemetry is not installed; install it with"
-            f" `pip install 'foliot[otel]'` ({error})."
+            f" `pip --python {sys.prefix} install 'foliot[otel]'` ({error})."
         ) from None
     tracer = open_tracer(node, os.environ)
     if tracer is None:

@@ -8,12 +8,15 @@ from base64 import b64encode
 from collections.abc import Awaitable, Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
+from socketserver import StreamRequestHandler, TCPServer
+from threading import Thread
 from typing import Any
 
 import pytest
 from standardwebhooks import Webhook, WebhookVerificationError
 
 from foliot.core.ids import CollectionId
+from foliot.core.instant import HOUR, Instant
 from foliot.core.model.alert import (
     AlertDestination,
     EmailDestination,
@@ -51,9 +54,9 @@ async def deliver(
     smtp: SmtpSettings | None = None,
     **options: Any,
 ) -> Delivery:
-    egress = options.pop("egress", EgressRules())
+    egress, now = options.pop("egress", EgressRules()), options.pop("now", clock.now)
     dispatcher = HttpDispatcher(egress, clock.now)
-    sender = DispatchedAlertSender(dispatcher, smtp or SmtpSettings(), **options)
+    sender = DispatchedAlertSender(dispatcher, smtp or SmtpSettings(), now, **options)
     try:
         return await sender.send(destination, message or a_message(), ID)
     finally:
@@ -170,7 +173,7 @@ def test_a_reason_on_our_side_is_no_failure_of_the_destination() -> None:
             """Hold nothing."""
 
     async def send(result: NotSent | Exception) -> Delivery:
-        sender = DispatchedAlertSender(Broken(result), SmtpSettings())
+        sender = DispatchedAlertSender(Broken(result), SmtpSettings(), clock.now)
         return await sender.send(webhook(None)("http://example.com/"), a_message(), ID)
 
     ours = run(send(NotSent("no descriptors")))
@@ -211,6 +214,17 @@ def test_an_email_has_the_sentence_and_the_id_of_the_message() -> None:
     assert "Collection: s/g/c" in text
 
 
+def test_an_email_has_the_date_of_its_try_and_not_of_what_it_tells() -> None:
+    hours_later = Instant(NOW + 9 * HOUR)
+
+    with mail_server() as mailbox:
+        mailed(smtp(mailbox.port), now=lambda: hours_later)
+
+    (received,) = mailbox.messages
+    assert received["Date"] == "Sat, 10 Jan 2026 09:00:00 +0000"
+    assert "Time: 2026-01-10T00:00:00Z" in received.get_content()
+
+
 @pytest.mark.parametrize("security", [SmtpSecurity.STARTTLS, SmtpSecurity.TLS])
 def test_an_email_is_sent_over_tls_after_a_sign_in(tmp_path: Path, security: SmtpSecurity) -> None:
     authority = Authority(tmp_path)
@@ -235,6 +249,28 @@ def test_an_email_with_a_wrong_password_is_an_error_without_it() -> None:
     assert delivery.error is not None
     assert "answered 535" in delivery.error
     assert "wrong" not in delivery.error
+
+
+class _QuotesCommands(StreamRequestHandler):
+    """Refuses a sign-in with the command in which it came, as some mail servers do."""
+
+    def handle(self) -> None:
+        self.wfile.write(b"220 mail\r\n")
+        while line := self.rfile.readline().strip():
+            if line.startswith(b"ehlo"):
+                self.wfile.write(b"250-mail\r\n250 AUTH PLAIN\r\n")
+            else:
+                self.wfile.write(b'500 Command unrecognized: "' + line + b'"\r\n')
+
+
+def test_an_error_of_a_mail_server_that_quotes_the_sign_in_has_no_password() -> None:
+    with TCPServer(("127.0.0.1", 0), _QuotesCommands) as server:
+        Thread(target=server.handle_request, daemon=True).start()
+        port = server.server_address[1]
+        delivery = mailed(smtp(port, user="foliot", password=Secret(PASSWORD)))
+
+    assert delivery.error is not None
+    assert delivery.error.endswith('answered 500: Command unrecognized: "AUTH PLAIN ***="')
 
 
 def test_an_email_that_some_recipients_refuse_is_sent_to_the_others() -> None:
@@ -263,6 +299,49 @@ def test_a_mail_server_that_is_not_there_is_an_error(settings: SmtpSettings, err
 
     assert delivery.error is not None
     assert error in delivery.error
+
+
+@contextmanager
+def server_that_says(greeting: bytes) -> Iterator[int]:
+    """Greet one caller, and close; yield the port."""
+
+    class Greeter(StreamRequestHandler):
+        def handle(self) -> None:
+            self.wfile.write(greeting)
+
+    with TCPServer(("127.0.0.1", 0), Greeter) as server:
+        Thread(target=server.handle_request, daemon=True).start()
+        yield server.server_address[1]
+
+
+def test_a_mail_server_that_is_not_as_the_settings_say_is_told_in_words(tmp_path: Path) -> None:
+    authority = Authority(tmp_path)
+    with mail_server() as plain:
+        no_starttls = mailed(smtp(plain.port, security=SmtpSecurity.STARTTLS)).error
+        no_tls = mailed(smtp(plain.port, security=SmtpSecurity.TLS)).error
+    with mail_server(tls=authority.server("mail.example.com"), at_once=True) as secure:
+        settings = smtp(secure.port, security=SmtpSecurity.TLS)
+        distrusted = mailed(settings).error
+        of_another = mailed(settings, ca_file=authority.file).error
+    with server_that_says(b"SSH-2.0-OpenSSH\r\n") as port:
+        no_smtp = mailed(smtp(port)).error
+    with server_that_says(b"") as port:
+        silent = mailed(smtp(port)).error
+
+    begin = "The SMTP server 127.0.0.1 "
+    assert no_starttls == (
+        f"{begin}lacks what is needed (STARTTLS extension not supported by server);"
+        " check FOLIOT_SMTP_SECURITY."
+    )
+    assert no_tls == f"{begin}does not begin TLS; check its port and FOLIOT_SMTP_SECURITY."
+    assert distrusted is not None
+    assert distrusted.startswith(f"{begin}has a certificate that is not accepted (")
+    assert of_another is not None
+    assert "not valid for '127.0.0.1'" in of_another
+    assert no_smtp == f"{begin}does not answer as an SMTP server does; check its port."
+    assert silent == (
+        f"{begin}closed the connection or was silent; check its port and FOLIOT_SMTP_SECURITY."
+    )
 
 
 def test_a_test_message_says_that_nothing_is_wrong() -> None:
@@ -294,7 +373,7 @@ def mail_server_that_hangs() -> Iterator[tuple[int, Callable[[int], Awaitable[No
 def test_a_mail_server_that_hangs_stops_neither_webhooks_nor_tests() -> None:
     async def steps(port: int, accept: Callable[[int], Awaitable[None]]) -> list[asyncio.Task[Any]]:
         dispatcher = HttpDispatcher(EgressRules(), clock.now)
-        sender = DispatchedAlertSender(dispatcher, smtp(port))
+        sender = DispatchedAlertSender(dispatcher, smtp(port), clock.now)
         to, test = EmailDestination(to=TO), a_message(kind=NotificationKind.TEST)
         async with target() as server:
             hanging = [
@@ -355,7 +434,7 @@ def test_a_mail_server_that_answers_byte_by_byte_is_left_after_some_seconds(
 def test_a_connection_that_opens_after_its_time_is_closed_at_once() -> None:
     ending = Ending()
     ending.end()
-    email = Email(id=ID, to=TO, subject="s", text="t")
+    email = Email(id=ID, to=TO, subject="s", text="t", sent_at=NOW)
 
     # Only a closed connection ends: one that is left to the garbage collector stays.
     gc.disable()

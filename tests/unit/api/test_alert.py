@@ -182,7 +182,7 @@ def test_the_secret_of_a_webhook_is_not_sent_to_another_server(uri: str) -> None
         patched(old, {"sendTo": [webhook(uri)]})
 
     assert str(refusal.value) == (
-        "properties.sendTo[0].secret: is left out, but the host has changed: "
+        "properties.sendTo[0].secret: is left out, but scheme, host or port has changed: "
         "send the secret again, or null for none."
     )
 

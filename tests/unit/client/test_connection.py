@@ -1,9 +1,10 @@
 """What a connection makes of servers that do not answer as they should."""
 
 from collections.abc import Callable, Generator
-from contextlib import ExitStack, closing, contextmanager
+from contextlib import ExitStack, closing, contextmanager, suppress
 from pathlib import Path
 from socket import create_server, socket
+from ssl import SSLError
 from threading import Event, Thread
 
 import pytest
@@ -12,6 +13,7 @@ from foliot.client.connection import Connection, ServerAddress
 from foliot.client.errors import ClientError, NotAuthorised, Unreachable
 from foliot.core.errors import Invalid
 from foliot.core.secret import Secret
+from tests.support.tls_authority import Authority
 
 OK = b"HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n{}"
 
@@ -104,6 +106,28 @@ def test_what_is_not_http_is_told() -> None:
             Unreachable, match="does not answer as Foliot does; is it http or https"
         ):
             to.call("GET", "/")
+
+
+def test_a_certificate_for_another_name_is_not_one_without_an_authority(tmp_path: Path) -> None:
+    authority = Authority(tmp_path)
+    secure = authority.server("jobs.example.com")
+
+    def begin_tls(connection: socket) -> None:
+        with suppress(SSLError):
+            secure.wrap_socket(connection, server_side=True).close()
+
+    told = []
+    with raw_server(begin_tls, begin_tls) as url:
+        for host in ("127.0.0.1", "localhost"):
+            address = url.replace("http://127.0.0.1", f"https://{host}")
+            to = Connection(ServerAddress(address, authority=str(authority.file)))
+            with closing(to), pytest.raises(Unreachable) as unreachable:
+                to.call("GET", "/a")
+            told.append(str(unreachable.value))
+
+    for each in told:
+        assert "its certificate is for another name" in each
+        assert each.endswith("give an address with that name as --server.")
 
 
 def test_a_server_without_tls_is_told() -> None:

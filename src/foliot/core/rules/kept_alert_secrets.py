@@ -82,7 +82,7 @@ class _KeptWebhooks:
         if len({each.secret for each in near}) == 1:
             return near[0]
         if self._left:
-            why = "it is not clear which is meant" if near else "the host has changed"
+            why = "it is not clear which is meant" if near else "scheme, host or port has changed"
             raise Invalid(path, f"is left out, but {why}: {_AGAIN}, or null for none.")
         return None
 

@@ -1,12 +1,14 @@
 """Sends a message to a destination, once: through the dispatcher of actions, or by e-mail."""
 
 import asyncio
+from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 from typing import Final, assert_never
 from urllib.parse import urlsplit
 
 from foliot.core.errors import origin_of
+from foliot.core.instant import Instant
 from foliot.core.model.action import Action, ActionKind, HttpRequest, StandardWebhooks
 from foliot.core.model.alert import (
     AlertDestination,
@@ -42,12 +44,14 @@ class DispatchedAlertSender:
         self,
         dispatcher: Dispatcher,
         smtp: SmtpSettings,
+        now: Callable[[], Instant],
         *,
         public_url: str | None = None,
         ca_file: Path | None = None,
     ) -> None:
         self._dispatcher = dispatcher
         self._smtp = smtp
+        self._now = now
         self._public_url = public_url
         self._ca_file = ca_file
         # A test does not wait for the threads of messages.
@@ -85,6 +89,7 @@ class DispatchedAlertSender:
                     to=to,
                     subject=subject_line(message),
                     text=email_text(message, self._public_url),
+                    sent_at=self._now(),
                 )
                 is_test = message.kind is NotificationKind.TEST
                 return await self._mail(email, self._test_emails if is_test else self._emails)

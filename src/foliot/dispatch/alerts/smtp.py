@@ -10,12 +10,14 @@ import ssl
 from collections.abc import Sequence
 from contextlib import suppress
 from email.message import EmailMessage
+from email.utils import format_datetime
 from enum import StrEnum
 from pathlib import Path
 from typing import Any
 
 from msgspec import Struct
 
+from foliot.core.instant import Instant, moment_of
 from foliot.core.secret import Secret
 from foliot.dispatch.redaction import without
 
@@ -58,6 +60,7 @@ class Email(Struct, frozen=True, kw_only=True):
     to: Sequence[str]
     subject: str
     text: str
+    sent_at: Instant
 
 
 class Ending:
@@ -138,6 +141,8 @@ def _message(email: Email, sender: str) -> EmailMessage:
     message["From"] = sender
     message["To"] = ", ".join(email.to)
     message["Subject"] = email.subject
+    # The time of this try: programs sort by it, and mail that seems hours old is taken for spam.
+    message["Date"] = format_datetime(moment_of(email.sent_at))
     message["Message-ID"] = f"<{email.id}@foliot>"
     message["Auto-Submitted"] = "auto-generated"
     message.set_content(email.text)
@@ -149,14 +154,31 @@ def _problem(error: Exception, settings: SmtpSettings) -> str:
     match error:
         case smtplib.SMTPRecipientsRefused(recipients=refused):
             return _refusal(refused, settings)
-        case smtplib.SMTPResponseException(smtp_code=code, smtp_error=reply):
+        case smtplib.SMTPResponseException(smtp_code=code, smtp_error=reply) if code > 0:
             return _reply(code, reply, settings)
         case smtplib.SMTPException() | ssl.SSLError():
-            return f"{server} did not take the message: {_name(error)}."
+            return f"{server} {_failure(error)}."
         case OSError():
             return f"{server} cannot be reached: {error.strerror or type(error).__name__}."
         case _:
             return "The message has an address that is not valid in an e-mail."
+
+
+def _failure(error: smtplib.SMTPException | ssl.SSLError) -> str:
+    match error:
+        case ssl.SSLCertVerificationError(verify_message=said):
+            return f"has a certificate that is not accepted ({said.rstrip('.')})"
+        case ssl.SSLError():
+            return "does not begin TLS; check its port and FOLIOT_SMTP_SECURITY"
+        case smtplib.SMTPNotSupportedError():
+            # The library's own words: STARTTLS, or AUTH, which many servers offer after TLS alone.
+            return f"lacks what is needed ({str(error).rstrip('.')}); check FOLIOT_SMTP_SECURITY"
+        case smtplib.SMTPServerDisconnected():
+            return "closed the connection or was silent; check its port and FOLIOT_SMTP_SECURITY"
+        case smtplib.SMTPResponseException():
+            return "does not answer as an SMTP server does; check its port"
+        case _:
+            return f"did not take the message: {_name(error)}"
 
 
 def _refusal(refused: dict[str, tuple[int, bytes]], settings: SmtpSettings) -> str:
@@ -166,9 +188,16 @@ def _refusal(refused: dict[str, tuple[int, bytes]], settings: SmtpSettings) -> s
 
 def _reply(code: int, reply: bytes | str, settings: SmtpSettings) -> str:
     text = reply.decode(errors="replace") if isinstance(reply, bytes) else reply
-    secrets = [] if settings.password is None else [settings.password.reveal()]
-    shown = " ".join(without(secrets, text).split())[:_LONGEST_REPLY]
+    shown = " ".join(without(_secrets(settings), text).split())[:_LONGEST_REPLY]
     return f"The SMTP server {settings.host} answered {code}: {shown}"
+
+
+def _secrets(settings: SmtpSettings) -> list[str]:
+    if settings.password is None:
+        return []
+    password = settings.password.reveal()
+    # AUTH PLAIN sends the second, in base64, and some servers quote what they do not understand.
+    return [password, f"\0{settings.user}\0{password}"]
 
 
 def _name(error: Exception) -> str:

@@ -4,12 +4,11 @@ from azure.servicebus import ServiceBusMessage
 from azure.servicebus.amqp import AmqpMessageHeader
 
 from foliot.core.errors import Invalid
-from foliot.core.instant import parse_instant
+from foliot.core.instant import moment_of, parse_instant
 from foliot.dispatch.service_bus.message import (
     BusSend,
     brokered_of,
     message_id,
-    moment_of,
     properties_of,
 )
 

@@ -12,7 +12,7 @@ from http import HTTPStatus
 from urllib.parse import quote, unquote
 
 from foliot.core.errors import Invalid, shown
-from foliot.core.instant import SECOND, Instant
+from foliot.core.instant import SECOND, Instant, moment_of
 from foliot.core.model.action import ServiceBusMessage
 from foliot.core.model.attempt import AttemptRequest, Outcome
 from foliot.core.model.reason import Reason
@@ -35,7 +35,6 @@ from foliot.dispatch.service_bus.message import (
     BusSend,
     brokered_of,
     message_id,
-    moment_of,
     properties_of,
 )
 

@@ -1,12 +1,11 @@
 """The properties of a service bus message, for both protocols."""
 
 from collections.abc import Mapping
-from datetime import UTC, datetime
 
 from msgspec import Struct
 
 from foliot.core.history_text import entity_kind
-from foliot.core.instant import Instant, Wall, reading_of
+from foliot.core.instant import Instant
 from foliot.core.model.action import BrokeredProperties, ServiceBusMessage
 from foliot.core.model.attempt import AttemptRequest
 from foliot.core.secret import Secret
@@ -60,8 +59,3 @@ def _trace_properties(request: AttemptRequest, own: Mapping[str, str]) -> dict[s
     facts = trace_facts(request, own)
     parent = facts.get("traceparent")
     return facts if parent is None else {_OLD_NAME: parent, **facts}
-
-
-def moment_of(instant: Instant) -> datetime:
-    """Return an instant as a datetime, rounded down to the microsecond."""
-    return reading_of(Wall(instant)).replace(tzinfo=UTC)

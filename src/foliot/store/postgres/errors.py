@@ -30,6 +30,8 @@ _REASONS: Final = {
 # While a connection is opened the library gives no code, only a text; the first pattern found gives
 # the reason. A server that answers in another language than English "cannot be reached".
 _CONNECTION_REASONS: Final = (
+    # Of the library itself, before it connects.
+    (r'invalid (port number|"?\w+"? value)', "a value in its address is not valid (port, sslmode)"),
     ("no password supplied", "it asks for a password, and none was given"),
     ("password authentication failed", "the user or the password is refused"),
     (r'role ".*" does not exist', "there is no such user"),
