@@ -163,7 +163,12 @@ def _stretch(start: str | None, end: str | None) -> JsonObject:
 
 
 def _planned(session: ServerSession, answer: JsonObject, what: str) -> None:
-    words = {"planned": "planned", "leftOut": "left out", "left": "left for the next time"}
+    words = {
+        "planned": "planned",
+        # A redrive counts only runs that were given up, and leaves none of them out.
+        "leftOut": "left out (open, succeeded or about to be planned)",
+        "left": "left for the next time",
+    }
     counts = {text: text_at(answer, name) for name, text in words.items()}
     told = [
         f"{n or 0} {text}" for text, n in counts.items() if text == "planned" or n not in {"", "0"}
