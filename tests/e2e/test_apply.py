@@ -252,9 +252,14 @@ def test_secrets_reach_the_server_and_nothing_that_is_printed(place: Place) -> N
         ),
         pytest.param(
             {"request": {"body": "${env:NOT"}},
-            "jobs.json, job a: action.request.body: has a placeholder that does not end; "
-            "write ${env:NAME}, or $${ for a plain ${.",
+            "jobs.json, job a: action.request.body: has a ${ that begins no placeholder; "
+            "write ${env:NAME} or ${file:PATH}, or $${ for a plain ${.",
             id="open placeholder",
+        ),
+        pytest.param(
+            {"request": {"headers": {"X-Token": "${NOT_SET}"}}},
+            "jobs.json, job a: action.request.headers.X-Token: has a ${ that begins no placeholder",
+            id="a placeholder of another kind",
         ),
         pytest.param(
             {"recurrence": {"cron": "${env:LONG}"}},

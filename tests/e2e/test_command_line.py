@@ -162,6 +162,22 @@ def test_attempts_that_fail_are_told_while_a_run_is_waited_for(place: Place, tar
     )
 
 
+def test_what_is_told_while_a_run_is_waited_for_has_lines_of_its_own_on_a_terminal(
+    place: Place, target: str
+) -> None:
+    later = ("--every", "1d", "--at", "tomorrow 9:00", "--retry", "3x1h")
+    done(place, "job", "create", "shown", *later, "--url", f"{target}/down")
+
+    waiting = ("job", "run", "shown", "--wait")
+    code, shown = on_terminal(place, *waiting, typed={"the next one is at": "\x03"})
+    done(place, "job", "delete", "shown", "--yes")
+
+    assert code == 130
+    # The line of the spinner is erased before each of them.
+    assert "\x1b[2KAttempt 1 failed: HttpStatus 500; the next one is at " in shown
+    assert "\x1b[2KThe run " in shown
+
+
 def test_a_history_is_followed_until_it_is_interrupted(place: Place, target: str) -> None:
     later = ("--every", "1d", "--at", "tomorrow 9:00")
     done(place, "job", "create", "watched", *later, "--url", target)

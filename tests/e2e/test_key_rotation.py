@@ -159,6 +159,16 @@ def test_keys_of_the_environment_are_not_replaced_by_a_command(tmp_path: Path) -
     assert "FOLIOT_SECRET_KEYS has the keys, which a command cannot change" in refused.stderr
 
 
+def test_the_keys_of_a_directory_without_a_server_are_not_called_lost(tmp_path: Path) -> None:
+    refused = foliot("key", "show", "--data-dir", str(tmp_path))
+
+    assert refused.returncode == 1
+    assert refused.stderr == (
+        f"foliot key show: there is no database {tmp_path}/foliot.db; start `foliot serve` first, "
+        "or give its --data-dir.\n"
+    )
+
+
 def test_two_nodes_get_a_new_key_in_three_rounds_and_in_no_other_order(tmp_path: Path) -> None:
     with postgres.new_database() as url:
         cluster = {"DATABASE": address(url)}

@@ -7,7 +7,13 @@ import json
 import re
 import ssl
 from collections.abc import Mapping
-from http.client import HTTPConnection, HTTPException, HTTPResponse, HTTPSConnection
+from http.client import (
+    HTTPConnection,
+    HTTPException,
+    HTTPResponse,
+    HTTPSConnection,
+    RemoteDisconnected,
+)
 from selectors import EVENT_READ, DefaultSelector
 from urllib.parse import SplitResult, urlencode, urlsplit
 
@@ -72,6 +78,7 @@ class Connection:
     def __init__(self, server: ServerAddress) -> None:
         self._server = server
         self._kept: HTTPConnection | None = None
+        self._has_answered = False
 
     @property
     def url(self) -> str:
@@ -95,6 +102,7 @@ class Connection:
         except (OSError, HTTPException, ValueError) as error:
             self.close()
             raise Unreachable(self._problem(error)) from None
+        self._has_answered = True
         return self._json(answer, content)
 
     def close(self) -> None:
@@ -153,15 +161,19 @@ class Connection:
                 return f"{self.url}: its certificate is {_distrust(error)}."
             case ssl.SSLError(reason="WRONG_VERSION_NUMBER"):
                 plain = self.url.replace("https", "http", 1)
-                return f"cannot reach {self.url}: it does not speak TLS; give {plain} if it is so."
+                said = f"it does not speak TLS; give {plain} if it is so"
             case ssl.SSLError():
                 return f"cannot reach {self.url}: {error.reason or error}; is it https?"
             case TimeoutError():
-                return f"cannot reach {self.url}: no answer within {_SECONDS} seconds."
+                said = f"no answer within {_SECONDS} seconds"
+            case RemoteDisconnected() if self.url.startswith("http:") and not self._has_answered:
+                secure = self.url.replace("http", "https", 1)
+                said = f"it closed the connection; give {secure} if it speaks TLS"
             case OSError():
-                return f"cannot reach {self.url}: {error.strerror or error}."
+                said = error.strerror or str(error)
             case _:
                 return f"{self.url} does not answer as Foliot does; is it http or https?"
+        return f"cannot reach {self.url}: {said}."
 
     def _json(self, answer: HTTPResponse, content: bytes) -> Json:
         try:

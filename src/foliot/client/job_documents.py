@@ -119,6 +119,9 @@ def _members(sections: JsonObject, section: str) -> dict[str, JsonObject] | None
             check_name((section, name), name)
         _refuse_twin(found, name, section)
         found[name] = _object(each, (section, name), "an object {...}")
+        if "properties" in found[name]:
+            problem = "is one level too many; write what it holds directly below the name."
+            raise Invalid((section, name, "properties"), problem)
     return found
 
 

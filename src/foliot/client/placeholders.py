@@ -1,4 +1,8 @@
-"""Placeholders in texts of jobs: `${env:NAME}` and `${file:PATH}`; `$${` stands for `${`."""
+"""Placeholders in texts of jobs: `${env:NAME}` and `${file:PATH}`; `$${` stands for `${`.
+
+Another `${` may belong to the text, such as `${HOME}` in a body. In a credential it is refused: it
+is a placeholder that was written wrong, and would be sent as the password.
+"""
 
 import re
 from collections.abc import Callable, Iterator
@@ -6,11 +10,12 @@ from typing import Any, cast
 
 from msgspec import Struct
 
+from foliot.core.credentials import is_credential_header
 from foliot.core.errors import Invalid, Path
 from foliot.core.json_text import Json
 from foliot.core.secret import Secret
 
-_PARTS = re.compile(r"\$\$\{|\$\{(env|file):([^${}]{1,1024})\}|\$\{(?:env|file):")
+_PARTS = re.compile(r"\$\$\{|\$\{(env|file):([^${}]{1,1024})\}|\$\{((?i:env|file):)?")
 
 
 class FilledText(Struct, frozen=True):
@@ -44,7 +49,9 @@ def fill_placeholders(properties: Json, find: FindValue) -> Any:
             if match[0] == "$${":
                 return "${"
             if match[1] is None:
-                raise Invalid(path, _NOT_CLOSED)
+                if match[3] or _is_credential(path):
+                    raise Invalid(path, _NO_PLACEHOLDER)
+                return match[0]
             has_values = True
             found = find(match[1], match[2])
             if found is None:
@@ -60,7 +67,14 @@ def fill_placeholders(properties: Json, find: FindValue) -> Any:
     return found
 
 
-_NOT_CLOSED = "has a placeholder that does not end; write ${env:NAME}, or $${ for a plain ${."
+_NO_PLACEHOLDER = (
+    "has a ${ that begins no placeholder; write ${env:NAME} or ${file:PATH}, or $${ for a plain ${."
+)
+
+
+def _is_credential(path: Path) -> bool:
+    name = path[-1] if path else ""
+    return isinstance(name, str) and (is_credential_header(name) or name.lower() == "pfx")
 
 
 def _walk(value: Json, path: Path, text: Callable[[str, Path], Any]) -> Any:

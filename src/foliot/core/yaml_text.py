@@ -96,7 +96,7 @@ class _Builder:
         if level > _MAX_LEVELS:
             raise Invalid((), f"the YAML is nested too deeply; give at most {_MAX_LEVELS} levels.")
         if isinstance(event, yaml.AliasEvent):
-            return self._count(self._alias(event.anchor))
+            return self._count(self._alias(event))
         _refuse_tag(event)
         if isinstance(event, yaml.SequenceStartEvent):
             built = self._sequence(events, level)
@@ -114,10 +114,12 @@ class _Builder:
             raise Invalid((), _TOO_MANY)
         return built
 
-    def _alias(self, anchor: str) -> _Built:
-        if anchor not in self._anchors:
-            raise Invalid((), f"the alias *{anchor} in the YAML has no anchor before it.")
-        return self._anchors[anchor]
+    def _alias(self, event: Any) -> _Built:
+        found = self._anchors.get(event.anchor)
+        if found is None:
+            problem = f"the alias *{event.anchor} in the YAML has no anchor before it"
+            raise Invalid((), f"{problem}, at {_line(event)}.")
+        return found
 
     def _sequence(self, events: Iterator[Any], level: int) -> _Built:
         items: list[_Built] = []
@@ -136,15 +138,21 @@ class _Builder:
             if name == "<<" and not event.style:
                 merged = {**_merged(built.value), **merged}
             elif name in found:
-                raise Invalid((), f"an object has the name {shown(name)} twice; give it once.")
+                problem = f"an object has the name {shown(name)} twice, again at {_line(event)}"
+                raise Invalid((), f"{problem}; give it once.")
             else:
                 found[name] = built.value
         return _Built({**merged, **found}, size)
 
 
+def _line(event: Any) -> str:
+    return f"line {event.start_mark.line + 1}"
+
+
 def _name(event: Any) -> str:
     if not isinstance(event, yaml.ScalarEvent):
-        raise Invalid((), "a name in the YAML is a list or an object; give a text.")
+        problem = f"a name in the YAML is a list or an object, at {_line(event)}"
+        raise Invalid((), f"{problem}; give a text, in quotes if it has braces or brackets.")
     return event.value
 
 
@@ -164,7 +172,8 @@ def _refuse_tag(event: Any) -> None:
     """Refuse a tag, which would make something else of a value; a text may be called one."""
     allowed = (None, "!", _STRING_TAG) if isinstance(event, yaml.ScalarEvent) else (None, "!")
     if event.tag not in allowed:
-        raise Invalid((), f"the YAML has the tag {shown(event.tag)}; give plain values only.")
+        problem = f"the YAML has the tag {shown(event.tag)} at {_line(event)}"
+        raise Invalid((), f"{problem}; give plain values only.")
 
 
 def _scalar(event: Any, words: Words) -> Json:

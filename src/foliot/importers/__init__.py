@@ -19,6 +19,7 @@ eventbridge            rules and schedules of Amazon EventBridge
 exported_jobs          jobs written with placeholders or parameters in place of secrets
 finish                 gives names, writes placeholders, sorts jobs into collections
 gcloud                 jobs of Google Cloud Scheduler
+gcloud_schedule        schedules of Google Cloud Scheduler
 hidden_text            texts with secrets, written with placeholders
 http_call              a request of the source, written as an action
 job_parts              retries, timeouts and calendars that several sources write

@@ -10,23 +10,21 @@ from foliot.importers.curl import read_curl
 from foliot.importers.http_call import HttpCall
 from foliot.importers.job_parts import bounded_timeout
 from foliot.importers.model import DraftJob
-from foliot.importers.shell_command import NO_COMMANDS, ShellCommand
+from foliot.importers.shell_command import HTTP_PROGRAMS, NO_COMMANDS, ShellCommand
 from foliot.importers.wget import read_wget
 
 _NO_TIME_LIMIT = (
     "a command without a time limit takes as long as it needs; an attempt of a job ends after "
     "60 seconds, unless policy.timeout says otherwise"
 )
-_READERS = {"curl": read_curl, "curl.exe": read_curl, "wget": read_wget}
 
 
 def http_call_of(command: ShellCommand) -> HttpCall:
     """Read the request that a command sends; other programs are refused."""
-    reader = _READERS.get(command.program)
-    if reader is None:
+    if command.program not in HTTP_PROGRAMS:
         name = shown(command.program) if command.words else "nothing"
         raise Invalid((), f"the command runs {name}, which is neither curl nor wget. {NO_COMMANDS}")
-    call = reader(command)
+    call = read_wget(command) if command.program == "wget" else read_curl(command)
     return structs.replace(call, notes=(*command.notes, *call.notes))
 
 

@@ -7,7 +7,13 @@ from msgspec import Struct
 
 from foliot.core.ids import CollectionKey
 from foliot.core.json_text import Json
-from foliot.importers.hidden_text import HiddenText, SecretPart, environment, variable_name
+from foliot.importers.hidden_text import (
+    HiddenText,
+    SecretPart,
+    environment,
+    escaped,
+    variable_name,
+)
 from foliot.importers.scheduler_jobs import hide_secrets
 from foliot.importers.template_resources import escaped_text, job_resource
 
@@ -89,11 +95,6 @@ def heading(names: VariableNames, command: str = "`foliot apply`") -> str:
     width = max(map(len, names.meanings))
     lines = [f"#   {name:<{width}}  {meaning}" for name, meaning in names.meanings.items()]
     return "\n".join([f"# Set these variables before {command}:", *lines, ""])
-
-
-def escaped(text: str) -> str:
-    """Return a text so that filling in placeholders leaves it as it is."""
-    return text.replace("${", "$${")
 
 
 def rewritten(value: Any, plain: Callable[[str], str], hidden: Callable[[HiddenText], str]) -> Json:

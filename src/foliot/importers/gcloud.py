@@ -6,18 +6,16 @@ from binascii import Error
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from foliot.core.errors import Invalid, shown, wrong
+from foliot.core.errors import Invalid, wrong
 from foliot.core.json_text import Json
 from foliot.core.recurrence.zone import find_zone
-from foliot.importers.cron_text import ALTERNATIVES, accepted_cron, has_alternatives
 from foliot.importers.documents import Fields, read_documents
 from foliot.importers.finish import convert_each, finish
+from foliot.importers.gcloud_schedule import read_schedule
 from foliot.importers.http_call import HttpCall, write_action
 from foliot.importers.job_parts import (
-    LONG_AGO,
     NO_RETRIES,
     bounded_timeout,
-    cron_calendar,
     exponential_retries,
     is_utc,
 )
@@ -25,7 +23,6 @@ from foliot.importers.model import DraftJob, ImportOptions, ImportResult, Source
 
 _NAME = re.compile(r"projects/([^/]+)/locations/([^/]+)/jobs/([^/]+)")
 _DURATION = re.compile(r"([0-9]{1,9}(?:\.[0-9]{1,9})?)s")
-_EVERY = re.compile(r"every\s+([0-9]{1,4})\s+(minutes|mins|hours)", re.IGNORECASE)
 _OTHER_TARGETS = {
     "pubsubTarget": "a Pub/Sub topic; call an HTTP endpoint that publishes the message instead",
     "appEngineHttpTarget": "an App Engine service by its name; call its public address instead",
@@ -93,16 +90,7 @@ def _calendar(job: Fields, notes: list[str]) -> dict[str, Any]:
     schedule, zone = job.required_text("schedule"), job.text("timeZone") or None
     if zone is not None:
         find_zone(zone)
-    every = _EVERY.fullmatch(schedule.strip())
-    if every is not None:
-        frequency = "hour" if every[2].lower() == "hours" else "minute"
-        notes.append(f"{shown(schedule)} counts from midnight of {LONG_AGO[:10]} UTC")
-        recurrence: dict[str, Any] = {"frequency": frequency, "interval": int(every[1])}
-        return {"startTime": LONG_AGO, "recurrence": recurrence}
-    cron = accepted_cron(schedule)
-    if has_alternatives(cron):
-        notes.append(f"both day fields are given: {ALTERNATIVES}, as in cron")
-    return cron_calendar(cron, None if is_utc(zone) else zone)
+    return read_schedule(schedule, None if is_utc(zone) else zone, notes)
 
 
 def _call(target: Fields, retry_policy: dict[str, Any]) -> HttpCall:

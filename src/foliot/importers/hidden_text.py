@@ -83,6 +83,11 @@ def variable_name(*words: str) -> str:
     return f"_{name}" if name[:1].isdigit() else name
 
 
+def escaped(text: str) -> str:
+    """Return a text so that filling in placeholders leaves it as it is."""
+    return text.replace("${", "$${")
+
+
 def reveal(
     value: Any, placeholder: Callable[[SecretPart], str], *, keeps: bool
 ) -> tuple[Json, list[NeededValue]]:
@@ -93,7 +98,7 @@ def reveal(
         if isinstance(part, str):
             return _LITERAL.sub("$$${", part)
         if keeps and part.value is not None:
-            return part.value
+            return escaped(part.value)
         found = placeholder(part)
         needed[found] = part.meaning
         return found

@@ -14,6 +14,9 @@ NO_COMMANDS = (
     "behind a queue run it, and call that."
 )
 
+# The programs that send requests.
+HTTP_PROGRAMS = frozenset({"curl", "curl.exe", "wget"})
+
 _ASSIGNMENT = re.compile(r"([A-Za-z_][A-Za-z0-9_]*)=(.*)", re.DOTALL)
 _REDIRECTION = re.compile(r"[0-9]?(?:&>>?|>>|>&|>\||>|<<<|<)")
 _SHELLS = frozenset({"sh", "bash", "dash", "ash", "zsh", "ksh"})
@@ -42,7 +45,7 @@ class ShellCommand(Struct, frozen=True, kw_only=True):
     @property
     def program(self) -> str:
         """The name of the program, without its directory."""
-        return self.words[0].rpartition("/")[2] if self.words else ""
+        return _name(self.words)
 
 
 def read_command(
@@ -123,15 +126,27 @@ def _main_segment(segments: list[_Segment]) -> tuple[list[str], list[str]]:
             f"the command waits ({' '.join(main.words)}) before it works; give the job a startTime "
             "at that second and a frequency, or a jitter in its policy.",
         )
-    return main.words, [*notes, *_notes_on(others)]
+    return main.words, [*notes, *_notes_on(others, _name(main.words))]
 
 
-def _notes_on(others: Sequence[_Segment]) -> Iterator[str]:
+def _name(words: Sequence[str]) -> str:
+    """Return the name of the program that words run, without its directory."""
+    return words[0].rpartition("/")[2] if words else ""
+
+
+def _fails(program: str, words: Sequence[str]) -> bool:
+    """Tell whether a command fails by itself, so that the failure before it stays one."""
+    return program == "false" or (program == "exit" and words[1:] != ["0"])
+
+
+def _notes_on(others: Sequence[_Segment], main: str) -> Iterator[str]:
     for operator, words in others:
-        program = words[0].rpartition("/")[2]
+        program = _name(words)
         if operator == "&" and all(_ASSIGNMENT.fullmatch(each) for each in words):
             names = " and ".join(each.partition("=")[0] for each in words)
             yield f"an & without quotes ended the address: {names} was never sent"
+        elif operator == "||" and _fails(program, words):
+            continue
         elif operator == "||" and program in _HARMLESS:
             yield "the shell ignored failures; Foliot counts them"
         elif operator == "||":
@@ -140,8 +155,11 @@ def _notes_on(others: Sequence[_Segment]) -> Iterator[str]:
             yield f"the output went to {program}; history keeps the beginning of each response"
         elif operator in (";", "&&") and program in _HARMLESS:
             yield f"{shown(' '.join(words))} is left out"
+        elif program in HTTP_PROGRAMS and main in HTTP_PROGRAMS:
+            raise Invalid((), "the command sends several requests; a job sends exactly one.")
         else:
-            raise Invalid((), f"the command runs {program} besides. {NO_COMMANDS}")
+            other = main if program in HTTP_PROGRAMS else program
+            raise Invalid((), f"the command runs {other} besides. {NO_COMMANDS}")
 
 
 def _unwrapped(
@@ -150,7 +168,7 @@ def _unwrapped(
     """Take away assignments and programs that only start another one."""
     while words:
         assignment = _ASSIGNMENT.fullmatch(words[0])
-        program = words[0].rpartition("/")[2]
+        program = _name(words)
         if assignment is not None:
             variables[assignment[1]] = assignment[2]
             words = words[1:]

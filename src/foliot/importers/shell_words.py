@@ -21,6 +21,7 @@ _VARIABLE = re.compile(r"\$(?:([A-Za-z_][A-Za-z0-9_]*)|\{([A-Za-z_][A-Za-z0-9_]*
 _FILE = re.compile(r"\$\(\s*(?:cat\s|<)\s*([\w./~-]{1,1000})\s*\)")
 # What was filled in before the shell saw the command: no shell would accept it.
 _GIVEN = re.compile(r"\$\{env:([^${}]{1,1024})\}")
+_DATE = re.compile(r"(?:\$\(|`)\s*date\b")
 _BRACKETS = {"(": ")", "{": "}"}
 _ESCAPED_IN_DOUBLE_QUOTES = '"\\$`\n'
 
@@ -145,11 +146,10 @@ class _Scanner:
             self._at += 1
             return "$"
         computed = _expression(self._text[self._at :])
-        raise Invalid(
-            (),
-            f"the shell computes {shown(computed)}, which a job cannot; "
-            "a text template may say the same, such as {{planned:%Y-%m-%d}}.",
-        )
+        is_date = _DATE.match(computed) is not None
+        hint = "a text template may say the same, such as {{planned:%Y-%m-%d}}"
+        advice = hint if is_date else "write out its value"
+        raise Invalid((), f"the shell computes {shown(computed)}, which a job cannot; {advice}.")
 
 
 def _expression(text: str) -> str:

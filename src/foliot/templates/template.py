@@ -99,7 +99,10 @@ class _Reading:
         return Template(
             resources=resources,
             left_out=tuple(
-                (each.type, each.name) for each in self._graph.entries if not each.is_deployed
+                (each.type, each.name)
+                for each in self._graph.entries
+                # A nested deployment stands for what is inside it, which is deployed.
+                if not each.is_deployed and each.nested is None
             ),
             parameters=shown_parameters(self._evaluator, self._parameters),
             _outputs=self.outputs,

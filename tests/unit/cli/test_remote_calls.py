@@ -138,11 +138,13 @@ def test_a_redrive_needs_a_time_or_a_tag_and_not_both(serve: Serve, options: tup
 
 
 def test_planned_times_of_the_past_are_backfilled(serve: Serve) -> None:
-    server = serve({"POST /backfill": (200, {"planned": 2})})
+    server = serve({"POST /backfill": (200, {"planned": 2, "leftOut": 1})})
 
     result = run("job", "backfill", "j", "--from", "2026-03-01T00:00Z", "--to", "2026-03-02T00:00Z")
 
-    assert result.stdout == "Runs of j: 2 planned.\n"
+    assert result.stdout == (
+        "Runs of j: 2 planned, 1 left out (open, succeeded or about to be planned).\n"
+    )
     assert server.asked[0].path == f"{JOB}/backfill"
     assert server.asked[0].body == {"from": "2026-03-01T00:00:00Z", "to": "2026-03-02T00:00:00Z"}
 

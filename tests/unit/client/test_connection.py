@@ -138,6 +138,26 @@ def test_a_server_without_tls_is_told() -> None:
             to.call("GET", "/")
 
 
+def hang_up(connection: socket) -> None:
+    connection.recv(65536)
+
+
+def test_a_server_that_wants_tls_is_told() -> None:
+    with raw_server(hang_up) as url, closing(Connection(ServerAddress(url))) as to:
+        secure = url.replace("http:", "https:")
+        with pytest.raises(Unreachable, match=f"give {secure} if it speaks TLS"):
+            to.call("GET", "/")
+
+
+def test_a_server_that_has_answered_is_not_taken_for_one_with_tls() -> None:
+    with raw_server(answer_once, hang_up) as url, closing(Connection(ServerAddress(url))) as to:
+        to.call("GET", "/a")
+        with pytest.raises(Unreachable, match="without response") as lost:
+            to.call("GET", "/b")
+
+    assert "TLS" not in str(lost.value)
+
+
 def test_an_authority_that_cannot_be_read_is_named(tmp_path: Path) -> None:
     address = ServerAddress("https://127.0.0.1:1", authority=str(tmp_path / "none.pem"))
 

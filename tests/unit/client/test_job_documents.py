@@ -50,6 +50,11 @@ def test_an_empty_section_is_managed_and_a_missing_one_is_not() -> None:
         pytest.param(
             f"{HEAD}}}\njobs: {{a: s3cret}}", "jobs.a: is not valid; give an", id="a text"
         ),
+        pytest.param(
+            f"{HEAD}}}\njobs: {{a: {{name: a, properties: {{}}}}}}",
+            "jobs.a.properties: is one level too many; write what it holds directly below",
+            id="a resource",
+        ),
         pytest.param(f"{HEAD}}}\njobs: {{a: }}", "jobs.a: is missing; give an object", id="null"),
         pytest.param(
             f"{HEAD}, tags: {{a: b}}}}\n---\n{HEAD}, tags: {{}}}}",

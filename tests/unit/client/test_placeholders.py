@@ -14,7 +14,7 @@ from foliot.client.placeholders import (
     revealed,
 )
 from foliot.core.errors import Invalid
-from foliot.importers.exported_jobs import escaped
+from foliot.importers.hidden_text import escaped, hidden, reveal
 
 VALUES = {("env", "TOKEN"): "s3cret", ("file", "a/b.txt"): "of a file", ("env", "EMPTY"): ""}
 
@@ -44,6 +44,12 @@ def test_an_escaped_text_is_filled_in_as_it_was(text: str) -> None:
     assert fill_placeholders(escaped(text), find) == text
 
 
+def test_a_secret_that_an_import_keeps_is_filled_in_as_it_was() -> None:
+    kept, _ = reveal({"password": hidden("w", "", "a${b")}, lambda part: part.word, keeps=True)
+
+    assert fill_placeholders(kept, find) == {"password": "a${b"}
+
+
 def test_only_texts_with_values_are_secret_and_their_values_are_not_printed() -> None:
     filled: Any = fill_placeholders({"Body": "${env:TOKEN}", "other": "$${env:x"}, find)
 
@@ -60,7 +66,21 @@ def test_all_missing_values_are_told_at_once() -> None:
     assert refused.value.missing == [(("a",), "${env:NO}"), (("b", "c", 0), "${file:no}")]
 
 
-@pytest.mark.parametrize("text", ["${env:", "${env:}", "a ${file:x", "${env:A${env:TOKEN}}"])
-def test_a_placeholder_that_does_not_end_is_refused(text: str) -> None:
-    with pytest.raises(Invalid, match="placeholder that does not end"):
+@pytest.mark.parametrize(
+    "text", ["${env:", "${env:}", "a ${file:x", "${env:A${env:TOKEN}}", "${ENV:TOKEN}"]
+)
+def test_a_placeholder_that_is_written_wrong_is_refused(text: str) -> None:
+    with pytest.raises(Invalid, match="begins no placeholder"):
         fill_placeholders({"a": text}, find)
+
+
+@pytest.mark.parametrize(
+    "name", ["password", "Secret", "sasToken", "sasKey", "pfx", "Authorization", "X-Api-Key"]
+)
+@pytest.mark.parametrize("text", ["${TOKEN}", "Bearer ${TOKEN}", "${env.TOKEN}", "${"])
+def test_a_credential_has_no_placeholder_of_another_kind(name: str, text: str) -> None:
+    with pytest.raises(Invalid, match="begins no placeholder") as refused:
+        fill_placeholders({"a": {name: text}}, find)
+
+    assert refused.value.path == ("a", name)
+    assert fill_placeholders({"a": {name: "a$${b"}}, find) == {"a": {name: "a${b"}}

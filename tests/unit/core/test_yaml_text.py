@@ -65,12 +65,14 @@ def test_a_text_has_several_documents_and_empty_ones_do_not_count() -> None:
     [
         pytest.param(BOMB, "more than 200000 values, aliases written out", id="alias bomb"),
         pytest.param(MERGE_BOMB, "more than 200000 values, aliases written out", id="tree bomb"),
-        pytest.param("a: &a [*a]", "the alias *a in the YAML has no anchor", id="inside itself"),
+        pytest.param(
+            "\na: &a [*a]", "*a in the YAML has no anchor before it, at line 2", id="self"
+        ),
         pytest.param("[" * 5000, "nested too deeply", id="deep flow"),
         pytest.param("- " * 5000, "nested too deeply", id="deep block"),
-        pytest.param("a: 1\na: 2", 'the name "a" twice', id="a name twice"),
-        pytest.param("[a]: 1", "a name in the YAML is a list", id="a list as a name"),
-        pytest.param("a: !!python/object:os.system x", "the tag", id="python tag"),
+        pytest.param("a: 1\na: 2", 'the name "a" twice, again at line 2', id="a name twice"),
+        pytest.param("a: {{b}}", "is a list or an object, at line 1", id="an object as a name"),
+        pytest.param("a: !!python/object:os.system x", 'system" at line 1', id="python tag"),
         pytest.param("a: !!python/object:os.system {}", "the tag", id="tag of an object"),
         pytest.param("a: !secret x", 'the tag "!secret"', id="own tag"),
         pytest.param("<<: 1", "the value of << in the YAML is not an object", id="merge a number"),

@@ -109,6 +109,10 @@ def test_a_command_becomes_a_request(command: str, expected: dict[str, Any]) -> 
         pytest.param("/bin/true", "neither curl nor wget", id="another program"),
         pytest.param(f"curl {URL} | sh", "runs sh besides", id="a pipe that works"),
         pytest.param(f"curl {URL} && rm x", "runs rm besides", id="a second command"),
+        pytest.param(f"apk add x && curl {URL}", "runs apk besides", id="a first command"),
+        pytest.param(f"curl {URL} && wget {URL}", "sends several requests", id="two requests"),
+        pytest.param(f"curl {URL}/$(id -u)", "cannot; write out its value.", id="a computed value"),
+        pytest.param(f"curl {URL}/$( date)", "may say the same", id="a computed date"),
         pytest.param(f"(curl {URL})", 'has "("', id="a subshell"),
         pytest.param(f"curl {URL}/`date`", "computes", id="backticks"),
         pytest.param(f"curl {URL}/$1", "computes", id="an argument"),
@@ -208,6 +212,16 @@ def test_what_a_command_says_beside_its_request_is_noted(command: str, note: str
     notes = the_job(cron_line(f"0 0 * * * {command}")).notes
 
     assert any(note in each for each in notes), notes
+
+
+@pytest.mark.parametrize(
+    ("ending", "is_ignored"),
+    [("true", True), ("exit 0", True), ("exit", False), ("exit 1", False), ("false", False)],
+)
+def test_a_shell_that_fails_itself_ignores_no_failure(ending: str, *, is_ignored: bool) -> None:
+    notes = the_job(cron_line(f"0 0 * * * curl -f {URL} || {ending}")).notes
+
+    assert ("the shell ignored failures; Foliot counts them" in notes) is is_ignored
 
 
 @pytest.mark.parametrize(

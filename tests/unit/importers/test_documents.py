@@ -269,6 +269,39 @@ def test_a_cloud_job_that_is_wrong_is_left_out(fields: Any, reason: str) -> None
     assert reason in the_reason(from_gcloud(**fields))
 
 
+@pytest.mark.parametrize(
+    ("schedule", "cron"),
+    [
+        ("every day 09:05", "5 9 * * *"),
+        ("every Monday 9:00", "0 9 * * MON"),
+        ("every mon, wed,friday 23:30", "30 23 * * MON,WED,FRI"),
+    ],
+)
+def test_a_time_of_day_in_words_becomes_a_cron_expression(schedule: str, cron: str) -> None:
+    job = the_job(from_gcloud(schedule=schedule, timeZone="Europe/Paris"))
+
+    assert job.properties["recurrence"] == {"cron": cron, "timeZone": "Europe/Paris"}
+
+
+@pytest.mark.parametrize(
+    "schedule",
+    [
+        *(
+            "every fooday 09:00",
+            "every mon,day 09:00",
+            "every monday of january 09:00",
+            "every day 24:00",
+        ),
+        *("every 2 hours from 08:00 to 20:00", "first sunday of month 00:00", "every monday"),
+    ],
+)
+def test_another_schedule_in_words_is_left_out_with_what_to_do(schedule: str) -> None:
+    reason = the_reason(from_gcloud(schedule=schedule))
+
+    assert reason.startswith(f'"{schedule}" is a schedule in words')
+    assert 'write a cron expression, such as "0 9 * * MON-FRI".' in reason
+
+
 def test_a_time_limit_of_retries_alone_is_noted() -> None:
     job = the_job(from_gcloud(retryConfig={"maxRetryDuration": "60s"}))
 

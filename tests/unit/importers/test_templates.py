@@ -82,6 +82,35 @@ def test_a_secure_parameter_becomes_a_placeholder_also_without_a_value(tmp_path:
     assert "without a startTime it runs at once" in result.stderr
 
 
+def test_only_a_nested_template_that_is_not_deployed_is_in_the_report(tmp_path: Path) -> None:
+    def nested(name: str, *, condition: bool) -> Any:
+        request = {"uri": "https://example.com", "method": "GET"}
+        job = {
+            "type": "Microsoft.Scheduler/jobCollections/jobs",
+            "apiVersion": "2016-03-01",
+            "name": f"c/{name}",
+            "properties": {"action": {"type": "Https", "request": request}},
+        }
+        return {
+            "type": "Microsoft.Resources/deployments",
+            "apiVersion": "2021-04-01",
+            "name": f"of-{name}",
+            "condition": condition,
+            "properties": {"mode": "Incremental", "template": {"resources": [job]}},
+        }
+
+    template = tmp_path / "template.json"
+    resources = [nested("a", condition=True), nested("b", condition=False)]
+    template.write_text(json.dumps({"resources": resources}))
+
+    result = CliRunner().invoke(app, ["import", "arm", str(template), "--now", "2026-01-10"])
+
+    (document,) = documents(result.stdout)
+    assert set(document["jobs"]) == {"a"}
+    assert "of-b is not deployed: its condition is false." in result.stderr
+    assert "of-a" not in result.stderr
+
+
 def test_values_may_be_given_as_a_plain_object_but_not_as_something_else(tmp_path: Path) -> None:
     template, values = str(contract.FOLDER / "simple-http.json"), tmp_path / "values.json"
     arguments = ["import", "arm", template, "--parameters", str(values)]

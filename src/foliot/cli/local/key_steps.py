@@ -155,16 +155,17 @@ def _running(settings: Settings) -> list[Node]:
 
 def key_report(settings: Settings) -> KeyReport:
     """Return what can be told about the keys; nothing is changed."""
+    # The database comes first: where there is none, no key is missing.
+    nodes = [
+        KeyState(node.name, tuple(filter(None, node.keys.split(","))))
+        for node in _running(settings)
+    ]
     given = settings.secret_keys
     keyring = load_keyring(
         settings.data_dir,
         from_environment=None if given is None else given.reveal(),
         database_exists=True,
     )
-    nodes = [
-        KeyState(node.name, tuple(filter(None, node.keys.split(","))))
-        for node in _running(settings)
-    ]
     sealed = dict(inspect_storage(settings).seals)
     names = keyring.names.split(",")
     here = KeysHere(names, are_in_file=given is None)

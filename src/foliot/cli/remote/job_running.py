@@ -1,6 +1,7 @@
 """`foliot job run`, `test`, `redrive`, `backfill`, `retry` and `cancel`."""
 
-from contextlib import nullcontext
+from collections.abc import Callable
+from contextlib import AbstractContextManager, nullcontext
 from typing import Annotated
 
 import typer
@@ -57,8 +58,8 @@ def run_job(
         return
     with within("--at-most"):
         limit = None if at_most is None else parse_duration(at_most)
-    with _waiting(session, f"Job {job} runs"):
-        run = start_and_wait(session.client, session.key, job, limit, _tell_aside)
+    with _waiting(session, f"Job {job} runs") as tell:
+        run = start_and_wait(session.client, session.key, job, limit, tell)
     session.out.value(run, details(run_details(run)))
     outcome = text_at(run, "properties", "outcome")
     if outcome not in _SUCCESSES:
@@ -70,13 +71,15 @@ def _tell_aside(line: str) -> None:
     typer.echo(printable(line), err=True)
 
 
-def _waiting(session: ServerSession, text: str) -> "nullcontext[None]":
+def _waiting(
+    session: ServerSession, text: str
+) -> AbstractContextManager[Callable[[str], None], bool | None]:
     if not session.out.is_for_people:
-        return nullcontext()
+        return nullcontext(_tell_aside)
     # Here, since it takes longer to load than a run may take.
     from foliot.cli.remote.terminal import spinning  # noqa: PLC0415
 
-    return spinning(text)  # pyright: ignore[reportReturnType]
+    return spinning(text, _tell_aside)
 
 
 @server_command(
@@ -160,7 +163,12 @@ def _stretch(start: str | None, end: str | None) -> JsonObject:
 
 
 def _planned(session: ServerSession, answer: JsonObject, what: str) -> None:
-    words = {"planned": "planned", "leftOut": "left out", "left": "left for the next time"}
+    words = {
+        "planned": "planned",
+        # A redrive counts only runs that were given up, and leaves none of them out.
+        "leftOut": "left out (open, succeeded or about to be planned)",
+        "left": "left for the next time",
+    }
     counts = {text: text_at(answer, name) for name, text in words.items()}
     told = [
         f"{n or 0} {text}" for text, n in counts.items() if text == "planned" or n not in {"", "0"}

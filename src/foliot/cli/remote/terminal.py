@@ -1,6 +1,6 @@
 """What only a terminal gets: tables that fit its width, colours, and a sign that it goes on."""
 
-from collections.abc import Generator, Sequence
+from collections.abc import Callable, Generator, Sequence
 from contextlib import contextmanager
 
 from rich.console import Console
@@ -68,13 +68,17 @@ def _print_below(console: Console, text: str) -> None:
 
 
 @contextmanager
-def spinning(text: str) -> Generator[None]:
-    """Show on the standard error that something goes on."""
+def spinning(text: str, tell: Callable[[str], None]) -> Generator[Callable[[str], None]]:
+    """Show on the standard error that something goes on; what is yielded tells a line meanwhile."""
     console = Console(stderr=True, highlight=False)
-    with console.status(Text(text)) if console.is_terminal else _nothing():
-        yield
+    if not console.is_terminal:
+        yield tell
+        return
+    with console.status(Text(text)) as status:
 
+        def tell_above(line: str) -> None:
+            status.stop()
+            tell(line)
+            status.start()
 
-@contextmanager
-def _nothing() -> Generator[None]:
-    yield
+        yield tell_above
