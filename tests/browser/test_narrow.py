@@ -119,6 +119,20 @@ def test_a_dialog_fits_a_narrow_screen(tab: Any, path: str, button: str) -> None
     assert dialog.evaluate("each => each.scrollWidth - each.clientWidth") <= 0
 
 
+def test_a_time_in_an_explanation_stands_beside_its_label(
+    demo_server: Server, open_tab: Any
+) -> None:
+    tab = open_tab(demo_server, **NARROW)
+    tab.sign_in()
+
+    tab.go("/collections/acme/shop/billing/jobs/payment-poll/explain")
+
+    cell = tab.page.locator("td[data-label=Explanation]", has=tab.page.locator("time")).first
+    explanation, time = cell.locator("div").bounding_box(), cell.locator("time").bounding_box()
+    assert explanation["x"] > cell.bounding_box()["x"] + 100
+    assert time["x"] >= explanation["x"]
+
+
 def test_the_attempts_of_a_run_stand_with_it_on_a_phone(demo_server: Server, open_tab: Any) -> None:
     tab = open_tab(demo_server, **NARROW)
     tab.sign_in()

@@ -44,7 +44,8 @@ def test_the_failures_of_a_week_are_found_by_keyboard(demo_server: Server, open_
     press(tab, page.get_by_role("link", name="Failures", exact=True))
     press(tab, page.get_by_role("link", name="Last 7 days"))
     page.wait_for_url("**/failures?since=7d")
-    press(tab, page.get_by_role("link", name="HTTP 503").first)
+    for_good = page.get_by_role("region", name="Failed for good")
+    press(tab, for_good.get_by_role("link", name="HTTP 503").first)
     page.wait_for_url("**/runs?since=7d&outcome=failed&reason=HttpStatus&host=api.acme.example")
     press(tab, page.locator("tbody.attempt summary").first)
 
@@ -250,6 +251,23 @@ def test_pages_fit_a_phone_and_a_zoom_of_200_percent(
             summary.click()
 
         assert tab.page.evaluate("document.documentElement.scrollWidth - innerWidth") <= 0
+
+
+def test_names_and_hosts_of_a_list_are_not_broken_where_there_is_room(
+    demo_server: Server, open_tab: Any
+) -> None:
+    tab = open_tab(demo_server, viewport={"width": 1280, "height": 900})
+    tab.sign_in()
+
+    for path in ("/runs", "/runs?outcome=open", "/runs?outcome=failed&since=30d"):
+        tab.go(path)
+        texts = tab.page.locator("table.runs td:is([data-label=Job], [data-label=Reason]) .under")
+        heights = texts.evaluate_all("all => all.map(each => each.getClientRects()[0].height)")
+        list_ = tab.page.locator(".scroll:has(table.runs)")
+
+        assert heights
+        assert max(heights) < 30
+        assert list_.evaluate("each => each.scrollWidth - each.clientWidth") == 0
 
 
 def test_messages_of_runs_wrap_on_a_narrow_screen(server: Server, open_tab: Any) -> None:

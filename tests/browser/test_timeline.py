@@ -122,6 +122,26 @@ def test_a_narrow_screen_scrolls_the_lanes_alone(demo_server: Server, open_tab: 
     assert tab.page.evaluate("document.documentElement.scrollWidth - innerWidth") <= 0
 
 
+@pytest.mark.parametrize("zoom", ["day", "week"])
+def test_the_names_of_lanes_stay_at_the_edge_of_a_narrow_screen(
+    demo_server: Server, open_tab: Any, zoom: str
+) -> None:
+    tab = open_tab(demo_server, viewport={"width": 390, "height": 844})
+    tab.sign_in()
+    tab.go(f"/timeline?zoom={zoom}")
+    lanes = tab.page.get_by_role("region", name="Lanes")
+    name = lanes.locator(".lane-name", has_text="billing")
+    lanes.evaluate("each => { each.scrollLeft = 0; }")
+    at_first = name.bounding_box()
+
+    lanes.evaluate("each => { each.scrollLeft = each.scrollWidth; }")
+
+    assert lanes.evaluate("each => each.scrollLeft") > 200
+    assert name.bounding_box() == at_first
+    # Nothing is seen through the padding beside the name.
+    assert at_first["x"] <= lanes.bounding_box()["x"] + 1
+
+
 def test_a_refresh_keeps_position_focus_and_opened_tables(
     demo_server: Server, open_tab: Any
 ) -> None:

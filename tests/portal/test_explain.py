@@ -34,6 +34,14 @@ def test_a_planned_time_is_explained_with_the_calendar_of_then(nightly: Browser)
     assert "The calendar at that time, still in force: Every day at 05:00" in shown.words
 
 
+def test_a_planned_time_that_has_passed_without_a_run_is_not_said_to_come(nightly: Browser) -> None:
+    shown = nightly.get(f"{EXPLAIN}?at=2026-01-12T05:00:00Z")
+
+    answer = shown.words.split("Planned at 2026-01-12 05:00:00 UTC")[1].split("The calendar")[0]
+    assert "due It is due and has not begun yet" in answer
+    assert "It will run" not in answer
+
+
 def test_a_time_without_a_run_names_the_nearest_ones(nightly: Browser) -> None:
     shown = nightly.get(f"{EXPLAIN}?date=2026-01-13&time=12:30")
 

@@ -122,7 +122,7 @@ def test_times_and_durations_are_readable(billing: Browser) -> None:
     )
 
     assert "Every day at 15:02:14 UTC" in job.words
-    assert "give 2026-01-10T15:02:15Z or later" in ended.words
+    assert "give 2026-01-10 15:02:15 or later" in ended.words
     assert "one run in 7 days, and two runs would be 1 day apart" in free.words
 
 

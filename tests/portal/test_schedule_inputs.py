@@ -12,6 +12,7 @@ from tests.portal.jobs import EDIT, NEW, RECURRENCE, new_form, problems_on, stor
 HOLIDAYS = "Billing/calendars/de-holidays"
 OWN = "2026-11-01"
 POLICY = "properties__policy"
+IN_PRAGUE = {f"{RECURRENCE}__timeZone": "Europe/Prague"}
 
 
 def preview_of(browser: Browser, form: list[tuple[str, str]], **values: Any) -> Any:
@@ -57,6 +58,26 @@ def preview_of(browser: Browser, form: list[tuple[str, str]], **values: Any) -> 
             "properties.recurrence.timeZone",
             'did you mean "Europe/Prague"?',
             id="once, in a zone that does not exist",
+        ),
+        pytest.param(
+            IN_PRAGUE | {f"{RECURRENCE}__endTime": "2020-01-01T00:30"},
+            "properties.recurrence.endTime",
+            '"2020-01-01 00:30" is in the past; give 2026-01-10 01:00 or later',
+            id="an end in the past",
+        ),
+        pytest.param(
+            IN_PRAGUE
+            | {"first": "at", "properties__startTime": "2026-07-02T00:00"}
+            | {f"{RECURRENCE}__endTime": "2026-07-01T00:00"},
+            "properties.recurrence.endTime",
+            '"2026-07-01 00:00" lies before its first time, 2026-07-02 09:00;',
+            id="an end before the start",
+        ),
+        pytest.param(
+            IN_PRAGUE | {"first": "at", "properties__startTime": "2036-07-01T00:30"},
+            "properties.startTime",
+            '"2036-07-01 00:30" is more than 18 months',
+            id="a start too far ahead",
         ),
         pytest.param(
             {f"{RECURRENCE}__exclude__dates": "2026-12-25 christmas"},

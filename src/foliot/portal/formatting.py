@@ -14,7 +14,7 @@ _MILLISECOND = SECOND // 1000
 _UNITS = ((DAY, "d"), (HOUR, "h"), (MINUTE, "min"), (SECOND, "s"))
 _FEW = 2
 _TOLD_INSTANT = re.compile(r"(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d:\d\d)(?:\.\d+)?(?:Z| UTC)", re.ASCII)
-_ISO_INSTANT = re.compile(r"(\d{4}-\d\d-\d\d)T(\d\d:\d\d:\d\d)(?:\.\d+)?Z", re.ASCII)
+ISO_INSTANT = re.compile(r"(\d{4}-\d\d-\d\d)T(\d\d:\d\d:\d\d)(?:\.\d+)?Z", re.ASCII)
 
 
 def when(at: Instant | None, empty: Markup = NOTHING, *, zoned: bool = False) -> Markup:
@@ -63,7 +63,7 @@ def span(ticks: int, parts: int = _FEW) -> str:
 
 def plain_times(text: str) -> str:
     """Rewrite ISO timestamps in a message of Foliot: "2026-01-31 08:30:00 UTC"."""
-    return _ISO_INSTANT.sub(r"\1 \2 UTC", text)
+    return ISO_INSTANT.sub(r"\1 \2 UTC", text)
 
 
 def local_times(text: str) -> Markup:

@@ -261,7 +261,7 @@ def _line_without_record(records: _Records, period: Period, at: Instant) -> Ledg
         why = "the calendar was changed before the occurrence began"
         return not_planned_line(at, NotPlanned.CALENDAR_CHANGED, why)
     if records.is_upcoming(period, at):
-        return upcoming_line(at)
+        return upcoming_line(at, records.now)
     if period.is_off and at > records.now and records.why_off:
         return skipped_line(at, SkipReason.DISABLED, is_coming=True, why=records.why_off)
     if period.is_off:

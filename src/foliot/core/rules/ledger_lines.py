@@ -94,9 +94,13 @@ def skipped_line(
     )
 
 
-def upcoming_line(at: Instant) -> LedgerLine:
-    """Return the line of an occurrence that is still to come."""
-    explanation = "It will run, if nothing changes."
+def upcoming_line(at: Instant, now: Instant) -> LedgerLine:
+    """Return the line of an occurrence that has not begun: it is to come, or late."""
+    explanation = (
+        "It will run, if nothing changes."
+        if at > now
+        else "It is due and has not begun yet; its policies say whether it runs late."
+    )
     return LedgerLine(planned_at=at, outcome=LineOutcome.UPCOMING, explanation=explanation)
 
 

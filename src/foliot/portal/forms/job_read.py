@@ -54,7 +54,7 @@ def read_job(
         return revision
 
     problems = problems_of(form, JOB_FORM, read_one, read_values(original, JOB_FORM))
-    problems = with_broken(problems, broken)
+    problems = with_broken(problems, broken, typed)
     if found is None:
         try:
             check_name(("name",), name)

@@ -10,6 +10,7 @@ from foliot.core.errors import Invalid
 from foliot.core.instant import format_instant, parse_moment, reading_of
 from foliot.core.recurrence import instant_of_moment
 from foliot.core.recurrence.zone import find_zone, wall_of_moment
+from foliot.portal.formatting import ISO_INSTANT
 
 
 class Stored(NamedTuple):
@@ -40,6 +41,11 @@ def from_local(text: str, zone: str, before: Stored) -> str:
         return format_instant(instant_of_moment(_zone(zone), moment)) if is_local else given
     except Invalid:
         return given
+
+
+def told_locally(words: str, zone: str) -> str:
+    """Return a message of Foliot with its instants as the inputs for date and time show them."""
+    return ISO_INSTANT.sub(lambda found: to_local(Stored(found[0], zone)).replace("T", " "), words)
 
 
 def _zone(name: str) -> ZoneInfo | None:

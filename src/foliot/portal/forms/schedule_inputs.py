@@ -12,7 +12,7 @@ from foliot.core.recurrence.zone import find_zone
 from foliot.portal.forms.fields import FormSchema, Values, posted_values
 from foliot.portal.forms.first_start import AT_ONCE, FIRST, SET_BY_FORM, SetByForm, keeps_set_start
 from foliot.portal.forms.job import BY_CRON, CRON, PERIODS
-from foliot.portal.forms.local_times import Stored, from_local, to_local
+from foliot.portal.forms.local_times import Stored, from_local, to_local, told_locally
 from foliot.portal.forms.periods import iso_period
 from foliot.portal.forms.posted import Form
 from foliot.portal.forms.problems import Problems, describe_problem
@@ -96,12 +96,21 @@ def broken_inputs(form: Form) -> Iterator[tuple[str, str]]:
         yield from _unknown_zone(zone_called(form.get(ZONE)))
 
 
-def with_broken(problems: Problems, broken: Iterable[tuple[str, str]]) -> Problems:
-    """Return the problems of fields, with those of inputs in their place."""
+def with_broken(problems: Problems, broken: Iterable[tuple[str, str]], form: Form) -> Problems:
+    """Return the problems of fields, with those of inputs in their place.
+
+    The times of the schedule are told as its inputs have them, in the time zone of the job.
+    """
     told = {field: describe_problem(field, words) for field, words in broken}
     # A recurrence by cron has no frequency: only its expression is missing.
     hidden = FREQUENCY if CRON in told else None
-    return {field: words for field, words in problems.items() if field != hidden} | told
+    zone = zone_called(form.get(ZONE))
+    of_fields = {
+        field: told_locally(words, zone) if field in (START, END) else words
+        for field, words in problems.items()
+        if field != hidden
+    }
+    return of_fields | told
 
 
 def _broken_times(form: Form) -> Iterator[tuple[str, str]]:

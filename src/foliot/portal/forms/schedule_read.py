@@ -39,7 +39,7 @@ def read_schedule(form: Form, context: SaveContext) -> Job | Problems:
     fields = with_fields(form, before)
     problems = problems_of(fields, SCHEDULE_FORM, read_one, before)
     broken = (*broken_inputs(form), *start_in_past(form, fields, before, now))
-    return with_broken(problems, broken) or read_one(fields)
+    return with_broken(problems, broken, form) or read_one(fields)
 
 
 def _check_policy_of(body: Json) -> None:
