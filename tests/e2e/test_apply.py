@@ -117,6 +117,17 @@ def test_other_notations_of_the_same_job_are_no_change(place: Place) -> None:
     assert run(place, "diff", "-f", "jobs.json") == "Nothing to do: 1 job is as in the files.\n"
 
 
+def test_the_answer_of_the_api_is_a_file_of_the_same_job(place: Place) -> None:
+    write(place, {"a": job(description="first")})
+    run(place, "apply", "-f", "jobs.json", "--yes")
+    (found,) = answered(place, subscription_of(place)).jobs.values()
+
+    write(place, {"a": found})
+    assert run(place, "diff", "-f", "jobs.json") == "Nothing to do: 1 job is as in the files.\n"
+    write(place, {"a": found | {"properties": found["properties"] | {"description": "second"}}})
+    assert "first" in run(place, "apply", "-f", "jobs.json", "--yes")
+
+
 def test_what_is_not_in_the_files_stays_unless_it_is_pruned(place: Place) -> None:
     calendars = {"days": {"dates": ["2030-01-01"]}, "old": {"dates": ["2030-01-02"]}}
     write(place, {"a": job(), "b": job(), "c": job()}, calendars=calendars)

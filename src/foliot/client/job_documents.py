@@ -13,6 +13,9 @@ from foliot.core.json_text import Json, parse_json
 Member = TypeVar("Member")
 
 _KEY = ("subscription", "group", "name")
+# What an answer of the API has beside the properties of a job, a calendar or an alert.
+_OF_ANSWERS = ("id", "name", "type")
+_AN_OBJECT = "an object {...}"
 ATTRIBUTES = ("location", "sku", "state", "tags", "quota")
 _SECTIONS = ("collection", "calendars", "jobs", "alerts")
 
@@ -118,11 +121,20 @@ def _members(sections: JsonObject, section: str) -> dict[str, JsonObject] | None
             # All other names may be those of jobs from before there were rules for names.
             check_name((section, name), name)
         _refuse_twin(found, name, section)
-        found[name] = _object(each, (section, name), "an object {...}")
-        if "properties" in found[name]:
-            problem = "is one level too many; write what it holds directly below the name."
-            raise Invalid((section, name, "properties"), problem)
+        found[name] = _properties(_object(each, (section, name), _AN_OBJECT), (section, name))
     return found
+
+
+def _properties(given: JsonObject, path: Path) -> JsonObject:
+    """Return the properties of a job, calendar or alert; the API's answers have them in a level."""
+    if "properties" not in given:
+        return given
+    beside = given.keys() - {"properties", *_OF_ANSWERS}
+    if beside:
+        told = ", ".join(sorted(beside))
+        problem = f"is one level too many beside {told}; write what it holds directly below"
+        raise Invalid((*path, "properties"), f"{problem} the name.")
+    return _object(given["properties"], (*path, "properties"), _AN_OBJECT)
 
 
 def _joined(first: DeclaredCollection, second: DeclaredCollection) -> DeclaredCollection:

@@ -29,6 +29,15 @@ def test_documents_about_one_collection_are_joined_whatever_its_letter_case() ->
     assert (alone.key.name, alone.jobs, alone.calendars) == ("d", None, None)
 
 
+def test_a_job_is_given_as_the_api_answers_it_or_by_its_properties_alone() -> None:
+    answered = "{id: /x, name: c/j, type: t, properties: {action: {type: Http}}}"
+
+    (found,) = read(f"{HEAD}}}\njobs: {{j: {answered}, k: {{action: {{type: Http}}}}}}")
+
+    assert found.jobs is not None
+    assert found.jobs["j"].properties == found.jobs["k"].properties == {"action": {"type": "Http"}}
+
+
 def test_an_empty_section_is_managed_and_a_missing_one_is_not() -> None:
     (found,) = read(f"{HEAD}}}\njobs:\n")
 
@@ -51,9 +60,9 @@ def test_an_empty_section_is_managed_and_a_missing_one_is_not() -> None:
             f"{HEAD}}}\njobs: {{a: s3cret}}", "jobs.a: is not valid; give an", id="a text"
         ),
         pytest.param(
-            f"{HEAD}}}\njobs: {{a: {{name: a, properties: {{}}}}}}",
-            "jobs.a.properties: is one level too many; write what it holds directly below",
-            id="a resource",
+            f"{HEAD}}}\njobs: {{a: {{action: {{}}, properties: {{}}}}}}",
+            "jobs.a.properties: is one level too many beside action; write what it holds directly",
+            id="two levels",
         ),
         pytest.param(f"{HEAD}}}\njobs: {{a: }}", "jobs.a: is missing; give an object", id="null"),
         pytest.param(
