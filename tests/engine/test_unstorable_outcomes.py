@@ -12,8 +12,8 @@ from foliot.core.model.history import AttemptStatus
 from foliot.core.model.job import JobState
 from foliot.engine import settle_queue
 from foliot.engine.claim import Claimant
+from foliot.engine.parts import Parts
 from foliot.engine.requeue import RequeueQueue
-from foliot.engine.settings_and_parts import Parts
 from foliot.engine.settle import EndedAttempt, Settled, settle_attempts
 from foliot.engine.settle_queue import SettleQueue
 from foliot.ports.health import Health

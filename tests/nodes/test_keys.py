@@ -17,7 +17,8 @@ from foliot.core.model.job import JobState
 from foliot.core.model.node import Node as HeartbeatNode
 from foliot.core.model.token import Role
 from foliot.engine.claim import Claimant
-from foliot.engine.loop import Engine, Parts
+from foliot.engine.loop import Engine
+from foliot.engine.parts import Parts
 from foliot.ports import clock
 from foliot.ports.health import Health
 from foliot.store.errors import WrongKey

@@ -15,7 +15,9 @@ from foliot.core.limits import Limits
 from foliot.core.model.collection import Collection, Quota, Sku
 from foliot.core.model.token import Role
 from foliot.engine.claim import Claimant
-from foliot.engine.loop import Engine, EngineSettings, Parts
+from foliot.engine.loop import Engine
+from foliot.engine.parts import Parts
+from foliot.engine.settings import EngineSettings
 from foliot.ports.health import Health
 from foliot.ports.store import Transaction
 from foliot.store.postgres import PostgresStore

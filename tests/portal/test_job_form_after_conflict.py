@@ -7,7 +7,7 @@ import pytest
 
 from foliot.portal.forms.fields import Kind, input_names, read_values
 from foliot.portal.forms.job import JOB_FORM
-from foliot.portal.pages.job import body_of
+from foliot.portal.job_body import body_of
 from tests.portal.browser import Browser, Shown
 from tests.portal.every_field import FULL_JOBS, SCHEDULES, SMALL_JOB
 from tests.portal.filling import Pairs, filled, read_form

@@ -21,7 +21,9 @@ from foliot.core.model.job import Job
 from foliot.core.model.token import Role
 from foliot.core.rules.turns import MAX_OPEN_RUNS
 from foliot.engine.claim import Claimant
-from foliot.engine.loop import Engine, EngineSettings, Parts
+from foliot.engine.loop import Engine
+from foliot.engine.parts import Parts
+from foliot.engine.settings import EngineSettings
 from foliot.ports.health import Health
 from foliot.ports.metrics import NO_METER, Meter
 from foliot.ports.store import Store

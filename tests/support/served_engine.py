@@ -8,7 +8,9 @@ from foliot.app.engine_access import EngineAccess
 from foliot.core.instant import Instant
 from foliot.core.model.token import Role
 from foliot.engine.claim import Claimant
-from foliot.engine.loop import Engine, EngineSettings, Parts
+from foliot.engine.loop import Engine
+from foliot.engine.parts import Parts
+from foliot.engine.settings import EngineSettings
 from tests.support.api_client import COLLECTION, JOB, Client, Reply, http_job
 from tests.support.builders import at
 from tests.support.engine_world import Targets

@@ -4,10 +4,10 @@ from foliot.api.call import ApiResponse, Call
 from foliot.api.paging import listing, window_of
 from foliot.api.wire.alert import decode_alert, encode_alert, patch_alert, replace_alert
 from foliot.api.wire.alert_test import decode_alert_test, encode_tested
-from foliot.api.wire.json_reader import Json
 from foliot.app.alerts import FoundAlert
 from foliot.app.use_cases import UseCases
 from foliot.core.credentials import masked_alert
+from foliot.core.json_text import Json
 from foliot.core.model.alert import Alert, AlertDefinition
 from foliot.core.model.token import Role
 

@@ -6,10 +6,10 @@ from foliot.api.call import ApiResponse, Call
 from foliot.api.paging import listing, window_of
 from foliot.api.query_values import known_only, read_instant, read_word
 from foliot.api.wire.audit import ACTIONS, KINDS, encode_entry
-from foliot.api.wire.json_reader import Json
 from foliot.app.use_cases import UseCases
 from foliot.core.errors import InvalidQuery, shown
 from foliot.core.instant import Instant
+from foliot.core.json_text import Json
 from foliot.core.model.audit import AuditFilter, AuditKind
 from foliot.ports.store import AuditPosition
 

@@ -3,8 +3,8 @@
 from foliot.api.call import ApiResponse, Call
 from foliot.api.paging import listing, window_of
 from foliot.api.wire.calendar import decode_calendar, encode_calendar
-from foliot.api.wire.json_reader import Json
 from foliot.app.use_cases import UseCases
+from foliot.core.json_text import Json
 
 
 async def list_calendars(use_cases: UseCases, call: Call) -> ApiResponse:

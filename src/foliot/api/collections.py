@@ -5,9 +5,9 @@ from collections.abc import Callable
 from foliot.api.call import ApiResponse, Call
 from foliot.api.paging import listing, window_of
 from foliot.api.wire.collection import decode_collection, encode_collection, patch_collection
-from foliot.api.wire.json_reader import Json
 from foliot.app.use_cases import UseCases
 from foliot.core.ids import CollectionKey
+from foliot.core.json_text import Json
 from foliot.core.model.collection import Collection, CollectionState
 
 

@@ -27,7 +27,6 @@ from foliot.api.wire.deployment import (
     encode_validation,
 )
 from foliot.api.wire.job import JOB_TYPE
-from foliot.api.wire.json_reader import Json
 from foliot.api.wire.template_parts import (
     TEMPLATE,
     decode_parts,
@@ -45,6 +44,7 @@ from foliot.core.errors import (
     OperationNotFound,
     RefusedInTemplate,
 )
+from foliot.core.json_text import Json
 from foliot.core.model.deployment import Deployment, DeploymentKey
 from foliot.core.model.token import Role
 from foliot.core.rules.shown_values import refusal_without_secrets, without_secrets

@@ -17,11 +17,11 @@ from foliot.api.wire.job import (
     replace_job,
     write_jobs,
 )
-from foliot.api.wire.json_reader import Json
 from foliot.api.wire.pfx.certificate import open_certificates
 from foliot.app.jobs import SavedJob
 from foliot.app.use_cases import UseCases
 from foliot.core.credentials import masked_job
+from foliot.core.json_text import Json
 from foliot.core.model.collection import Collection
 from foliot.core.model.history import AttemptStatus
 from foliot.core.model.job import Job, JobState

@@ -3,7 +3,6 @@
 from foliot.api.call import ApiResponse, Call
 from foliot.api.paging import listing, window_of
 from foliot.api.query_values import known_only, read_instant, read_word, refuse_empty
-from foliot.api.wire.json_reader import Json
 from foliot.api.wire.ledger import decode_range, decode_range_or_tag, encode_line
 from foliot.api.wire.run import TRIGGERS
 from foliot.app.repeated_runs import Repeated
@@ -11,6 +10,7 @@ from foliot.app.runs import Cancellation
 from foliot.app.use_cases import UseCases
 from foliot.core.errors import Invalid, InvalidQuery
 from foliot.core.instant import DAY, LAST_TICK, Instant, tell_instant
+from foliot.core.json_text import Json
 from foliot.core.model.run_record import OpenState
 from foliot.core.rules.repeated_runs import TimeRange
 from foliot.ports.random_ids import new_id

@@ -8,9 +8,9 @@ from urllib.parse import quote
 from msgspec import Raw
 
 from foliot.api.call import ApiResponse, Call
-from foliot.api.wire.json_reader import Json
 from foliot.app.listing_page import Page, RowKey
 from foliot.core.errors import InvalidQuery, shown
+from foliot.core.json_text import Json
 
 PAGE_SIZE = 100
 

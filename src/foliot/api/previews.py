@@ -12,12 +12,12 @@ from foliot.api.query_values import known_only
 from foliot.api.wire.calendar_preview import definition_in, job_as_enabled
 from foliot.api.wire.every_refusal import Findings, body_refusals, without_value
 from foliot.api.wire.job import Address, decode_job, encode_definition, replace_job
-from foliot.api.wire.json_reader import Json
 from foliot.api.wire.pfx.certificate import Certificates, open_valid_certificates
 from foliot.app.job_previews import SaveContext, as_if_saved, limits_broken
 from foliot.app.use_cases import UseCases
 from foliot.core.errors import Conflict, FoliotError, Invalid, Path, path_text
 from foliot.core.instant import Wall, format_instant, reading_of
+from foliot.core.json_text import Json
 from foliot.core.model.job import Job
 from foliot.core.recurrence import ExplainedTime, zone_of
 from foliot.core.rules.coming_runs import as_enabled, coming_runs

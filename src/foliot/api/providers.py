@@ -4,10 +4,10 @@ import re
 
 from foliot.api.call import AZURE_VERSIONS, ApiResponse, Call
 from foliot.api.paging import listing
-from foliot.api.wire.json_reader import Json
 from foliot.api.wire.regions import region_names
 from foliot.app.use_cases import UseCases
 from foliot.core.errors import wrong
+from foliot.core.json_text import Json
 
 _SCHEDULER = "Microsoft.Scheduler"
 _RESOURCES = "Microsoft.Resources"

@@ -12,7 +12,6 @@ from typing import Any, TypeVar
 from foliot.api.wire.clients import ANY_CLIENT
 from foliot.api.wire.collection import collection_id, encode_collection
 from foliot.api.wire.job import encode_job
-from foliot.api.wire.json_reader import Json
 from foliot.api.wire.template_parts import parse_resource_id
 from foliot.app.jobs import SavedJob
 from foliot.app.template_changes import SavedTemplate
@@ -20,6 +19,7 @@ from foliot.app.use_cases import UseCases
 from foliot.core.access import Principal
 from foliot.core.credentials import masked_job
 from foliot.core.errors import CollectionNotFound, Invalid, JobNotFound, Unavailable
+from foliot.core.json_text import Json
 from foliot.core.model.collection import Collection
 from foliot.templates import FindResource
 

@@ -4,9 +4,9 @@ from foliot.api.call import ApiResponse, Call
 from foliot.api.collections import page_of_collections
 from foliot.api.paging import conditions_of, listing, window_of
 from foliot.api.wire.collection import COLLECTION_TYPE
-from foliot.api.wire.json_reader import Json
 from foliot.api.wire.resource_group import decode_group, encode_group, encode_resource, patch_group
 from foliot.app.use_cases import UseCases
+from foliot.core.json_text import Json
 from foliot.core.model.resource_group import ResourceGroup
 
 

@@ -5,12 +5,12 @@ from collections.abc import Mapping
 from foliot.api.call import ApiResponse, Call
 from foliot.api.paging import listing, window_of
 from foliot.api.query_values import known_only, read_instant, read_word
-from foliot.api.wire.json_reader import Json
 from foliot.api.wire.run import OUTCOMES, REASONS, TRIGGERS, encode_run
 from foliot.app.run_records import RunKey, RunsOf, key_of
 from foliot.app.use_cases import UseCases
 from foliot.core.errors import InvalidQuery
 from foliot.core.instant import tell_instant
+from foliot.core.json_text import Json
 from foliot.core.model.run_record import RunFilter
 
 FILTERS = ("since", "until", "outcome", "trigger", "reason", "host")

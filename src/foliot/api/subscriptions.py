@@ -7,9 +7,9 @@ from uuid import NAMESPACE_URL, uuid5
 
 from foliot.api.call import ApiResponse, Call
 from foliot.api.paging import listing, window_of
-from foliot.api.wire.json_reader import Json
 from foliot.api.wire.regions import region_code, region_names
 from foliot.app.use_cases import UseCases
+from foliot.core.json_text import Json
 
 
 async def list_subscriptions(use_cases: UseCases, call: Call) -> ApiResponse:

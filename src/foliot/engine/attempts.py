@@ -14,8 +14,8 @@ from foliot.core.rules.attempt_request import attempt_request
 from foliot.core.rules.turns import is_expired
 from foliot.engine.attempt_log import run_fields
 from foliot.engine.fair_queue import FairQueue
+from foliot.engine.parts import Parts
 from foliot.engine.requeue import RequeueQueue
-from foliot.engine.settings_and_parts import Parts
 from foliot.engine.settle import EndedAttempt
 from foliot.engine.settle_queue import SettleQueue
 from foliot.ports.logs import get_logger

@@ -11,9 +11,10 @@ from foliot.engine.attempts import Attempts, Queues
 from foliot.engine.claim import LEASE_TICKS, Claimed, claim, dominant_collections
 from foliot.engine.fair_queue import FairQueue
 from foliot.engine.leases import Leases
+from foliot.engine.parts import Parts
 from foliot.engine.requeue import RequeueQueue
 from foliot.engine.round_pause import round_seconds
-from foliot.engine.settings_and_parts import EngineSettings, Parts
+from foliot.engine.settings import EngineSettings
 from foliot.engine.settle import requeue_runs
 from foliot.engine.settle_queue import SettleQueue
 from foliot.engine.supervision import Restarts, keep_running, supervised

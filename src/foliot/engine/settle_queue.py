@@ -7,8 +7,8 @@ from foliot.core.instant import SECOND, Instant
 from foliot.core.model.attempt import Attempt
 from foliot.core.model.run import DueRun
 from foliot.engine.attempt_log import log_failure, log_successes
+from foliot.engine.parts import Parts
 from foliot.engine.requeue import RequeueQueue
-from foliot.engine.settings_and_parts import Parts
 from foliot.engine.settle import EndedAttempt, settle_attempts
 from foliot.engine.write_queue import WriteQueue
 from foliot.ports.logs import get_logger

@@ -13,6 +13,7 @@ failure_rows      groups of failures as pages show them
 former_versions   former versions of jobs, from the audit log
 formatting        formats times and numbers for pages
 forms/            the forms: fields, labels, reading, validation, conflicts
+job_body          the JSON of a job, as its forms and pages have it
 job_filters       the filters of job lists
 job_rows          the rows of job lists
 missing_jobs      where a job is that is not at its address any more

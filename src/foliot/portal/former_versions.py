@@ -10,8 +10,8 @@ from typing import Final, NamedTuple
 
 from foliot.api.wire.audit import encode_snapshot
 from foliot.api.wire.audit_changes import ValueChange, changes_between
-from foliot.api.wire.json_reader import Json
 from foliot.core.credentials import MASK, is_credential_header, masked_uri
+from foliot.core.json_text import Json
 from foliot.core.model.audit import JobSnapshot
 from foliot.core.model.job import Job
 from foliot.core.rules.audit_snapshots import CHANGED_MASK, job_snapshot

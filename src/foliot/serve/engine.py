@@ -19,8 +19,10 @@ from foliot.engine.alerts.deliveries import Deliveries
 from foliot.engine.alerts.watch import AlertWatch
 from foliot.engine.claim import Claimant
 from foliot.engine.janitor import Janitor
-from foliot.engine.loop import Engine, EngineSettings, Parts
+from foliot.engine.loop import Engine
+from foliot.engine.parts import Parts
 from foliot.engine.search_words import SearchWordsTask
+from foliot.engine.settings import EngineSettings
 from foliot.engine.supervision import supervised
 from foliot.ports.alert_sender import AlertSender
 from foliot.ports.dispatch import Dispatcher

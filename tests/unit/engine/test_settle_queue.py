@@ -9,8 +9,8 @@ from msgspec.structs import replace
 from foliot.core.instant import SECOND, Instant
 from foliot.core.model.attempt import Attempt, Outcome
 from foliot.engine.claim import Claimant
+from foliot.engine.parts import Parts
 from foliot.engine.requeue import RequeueQueue
-from foliot.engine.settings_and_parts import Parts
 from foliot.engine.settle import EndedAttempt, Settled
 from foliot.engine.settle_queue import SettleQueue
 from foliot.ports.health import Health

@@ -10,7 +10,7 @@ from foliot.core.errors import Invalid
 from foliot.core.job_defaults import JobDefaults
 from foliot.core.limits import Limits
 from foliot.core.secret import Secret
-from foliot.engine.loop import EngineSettings
+from foliot.engine.settings import EngineSettings
 from foliot.serve.engine import engine_settings
 from foliot.serve.settings import (
     AutoTls,

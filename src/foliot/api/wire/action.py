@@ -16,7 +16,6 @@ from foliot.api.wire.fields import (
 )
 from foliot.api.wire.http import REQUEST, decode_request
 from foliot.api.wire.json_reader import (
-    Json,
     Properties,
     optional_object,
     read_word,
@@ -33,6 +32,7 @@ from foliot.api.wire.message import (
 from foliot.api.wire.pfx.certificate import Certificates
 from foliot.api.wire.retry_policy import RETRY_POLICY
 from foliot.core.errors import Invalid, Path, shown
+from foliot.core.json_text import Json
 from foliot.core.model.action import Action, ActionKind, ActionPart, RetryPolicy
 from foliot.core.rules.text_templates import check_placeholders
 

@@ -22,10 +22,11 @@ from foliot.api.wire.field_types import (
     word,
 )
 from foliot.api.wire.fields import FieldType, WireField, WireObject, read_field
-from foliot.api.wire.json_reader import Json, Properties, required_object
+from foliot.api.wire.json_reader import Properties, required_object
 from foliot.api.wire.merge import merge
 from foliot.core.errors import within, wrong
 from foliot.core.ids import CollectionKey
+from foliot.core.json_text import Json
 from foliot.core.model.alert import (
     Alert,
     AlertConditions,

@@ -20,9 +20,10 @@ from foliot.api.wire.field_types import (
     words_schema,
 )
 from foliot.api.wire.fields import FieldType, Schema, WireField, WireObject
-from foliot.api.wire.json_reader import Json, Properties, read_list, read_text, read_word, required
+from foliot.api.wire.json_reader import Properties, read_list, read_text, read_word, required
 from foliot.api.wire.properties import wrong_kind
 from foliot.core.errors import Path
+from foliot.core.json_text import Json
 from foliot.core.model.alert import (
     AlertDestination,
     EmailDestination,

@@ -3,7 +3,8 @@
 from foliot.api.wire.alert_destination import write_destinations
 from foliot.api.wire.field_types import integer_from
 from foliot.api.wire.fields import Schema, WireField, read_field
-from foliot.api.wire.json_reader import Json, Properties
+from foliot.api.wire.json_reader import Properties
+from foliot.core.json_text import Json
 from foliot.core.model.alert import AlertDestination
 from foliot.core.rules.alert_limits import MAX_DESTINATIONS
 

@@ -16,11 +16,11 @@ from foliot.api.wire.clients import OWN_CLIENT
 from foliot.api.wire.collection import collection_id, encode_collection
 from foliot.api.wire.fields import Schema
 from foliot.api.wire.job import encode_definition, job_id
-from foliot.api.wire.json_reader import Json
 from foliot.api.wire.resource_group import group_id
 from foliot.api.wire.scope import scope_text
 from foliot.core.ids import CollectionKey
 from foliot.core.instant import format_instant
+from foliot.core.json_text import Json
 from foliot.core.model.action import Action
 from foliot.core.model.alert import SlackDestination
 from foliot.core.model.audit import (

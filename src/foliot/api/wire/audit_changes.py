@@ -3,8 +3,8 @@
 from collections.abc import Iterator
 from typing import Final, NamedTuple
 
-from foliot.api.wire.json_reader import Json
 from foliot.core.errors import Path, path_text
+from foliot.core.json_text import Json
 
 _MOST_CHANGES: Final = 100
 # A little more than a snapshot keeps of a long text, which is not cut again.

@@ -15,7 +15,8 @@ from foliot.api.wire.field_types import (
     words_schema,
 )
 from foliot.api.wire.fields import FieldType, Schema, WireField, WireObject
-from foliot.api.wire.json_reader import Json, Properties, read_word, required, required_object
+from foliot.api.wire.json_reader import Properties, read_word, required, required_object
+from foliot.core.json_text import Json
 from foliot.core.model.action import (
     BasicAuthentication,
     ClientCertificate,

@@ -6,9 +6,10 @@ from foliot.api.wire.collection import COLLECTION_TYPE, collection_id
 from foliot.api.wire.envelope import IDENTITY, check_identity, inner_properties, read_resource
 from foliot.api.wire.field_types import described
 from foliot.api.wire.fields import WireField, WireObject, read_field
-from foliot.api.wire.json_reader import Json, Properties, required_object
+from foliot.api.wire.json_reader import Properties, required_object
 from foliot.core.errors import within
 from foliot.core.ids import CollectionKey
+from foliot.core.json_text import Json
 from foliot.core.model.calendar import Calendar
 from foliot.core.recurrence import DateRange
 from foliot.core.recurrence.exclusion import check_day_count

@@ -3,13 +3,14 @@
 from msgspec import structs
 
 from foliot.api.wire.fields import read_field
-from foliot.api.wire.json_reader import Json, Properties, optional_object
+from foliot.api.wire.json_reader import Properties, optional_object
 from foliot.api.wire.policy import POLICY_FIELD
 from foliot.api.wire.schedule import decode_recurrence, decode_start
 from foliot.core.errors import Invalid
 from foliot.core.ids import CollectionId
 from foliot.core.instant import Instant
 from foliot.core.job_defaults import JobDefaults
+from foliot.core.json_text import Json
 from foliot.core.model.action import Action, ActionKind, HttpRequest
 from foliot.core.model.job import Definition, Job, JobState
 from foliot.core.model.policy import Policy

@@ -5,9 +5,10 @@ from typing import Any
 from foliot.api.wire.clients import WireClient
 from foliot.api.wire.field_types import list_of, word
 from foliot.api.wire.fields import FieldType, WireField, WireObject
-from foliot.api.wire.json_reader import Json, Properties, read_text
+from foliot.api.wire.json_reader import Properties, read_text
 from foliot.core.errors import Invalid, Path, within
 from foliot.core.ids import NAME_PATTERN, check_name
+from foliot.core.json_text import Json
 from foliot.core.recurrence import (
     Cron,
     DateRange,

@@ -5,8 +5,8 @@ from collections.abc import Sequence
 from foliot.api.wire.clients import ANY_CLIENT
 from foliot.api.wire.field_types import ANSWERED_INTEGER, BOOLEAN, INSTANT, TEXT
 from foliot.api.wire.fields import WireField, WireObject
-from foliot.api.wire.json_reader import Json
 from foliot.core.instant import Instant
+from foliot.core.json_text import Json
 from foliot.core.model.node import Node, is_alive
 
 NODE = WireObject(

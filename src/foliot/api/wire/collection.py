@@ -13,12 +13,13 @@ from foliot.api.wire.envelope import (
 )
 from foliot.api.wire.field_types import INTEGER, described, word
 from foliot.api.wire.fields import WireField, WireObject, read_field
-from foliot.api.wire.json_reader import Json, Properties, optional_object, read_word, required
+from foliot.api.wire.json_reader import Properties, optional_object, read_word, required
 from foliot.api.wire.merge import merge
 from foliot.api.wire.regions import display_name
 from foliot.api.wire.schedule import FREQUENCY
 from foliot.core.errors import within
 from foliot.core.ids import CollectionKey
+from foliot.core.json_text import Json
 from foliot.core.model.collection import Collection, CollectionState, MaxRecurrence, Quota, Sku
 from foliot.core.recurrence import Frequency
 from foliot.core.rules.quota import check_quota, check_recurrence

@@ -11,7 +11,6 @@ from msgspec import Struct
 from foliot.api.wire.collection import COLLECTION_TYPE, collection_id
 from foliot.api.wire.job import JOB_TYPE
 from foliot.api.wire.json_reader import (
-    Json,
     Properties,
     read_strings,
     read_word,
@@ -22,6 +21,7 @@ from foliot.api.wire.json_reader import (
 from foliot.core.errors import Invalid, within
 from foliot.core.ids import CollectionKey
 from foliot.core.instant import SECOND, format_instant
+from foliot.core.json_text import Json
 from foliot.core.model.deployment import (
     DeployedResource,
     Deployment,

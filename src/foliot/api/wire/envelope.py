@@ -2,8 +2,9 @@
 
 from foliot.api.wire.field_types import STRINGS, TEXT, described, read_only
 from foliot.api.wire.fields import WireField
-from foliot.api.wire.json_reader import Json, Properties, optional_text
+from foliot.api.wire.json_reader import Properties, optional_text
 from foliot.core.errors import wrong
+from foliot.core.json_text import Json
 from foliot.core.rules.tags_and_location import (
     LOCATION_PATTERN,
     MAX_TAG_NAME,

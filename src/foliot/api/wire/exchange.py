@@ -1,8 +1,9 @@
 """The test of a job as JSON: Foliot's own, since the old service had none."""
 
 from foliot.api.wire.fields import Schema
-from foliot.api.wire.json_reader import Json, without_nulls
+from foliot.api.wire.json_reader import without_nulls
 from foliot.core.instant import SECOND
+from foliot.core.json_text import Json
 from foliot.core.model.attempt import Attempt
 from foliot.core.model.exchange import Exchange, Headers, ShownRequest, ShownResponse, Timings
 from foliot.core.model.reason import Reason

@@ -2,8 +2,9 @@
 
 from foliot.api.wire.field_types import TEXT, described, read_given_text
 from foliot.api.wire.fields import FieldType, WireField, WireObject
-from foliot.api.wire.json_reader import Json, Properties, required_object
+from foliot.api.wire.json_reader import Properties, required_object
 from foliot.core.errors import Invalid, within
+from foliot.core.json_text import Json
 from foliot.core.model.action import Expectation, Statuses
 from foliot.core.rules.expectations import MAX_TEXT_CHARACTERS, parse_statuses
 

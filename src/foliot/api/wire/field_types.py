@@ -8,7 +8,6 @@ from foliot.api.wire.duration import DURATION_SCHEMA, encode_duration, read_dura
 from foliot.api.wire.fields import FieldType, Schema
 from foliot.api.wire.json_reader import (
     INTEGER_TEXT,
-    Json,
     Properties,
     read_integer,
     read_list,
@@ -18,6 +17,7 @@ from foliot.api.wire.json_reader import (
 )
 from foliot.core.errors import Invalid, Path, within, wrong
 from foliot.core.instant import Instant, format_instant, parse_instant
+from foliot.core.json_text import Json
 from foliot.core.secret import Secret
 
 Element = TypeVar("Element")

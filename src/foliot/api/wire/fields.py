@@ -8,8 +8,9 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Any, Generic, NamedTuple, TypeVar
 
 from foliot.api.wire.clients import WireClient
-from foliot.api.wire.json_reader import Json, Properties, required, required_object
+from foliot.api.wire.json_reader import Properties, required, required_object
 from foliot.core.errors import Invalid
+from foliot.core.json_text import Json
 
 Schema = dict[str, Any]
 Made = TypeVar("Made")

@@ -13,7 +13,7 @@ from foliot.api.wire.collection import COLLECTION_TYPE, collection_id
 from foliot.api.wire.envelope import IDENTITY, TAGS, check_identity, inner_properties, read_resource
 from foliot.api.wire.field_types import ANSWERED_INTEGER, INSTANT, TEXT, described, read_only, word
 from foliot.api.wire.fields import FieldType, WireField, WireObject, read_field
-from foliot.api.wire.json_reader import Json, Properties, required_object
+from foliot.api.wire.json_reader import Properties, required_object
 from foliot.api.wire.kept_answers import KeptAnswers
 from foliot.api.wire.merge import merge, nulls
 from foliot.api.wire.pfx.certificate import Certificates
@@ -29,6 +29,7 @@ from foliot.api.wire.schedule import (
 from foliot.core.errors import Path, wrong
 from foliot.core.ids import CollectionKey
 from foliot.core.instant import LAST_TICK, Instant, format_instant
+from foliot.core.json_text import Json
 from foliot.core.limits import Limits
 from foliot.core.model.collection import Collection
 from foliot.core.model.history import AttemptStatus, HistoryEntry, RunOutcome

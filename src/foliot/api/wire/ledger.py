@@ -3,10 +3,11 @@
 from foliot.api.wire.clients import ANY_CLIENT
 from foliot.api.wire.field_types import ANSWERED_INTEGER, INSTANT, TEXT, word
 from foliot.api.wire.fields import WireField, WireObject, read_field
-from foliot.api.wire.json_reader import Json, Properties
+from foliot.api.wire.json_reader import Properties
 from foliot.api.wire.run import TRIGGERS
 from foliot.core.errors import Invalid
 from foliot.core.instant import Instant
+from foliot.core.json_text import Json
 from foliot.core.model.ledger import LedgerLine, LineOutcome
 from foliot.core.rules.repeated_runs import TimeRange
 

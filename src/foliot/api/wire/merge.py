@@ -3,9 +3,10 @@
 from collections.abc import Callable, Iterator
 
 from foliot.api.wire.action import PART_NAMES
-from foliot.api.wire.json_reader import Json, Properties
+from foliot.api.wire.json_reader import Properties
 from foliot.api.wire.schedule import SCHEDULE
 from foliot.core.errors import Invalid, Path
+from foliot.core.json_text import Json
 from foliot.core.model.action import ActionKind
 
 _KINDS = {kind.lower(): kind for kind in ActionKind}

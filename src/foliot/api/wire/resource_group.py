@@ -7,9 +7,10 @@ from foliot.api.wire.collection import COLLECTION_TYPE, collection_id
 from foliot.api.wire.envelope import IDENTITY, LOCATION, TAGS, check_identity, read_resource
 from foliot.api.wire.field_types import TEXT, read_only
 from foliot.api.wire.fields import FieldType, WireField, WireObject, read_field
-from foliot.api.wire.json_reader import Json, Properties, required
+from foliot.api.wire.json_reader import Properties, required
 from foliot.api.wire.regions import display_name, region_code
 from foliot.core.errors import wrong
+from foliot.core.json_text import Json
 from foliot.core.model.collection import Collection
 from foliot.core.model.resource_group import ResourceGroup
 

@@ -12,9 +12,9 @@ from foliot.api.wire.exchange import TIMINGS_SCHEMA, encode_timings
 from foliot.api.wire.field_types import ANSWERED_INTEGER, INSTANT, TEXT, word
 from foliot.api.wire.fields import FieldType, WireField, WireObject
 from foliot.api.wire.job import JOB_TYPE
-from foliot.api.wire.json_reader import Json
 from foliot.core.ids import CollectionKey
 from foliot.core.instant import Instant, format_instant
+from foliot.core.json_text import Json
 from foliot.core.model.history import AttemptStatus, HistoryEntry, RunOutcome, SkipReason
 from foliot.core.model.reason import Reason
 from foliot.core.model.run import Run, Trigger

@@ -16,7 +16,6 @@ from foliot.api.wire.field_types import (
 )
 from foliot.api.wire.fields import FieldType, Schema, WireField, WireObject
 from foliot.api.wire.json_reader import (
-    Json,
     Properties,
     read_integer,
     read_text,
@@ -24,6 +23,7 @@ from foliot.api.wire.json_reader import (
 )
 from foliot.core.errors import Invalid, Path, within
 from foliot.core.instant import Moment, format_instant, parse_moment
+from foliot.core.json_text import Json
 from foliot.core.recurrence import (
     MAX_INTERVAL,
     WEEK_DAYS,

@@ -4,9 +4,9 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from foliot.api.wire.audit_changes import ValueChange, changes_between
-from foliot.api.wire.json_reader import Json
 from foliot.core.errors import Conflict
 from foliot.core.instant import Instant
+from foliot.core.json_text import Json
 from foliot.portal.forms.fields import (
     Field,
     FormSchema,

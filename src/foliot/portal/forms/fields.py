@@ -11,8 +11,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from enum import Enum, auto
 from typing import NamedTuple
 
-from foliot.api.wire.json_reader import Json
 from foliot.core.errors import Invalid, Path
+from foliot.core.json_text import Json
 from foliot.portal.forms.json_path import remove_value, set_value, value_at
 from foliot.portal.forms.posted import Form
 

@@ -10,10 +10,11 @@ from enum import StrEnum
 
 from msgspec import structs
 
-from foliot.api.wire.json_reader import Json, Properties
+from foliot.api.wire.json_reader import Properties
 from foliot.api.wire.schedule import decode_recurrence
 from foliot.core.errors import Invalid, shown
 from foliot.core.instant import HOUR, MINUTE, Instant, Moment, format_instant, parse_moment
+from foliot.core.json_text import Json
 from foliot.core.model.job import Job
 from foliot.core.recurrence import Frequency, Recurrence, Timetable, instant_of_moment, zone_of
 from foliot.core.recurrence.acceptance import MAX_START_AHEAD

@@ -21,8 +21,8 @@ from foliot.portal.forms.schedule_inputs import (
     with_fields,
     without_empty_exclusion,
 )
+from foliot.portal.job_body import body_of
 from foliot.portal.page_request import PageRequest
-from foliot.portal.pages.job import body_of
 
 _STATE = "properties.state"
 

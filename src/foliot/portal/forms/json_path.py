@@ -1,6 +1,6 @@
 """Reads and writes values in JSON by path: property names with dots between them."""
 
-from foliot.api.wire.json_reader import Json
+from foliot.core.json_text import Json
 
 
 def value_at(body: Json, name: str) -> Json:

@@ -2,9 +2,10 @@
 
 from foliot.api.wire.calendar_preview import definition_in, job_as_enabled
 from foliot.api.wire.fields import read_field
-from foliot.api.wire.json_reader import Json, Properties, optional_object
+from foliot.api.wire.json_reader import Properties, optional_object
 from foliot.api.wire.policy import POLICY_FIELD
 from foliot.app.job_previews import SaveContext
+from foliot.core.json_text import Json
 from foliot.core.model.job import Job
 from foliot.core.rules.policy_limits import check_policy
 from foliot.portal.forms.fields import read_values, write_body
@@ -18,7 +19,7 @@ from foliot.portal.forms.schedule_inputs import (
     with_fields,
     without_empty_exclusion,
 )
-from foliot.portal.pages.job import body_of
+from foliot.portal.job_body import body_of
 
 
 def read_schedule(form: Form, context: SaveContext) -> Job | Problems:

@@ -8,12 +8,12 @@ from starlette.responses import Response
 
 from foliot.api.wire.action import encode_action
 from foliot.api.wire.clients import ANY_CLIENT
-from foliot.api.wire.job import encode_definition, job_id
-from foliot.api.wire.json_reader import Json
+from foliot.api.wire.job import job_id
 from foliot.app.dashboard import JobDetails
 from foliot.core.access import require
 from foliot.core.credentials import masked_job, masked_uri
 from foliot.core.instant import Instant
+from foliot.core.json_text import Json
 from foliot.core.model.history import HistoryEntry
 from foliot.core.model.job import Job, JobState
 from foliot.core.model.token import Role
@@ -111,12 +111,6 @@ async def delete(request: PageRequest) -> Response:
     """Delete a job with its history."""
     await jobs.delete(request, request.job)
     return request.redirect(urls.collection(request.key), (GOOD, f"Job {request.job} deleted."))
-
-
-def body_of(job: Job) -> dict[str, Json]:
-    """Return the body of a PUT that creates this job, without secrets."""
-    definition = encode_definition(job.definition, ANY_CLIENT)
-    return {"properties": {**definition, "state": job.state.value}}
 
 
 def pretty(body: Json) -> str:

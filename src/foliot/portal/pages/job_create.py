@@ -26,9 +26,9 @@ from foliot.portal.forms.posted import Form
 from foliot.portal.forms.problems import Problems, explain, problem_of
 from foliot.portal.forms.schedule_inputs import ZONE, shown_inputs
 from foliot.portal.forms.zones import UTC
+from foliot.portal.job_body import body_of
 from foliot.portal.missing_jobs import find_missing_job
 from foliot.portal.page_request import GOOD, PageRequest
-from foliot.portal.pages.job import body_of
 from foliot.portal.pages.job_draft import JobDraft, refused_draft, show_job_form
 
 # Inputs of this name list the secrets that the job had when the form was opened.

@@ -6,12 +6,12 @@ from collections.abc import Sequence
 from msgspec import Struct, json
 from starlette.responses import Response
 
-from foliot.api.wire.json_reader import Json
 from foliot.api.wire.regions import region_names
 from foliot.app.dashboard import JobDetails
 from foliot.app.listing_page import Page
 from foliot.core.errors import CollectionNotFound
 from foliot.core.ids import CollectionKey
+from foliot.core.json_text import Json
 from foliot.core.recurrence import WEEK_DAYS
 from foliot.core.rules.calendars import MAX_CALENDARS_OF_COLLECTION
 from foliot.core.rules.quota import PLANS

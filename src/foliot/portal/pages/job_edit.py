@@ -35,9 +35,10 @@ from foliot.portal.forms.job_read import (
 from foliot.portal.forms.problems import explain, problem_of
 from foliot.portal.forms.schedule_inputs import shown_inputs, without_empty_exclusion
 from foliot.portal.forms.secrets import lost_secrets, with_lost_secrets
+from foliot.portal.job_body import body_of
 from foliot.portal.missing_jobs import find_missing_job, link_to, move_words
 from foliot.portal.page_request import BAD, GOOD, PageRequest
-from foliot.portal.pages.job import body_of, pretty
+from foliot.portal.pages.job import pretty
 from foliot.portal.pages.job_create import (
     authorise,
     ended_job_form,

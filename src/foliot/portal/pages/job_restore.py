@@ -23,10 +23,11 @@ from foliot.portal.forms.json_path import set_value
 from foliot.portal.forms.labels import full_label_of
 from foliot.portal.forms.problems import explain
 from foliot.portal.forms.schedule_inputs import shown_inputs
+from foliot.portal.job_body import body_of
 from foliot.portal.page_request import BAD, GOOD, PageRequest, fingerprint_of
 from foliot.portal.pages.audit import is_number
 from foliot.portal.pages.changes import TAB, find_job, has_former_version
-from foliot.portal.pages.job import body_of, job_values
+from foliot.portal.pages.job import job_values
 from foliot.portal.pages.job_create import authorise
 from foliot.portal.pages.job_draft import JobDraft, show_job_form
 from foliot.portal.pages.shown_changes import shown_changes

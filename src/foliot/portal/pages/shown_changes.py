@@ -4,8 +4,8 @@ from collections.abc import Iterable, Iterator
 from typing import Final, NamedTuple
 
 from foliot.api.wire.audit_changes import ValueChange
-from foliot.api.wire.json_reader import Json
 from foliot.core.credentials import MASK
+from foliot.core.json_text import Json
 from foliot.core.rules.audit_snapshots import CHANGED_MASK
 from foliot.portal.forms.labels import full_label_of
 from foliot.portal.pages.job import pretty

@@ -8,10 +8,10 @@ from concurrent.futures import ThreadPoolExecutor
 from threading import BoundedSemaphore
 from types import MappingProxyType
 
-from foliot.api.wire.json_reader import Json
 from foliot.api.wire.pfx.cost import Unfit
 from foliot.api.wire.pfx.open_pfx import open_in_subprocess
 from foliot.core.errors import Invalid, Path
+from foliot.core.json_text import Json
 from foliot.core.model.action import ClientCertificate
 from foliot.core.secret import Secret
 
