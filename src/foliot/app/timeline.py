@@ -16,7 +16,7 @@ from foliot.app.background import Background
 from foliot.app.dashboard import part_of
 from foliot.app.ended_counts import EndedCells, EndedCounts
 from foliot.app.ended_counts_of_jobs import EndedCountsOfJobs
-from foliot.app.known_series import KnownJobs, KnownSeries
+from foliot.app.series_cache import KnownJobs, KnownSeries
 from foliot.core.access import Principal
 from foliot.core.ids import JobId
 from foliot.core.instant import MINUTE, SECOND, Instant

@@ -6,6 +6,7 @@ connection         one HTTP connection to a server, with its refusals as excepti
 durations          periods as people type them: 30s, 12h, 1h30m
 errors             why a call did not succeed
 every              how often a job runs, as people type it: 5m, 2 weeks, month
+find_server        which server, with which token, from options, environment, profile and machine
 holidays           the days of an iCalendar file
 job_documents      documents with the jobs, calendars and alerts of a collection
 job_files          single jobs in files: JSON or YAML, read and exported
@@ -14,6 +15,5 @@ paths              paths of the API, from names and back
 placeholders       `${env:NAME}` and `${file:PATH}` in texts of jobs
 probe              asks the server of a data directory how it is
 retries            retries as people type them: 5x30s
-spoken_times       times as people type them: tomorrow 9:00, in 10m, 2026-03-01T09:00Z
-whereabouts        which server, with which token, from options, environment, profile and machine
+typed_times        times as people type them: tomorrow 9:00, in 10m, 2026-03-01T09:00Z
 """

@@ -9,7 +9,7 @@ from foliot.client.durations import iso_duration
 from foliot.client.every import parse_every
 from foliot.client.job_files import JsonObject
 from foliot.client.retries import retry_policy
-from foliot.client.spoken_times import find_zone, parse_time
+from foliot.client.typed_times import find_zone, parse_time
 from foliot.core.errors import Invalid, within, wrong
 from foliot.core.instant import Instant, format_instant
 from foliot.core.json_text import Json

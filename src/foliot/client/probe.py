@@ -7,7 +7,7 @@ from urllib.parse import urlsplit
 
 from foliot.client.connection import parse_url
 from foliot.client.errors import NoServer, Unreachable
-from foliot.client.whereabouts import ADDRESS_FILE
+from foliot.client.find_server import ADDRESS_FILE
 from foliot.core.errors import FoliotError
 from foliot.core.json_text import Json, parse_json
 

@@ -87,7 +87,7 @@ async def running_engine(
         _dispatching(settings, own, health) as (dispatcher, can_send),
         supervised("janitor", janitor.run, health),
         supervised("search words", SearchWordsTask(store).run, health),
-        _telling(storage, settings, node, dispatcher, reporting) as sender,
+        _alerting(storage, settings, node, dispatcher, reporting) as sender,
     ):
         claimant = Claimant(node, new_id, settings.max_open_runs)
         parts = Parts(
@@ -132,7 +132,7 @@ def _nothing() -> None:
 
 
 @asynccontextmanager
-async def _telling(
+async def _alerting(
     storage: Storage, settings: Settings, node: str, dispatcher: Dispatcher, reporting: Reporting
 ) -> AsyncGenerator[AlertSender]:
     """Watch jobs for alerts, and send the messages of alerts."""

@@ -5,10 +5,11 @@ from typing import Any
 import pytest
 from msgspec import structs
 
+from foliot.cli.files.apply_plan import carry_out, contents_of
 from foliot.cli.files.current import ServerCollection, ServerJob
-from foliot.cli.files.doing import carry_out, contents_of
+from foliot.cli.files.decoded_files import FileCollection, decode_collections
 from foliot.cli.files.exported import document_of, exported_collection
-from foliot.cli.files.hiding import HiddenPlaces
+from foliot.cli.files.masking import HiddenPlaces
 from foliot.cli.files.plan import (
     ChangeKind,
     CollectionPlan,
@@ -18,7 +19,6 @@ from foliot.cli.files.plan import (
 )
 from foliot.cli.files.plan_text import plan_json, plan_lines
 from foliot.cli.files.templates_out import template_with
-from foliot.cli.files.wanted import FileCollection, decode_collections
 from foliot.client.calls import FoliotClient
 from foliot.client.connection import Connection, ServerAddress
 from foliot.client.errors import Refused, Unreachable

@@ -8,7 +8,7 @@ import pytest
 from foliot.client.durations import iso_duration, parse_duration
 from foliot.client.every import Every, parse_every
 from foliot.client.retries import retry_policy
-from foliot.client.spoken_times import find_zone, parse_past, parse_time
+from foliot.client.typed_times import find_zone, parse_past, parse_time
 from foliot.core.errors import Invalid
 from foliot.core.instant import DAY, HOUR, MINUTE, SECOND, format_instant, parse_instant
 from foliot.portal.day_words import said_instant

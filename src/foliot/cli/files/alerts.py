@@ -12,7 +12,7 @@ from msgspec import Struct, structs
 from foliot.api.wire.alert import GivenAlert, decode_alert, encode_alert_properties, replace_alert
 from foliot.cli.files.changes import ChangeKind, FieldChange, differences
 from foliot.cli.files.current import ServerJob
-from foliot.cli.files.hiding import HiddenPlaces, refusal_at
+from foliot.cli.files.masking import HiddenPlaces, refusal_at
 from foliot.client.job_documents import DeclaredJob
 from foliot.client.job_files import JsonObject
 from foliot.client.placeholders import revealed

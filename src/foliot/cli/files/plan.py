@@ -12,7 +12,8 @@ from foliot.api.wire.collection import decode_collection, encode_collection
 from foliot.cli.files.alerts import AlertPlan, plan_alerts
 from foliot.cli.files.changes import ChangeKind, FieldChange, differences
 from foliot.cli.files.current import ENDED, ServerCollection, ServerJob
-from foliot.cli.files.hiding import refusal_at
+from foliot.cli.files.decoded_files import FileCollection, FileJob, decoded_job, encoded
+from foliot.cli.files.masking import refusal_at
 from foliot.cli.files.upcoming import (
     DaysByName,
     UpcomingRuns,
@@ -20,7 +21,6 @@ from foliot.cli.files.upcoming import (
     runs_of_new_job,
     runs_on_server,
 )
-from foliot.cli.files.wanted import FileCollection, FileJob, decoded_job, encoded
 from foliot.client.calls import FoliotClient
 from foliot.client.job_files import JsonObject
 from foliot.core.errors import Invalid, path_text, within

@@ -4,12 +4,12 @@ from collections.abc import Sequence
 
 import typer
 
+from foliot.cli.files.apply_plan import carry_out, validate_plan
 from foliot.cli.files.current import current_collection
-from foliot.cli.files.doing import carry_out, validate_plan
+from foliot.cli.files.decoded_files import FileCollection, decode_collections
 from foliot.cli.files.plan import CollectionPlan, Comparing, PlanOptions, plan_collection
 from foliot.cli.files.plan_text import plan_json, plan_lines
 from foliot.cli.files.reading import read_files
-from foliot.cli.files.wanted import FileCollection, decode_collections
 from foliot.cli.remote.command import ServerSession
 from foliot.cli.remote.exit_codes import ExitCode
 from foliot.cli.remote.job_inputs import confirm, using_file

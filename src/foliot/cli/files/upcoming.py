@@ -5,7 +5,7 @@ from itertools import islice
 
 from msgspec import Struct
 
-from foliot.cli.files.wanted import FileJob, encoded
+from foliot.cli.files.decoded_files import FileJob, encoded
 from foliot.cli.remote.fields import text_at
 from foliot.client.calls import FoliotClient
 from foliot.client.job_files import JsonObject

@@ -9,8 +9,8 @@ import typer
 from foliot.cli.local.options import DataDir
 from foliot.cli.plain_values import examples_text
 from foliot.cli.refusal import refusing
+from foliot.client.find_server import DATA_DIR
 from foliot.client.probe import probe
-from foliot.client.whereabouts import DATA_DIR
 
 
 def ping_(

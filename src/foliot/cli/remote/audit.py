@@ -13,7 +13,7 @@ from foliot.cli.remote.output import Column, details
 from foliot.cli.remote.printable import one_line
 from foliot.client.job_files import JsonObject
 from foliot.client.paths import parse_key
-from foliot.client.spoken_times import parse_past
+from foliot.client.typed_times import parse_past
 from foliot.core.errors import within
 from foliot.core.instant import format_instant
 from foliot.core.json_text import Json

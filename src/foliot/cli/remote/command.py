@@ -17,8 +17,8 @@ from foliot.cli.remote.profile_file import load_profile
 from foliot.client.calls import FoliotClient
 from foliot.client.connection import Connection
 from foliot.client.errors import NotThere
+from foliot.client.find_server import ServerOptions, find_server
 from foliot.client.paths import key_text, parse_key
-from foliot.client.whereabouts import ServerOptions, find_server
 from foliot.core.errors import Invalid, within
 from foliot.core.ids import CollectionKey
 

@@ -14,7 +14,7 @@ from foliot.cli.remote.output import Column
 from foliot.cli.remote.waiting import new_entries
 from foliot.client.errors import NotThere
 from foliot.client.job_files import JsonObject
-from foliot.client.spoken_times import find_zone, parse_time
+from foliot.client.typed_times import find_zone, parse_time
 from foliot.core.errors import Invalid, within
 from foliot.core.instant import DAY, MINUTE, Instant, format_instant, parse_instant, parse_moment
 from foliot.ports import clock

@@ -16,7 +16,7 @@ from foliot.cli.remote.waiting import start_and_wait
 from foliot.client.durations import parse_duration
 from foliot.client.errors import RunFailed
 from foliot.client.job_files import JsonObject, without_answered
-from foliot.client.spoken_times import parse_past
+from foliot.client.typed_times import parse_past
 from foliot.core.errors import Invalid, within
 from foliot.core.instant import format_instant
 from foliot.core.plurals import how_many

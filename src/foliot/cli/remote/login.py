@@ -14,8 +14,8 @@ from foliot.cli.remote.profile_file import delete_profile, save_profile
 from foliot.client.calls import FoliotClient
 from foliot.client.connection import Connection, ServerAddress, parse_url
 from foliot.client.errors import ClientError
+from foliot.client.find_server import Profile
 from foliot.client.paths import parse_key
-from foliot.client.whereabouts import Profile
 from foliot.core.errors import within
 from foliot.core.secret import Secret
 

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from foliot.client.errors import ClientError
-from foliot.client.whereabouts import Profile, parse_profile, profile_text
+from foliot.client.find_server import Profile, parse_profile, profile_text
 from foliot.core.errors import within
 from foliot.ports.private_files import write_private
 

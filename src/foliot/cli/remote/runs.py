@@ -8,7 +8,7 @@ import typer
 from foliot.cli.remote.command import ServerSession, server_command
 from foliot.cli.remote.fields import RUN_COLUMNS, text_at
 from foliot.client.job_files import JsonObject
-from foliot.client.spoken_times import parse_past
+from foliot.client.typed_times import parse_past
 from foliot.core.errors import within
 from foliot.core.instant import Instant, format_instant
 from foliot.ports import clock

@@ -12,7 +12,7 @@ from foliot.api.wire.clients import OWN_CLIENT
 from foliot.api.wire.job import Address, Submission, decode_job, encode_definition
 from foliot.api.wire.pfx.certificate import Certificates, open_certificates
 from foliot.cli.files.alerts import FileAlert, decode_file_alert
-from foliot.cli.files.hiding import HiddenPlaces, refusal_at
+from foliot.cli.files.masking import HiddenPlaces, refusal_at
 from foliot.cli.files.reading import fill_in_values
 from foliot.client.job_documents import DeclaredCollection, DeclaredJob
 from foliot.client.job_files import JsonObject

@@ -4,14 +4,14 @@ import pytest
 
 from foliot.client.connection import ServerAddress, parse_url
 from foliot.client.errors import NoServer
-from foliot.client.paths import collection_path, job_path, key_in, key_text, parse_key
-from foliot.client.whereabouts import (
+from foliot.client.find_server import (
     Profile,
     ServerOptions,
     find_server,
     parse_profile,
     profile_text,
 )
+from foliot.client.paths import collection_path, job_path, key_in, key_text, parse_key
 from foliot.core.errors import Invalid
 from foliot.core.ids import CollectionKey
 from foliot.core.secret import Secret
