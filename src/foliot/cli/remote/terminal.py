@@ -1,5 +1,6 @@
 """What only a terminal gets: tables that fit its width, colours, and a sign that it goes on."""
 
+import signal
 from collections.abc import Callable, Generator, Sequence
 from contextlib import contextmanager
 
@@ -74,11 +75,36 @@ def spinning(text: str, tell: Callable[[str], None]) -> Generator[Callable[[str]
     if not console.is_terminal:
         yield tell
         return
-    with console.status(Text(text)) as status:
+    status = console.status(Text(text))
 
-        def tell_above(line: str) -> None:
+    def tell_above(line: str) -> None:
+        with _uninterrupted():
             status.stop()
             tell(line)
             status.start()
 
+    try:
+        with _uninterrupted():
+            status.start()
         yield tell_above
+    finally:
+        with _uninterrupted():
+            status.stop()
+
+
+@contextmanager
+def _uninterrupted() -> Generator[None]:
+    """Let Ctrl-C wait: a sign that is half begun can neither go on nor be taken away."""
+    was_pressed = False
+
+    def remember(*_: object) -> None:
+        nonlocal was_pressed
+        was_pressed = True
+
+    before = signal.signal(signal.SIGINT, remember)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)
+    if was_pressed and callable(before):
+        before(signal.SIGINT, None)
