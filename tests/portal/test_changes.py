@@ -163,7 +163,9 @@ def test_a_version_that_the_job_has_now_needs_no_restoration(changed: Browser) -
     (link,) = restore_links(changed.get(CHANGES))
     put(changed, a_job())
 
-    assert "There is nothing to restore." in changed.get(link).words
+    shown = changed.get(link).words
+    assert "except for its passwords and keys: former ones are not kept." in shown
+    assert "There is nothing to restore." in shown
 
 
 def test_a_deleted_job_is_created_again_from_its_last_version(changed: Browser) -> None:
